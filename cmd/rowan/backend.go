@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/rowansearch/rowan/handlers"
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/embedded"
+)
+
+// keyUseInterval is how often it is written down when keys were last used.
+const keyUseInterval = time.Minute
+
+// backend is what answers requests: the layers, from the handler down to the database.
+type backend struct {
+	handler  http.Handler
+	service  *service.Service
+	store    *store.Store
+	postgres *embedded.Server // nil when the database is somebody else's
+	started  time.Time
+	logger   *slog.Logger
+
+	endWork context.CancelFunc
+	working sync.WaitGroup
+	closing sync.Once
+}
+
+// startBackend starts the embedded PostgreSQL if there is no other, brings the catalog up to date, and puts
+// the layers together.
+func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger) (_ *backend, err error) {
+	b := &backend{logger: logger, endWork: func() {}}
+	defer func() {
+		if err != nil {
+			_ = b.stop() // what failed first is worth telling
+		}
+	}()
+	address := c.DatabaseURL
+	if address == "" {
+		if b.postgres, err = embedded.Start(ctx, embedded.Options{DataDir: c.DataDir, Logger: logger}); err != nil {
+			return nil, err
+		}
+		address = b.postgres.URL()
+	}
+	b.store, err = store.Open(ctx, store.Config{
+		URL: address, ReplicaURLs: c.DatabaseReplicaURLs, MaxConns: c.PoolSize, SearchTimeout: c.SearchTimeout, Logger: logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := b.store.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	b.service = service.New(b.store, service.Config{Logger: logger})
+	b.handler = handlers.New(b.service, handlers.Config{
+		Logger: logger, BaseDomain: c.BaseDomain,
+		MaxBatchBytes: int64(c.MaxBatch), MaxDocumentBytes: int64(c.MaxDocument), MaxSearchBytes: int64(c.MaxSearch),
+	})
+	var working context.Context
+	working, b.endWork = context.WithCancel(context.WithoutCancel(ctx)) // ends after the requests, not with the signal
+	if err := b.store.Start(working); err != nil {
+		return nil, err
+	}
+	b.working.Go(func() { b.saveKeyUse(working) })
+	b.started = time.Now()
+	return b, nil
+}
+
+// saveKeyUse writes down now and then when keys were last used.
+func (b *backend) saveKeyUse(ctx context.Context) {
+	tick := time.NewTicker(keyUseInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := b.service.SaveKeyUse(ctx); err != nil && ctx.Err() == nil {
+				b.logger.Warn("when keys were used could not be saved", "error", err)
+			}
+		}
+	}
+}
+
+// ended is closed when the embedded PostgreSQL has ended.
+func (b *backend) ended() <-chan struct{} {
+	if b.postgres == nil {
+		return nil // never
+	}
+	return b.postgres.Done()
+}
+
+// drop ends the work in the background and closes the connections.
+func (b *backend) drop() {
+	b.closing.Do(func() {
+		b.endWork()
+		b.working.Wait()
+		if b.store != nil {
+			b.store.Close()
+		}
+	})
+}
+
+// stop saves what is not saved yet, and then stops everything in the order in which it depends on each other.
+func (b *backend) stop() error {
+	if b.service != nil && (b.postgres == nil || b.postgres.Err() == nil) {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := b.service.SaveKeyUse(ctx); err != nil {
+			b.logger.Warn("when keys were used could not be saved", "error", err)
+		}
+	}
+	b.drop()
+	if b.postgres == nil {
+		return nil
+	}
+	return stopPostgres(b.postgres)
+}

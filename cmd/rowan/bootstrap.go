@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// defaultApplication is made by the first start where no other is asked for.
+const defaultApplication = "demo"
+
+// wanted is the application and the keys that must exist once the service is up.
+type wanted struct {
+	Application string `env:"ROWAN_APPLICATION_ID" placeholder:"ID" help:"Application that must exist: it is created, or left as it is. Without it the first start ever makes one called demo."`
+	AdminKey    string `env:"ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Admin key that must work, of at least 16 characters. Without it a new application gets a random one, printed once."`
+	SearchKey   string `env:"ROWAN_SEARCH_KEY" placeholder:"KEY" help:"Search key that must work, likewise."`
+}
+
+// Validate refuses keys that could be guessed, before anything is started.
+func (w wanted) Validate() error {
+	for name, key := range map[string]string{"--admin-key (ROWAN_ADMIN_KEY)": w.AdminKey, "--search-key (ROWAN_SEARCH_KEY)": w.SearchKey} {
+		if key != "" && (len(key) < service.MinSecret || len(key) > service.MaxSecret) {
+			return fmt.Errorf("%s must have %d to %d characters, it has %d", name, service.MinSecret, service.MaxSecret, len(key))
+		}
+	}
+	if w.AdminKey != "" && w.AdminKey == w.SearchKey {
+		return errors.New("the admin key and the search key must differ")
+	}
+	return nil
+}
+
+// credentials are what a start has made. Keys that were given are not among them.
+type credentials struct {
+	application string
+	// isNew tells that this start created the application.
+	isNew       bool
+	admin       string
+	search      string
+	searchGiven bool // search is a key that was given, not one to be told
+}
+
+// table lists the new keys.
+func (c credentials) table() string {
+	text := fmt.Sprintf("\n  application  %s\n", c.application)
+	if c.admin != "" {
+		text += fmt.Sprintf("  admin key    %s   may do everything: keep it secret\n", c.admin)
+	}
+	if c.search != "" && !c.searchGiven {
+		text += fmt.Sprintf("  search key   %s   may only search\n", c.search)
+	}
+	return text + "\n"
+}
+
+// ensure makes the application and the keys that are missing. Several servers may do it at once.
+func (w wanted) ensure(ctx context.Context, svc *service.Service, logger *slog.Logger) (credentials, error) {
+	applications, err := svc.Applications(ctx)
+	if err != nil {
+		return credentials{}, err
+	}
+	made := credentials{application: w.Application}
+	if made.application == "" {
+		if len(applications) > 0 && w.AdminKey == "" && w.SearchKey == "" {
+			return credentials{}, nil
+		}
+		made.application = defaultApplication
+	}
+	exists := false
+	for _, a := range applications {
+		exists = exists || a.ID == made.application
+	}
+	if !exists {
+		_, err := svc.CreateApplication(ctx, made.application)
+		switch {
+		case service.ErrorCode(err) == service.CodeApplicationExists: // another server was faster
+		case err != nil:
+			return credentials{}, err
+		default:
+			made.isNew = true
+			logger.Info("created an application", "application", made.application)
+		}
+	}
+	if made.isNew {
+		return createKeys(ctx, svc, made.application, w.AdminKey, w.SearchKey)
+	}
+	for _, k := range []service.NewKey{
+		{Application: made.application, Type: service.AdminKey, Secret: w.AdminKey},
+		{Application: made.application, Type: service.SearchKey, Secret: w.SearchKey},
+	} {
+		if k.Secret == "" {
+			continue
+		}
+		if err := ensureKey(ctx, svc, k); err != nil {
+			return credentials{}, err
+		}
+	}
+	return made, nil
+}
+
+// createKeys makes both keys of a new application: the given ones, and random ones in place of those that
+// are empty.
+func createKeys(ctx context.Context, svc *service.Service, application, admin, search string) (credentials, error) {
+	made := credentials{application: application, isNew: true, search: search, searchGiven: search != ""}
+	for _, k := range []struct {
+		service.NewKey
+		made *string
+	}{
+		{service.NewKey{Type: service.AdminKey, Secret: admin}, &made.admin},
+		{service.NewKey{Type: service.SearchKey, Secret: search}, &made.search},
+	} {
+		k.Application = application
+		if k.Secret != "" {
+			if err := ensureKey(ctx, svc, k.NewKey); err != nil {
+				return credentials{}, err
+			}
+			continue
+		}
+		k.Description = "made with the application"
+		var err error
+		if _, *k.made, err = svc.CreateKey(ctx, k.NewKey); err != nil {
+			return credentials{}, fmt.Errorf("creating the %s key: %w", k.Type, err)
+		}
+	}
+	return made, nil
+}
+
+// ensureKey creates a key unless it works already. When several servers start together, one of them
+// creates it, and the others wait until they see it.
+func ensureKey(ctx context.Context, svc *service.Service, k service.NewKey) error {
+	k.Description = "from the settings"
+	var failure error
+	for range 5 {
+		who, err := svc.Authenticate(ctx, k.Application, k.Secret)
+		switch {
+		case err == nil && who.Type != k.Type:
+			return fmt.Errorf("the %s key of the settings exists already, as a key of type %s: choose another", k.Type, who.Type)
+		case err == nil:
+			return nil
+		case service.ErrorCode(err) != service.CodeUnauthorized:
+			return err
+		}
+		if _, _, failure = svc.CreateKey(ctx, k); failure == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(300 * time.Millisecond): // the service remembers for half a second which keys there are
+		}
+	}
+	return fmt.Errorf("creating the %s key: %w", k.Type, failure)
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit statuses.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+const description = `Rowan is a document search service on PostgreSQL.
+
+Settings come from flags, then from the environment, then from defaults. "rowan serve --help" lists those of the service.`
+
+// commands are what rowan can do.
+type commands struct {
+	Serve    serveCommand    `cmd:"" help:"Run the service."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the database up to date, as serve does when it starts."`
+	App      appCommands     `cmd:"" help:"Create, list and delete applications."`
+	Key      keyCommands     `cmd:"" help:"Create, list, reset and delete API keys."`
+	Import   importCommand   `cmd:"" help:"Write a file of documents into an index."`
+	Export   exportCommand   `cmd:"" help:"Read all documents of an index, as NDJSON."`
+	Search   searchCommand   `cmd:"" help:"Search from the shell."`
+	Openapi  openapiCommand  `cmd:"" help:"Print the OpenAPI document."`
+	Health   healthCommand   `cmd:"" help:"Ask a server whether it is well; the exit status tells."`
+	Postgres postgresCommand `cmd:"" help:"Run only the PostgreSQL of the data folder."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
+}
+
+// terminal is where a command reads and writes.
+type terminal struct {
+	in  io.Reader
+	out io.Writer // what was asked for
+	err io.Writer // progress, logs and errors
+}
+
+// printf writes to the output. An output that is gone is noticed by what follows.
+func (t terminal) printf(format string, args ...any) { _, _ = fmt.Fprintf(t.out, format, args...) }
+
+// notef writes to the error output.
+func (t terminal) notef(format string, args ...any) { _, _ = fmt.Fprintf(t.err, format, args...) }
+
+// errReported ends a command with a failure that has been told already.
+var errReported = errors.New("reported")
+
+// run runs rowan with the arguments and returns its exit status.
+func run(args []string, term terminal) int {
+	ignoreEmptyEnvironment()
+	parser, err := newParser(term, os.Exit)
+	if err != nil {
+		term.notef("rowan: %v\n", err)
+		return exitFailure
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		term.notef("rowan: %v\nRun \"rowan --help\", or \"rowan <command> --help\".\n", err)
+		return exitUsage
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	// The first signal asks to stop; after it the default is back, so that a second one ends the process.
+	context.AfterFunc(ctx, stop)
+	command.BindTo(ctx, (*context.Context)(nil))
+	if err := command.Run(term); err != nil {
+		if !errors.Is(err, errReported) {
+			term.notef("rowan: %s\n", explain(err))
+		}
+		return exitFailure
+	}
+	return exitOK
+}
+
+func newParser(term terminal, exit func(int)) (*kong.Kong, error) {
+	return kong.New(&commands{},
+		kong.Name("rowan"), kong.Description(description), kong.Writers(term.out, term.err), kong.Exit(exit),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+}
+
+// ignoreEmptyEnvironment makes an empty variable the same as one that is not set, which is what composed
+// environments mean by it (ROWAN_BASE_DOMAIN=${DOMAIN:-}).
+func ignoreEmptyEnvironment() {
+	for _, variable := range os.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		if value == "" && (strings.HasPrefix(name, "ROWAN_") || strings.HasPrefix(name, "DATABASE_")) {
+			_ = os.Unsetenv(name) // cannot fail: the name comes from the environment
+		}
+	}
+}

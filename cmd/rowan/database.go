@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/embedded"
+)
+
+// stopTimeout is how long PostgreSQL may take to stop.
+const stopTimeout = 30 * time.Second
+
+// withService runs f with the service over the database of flags, whose catalog it brings up to date. It
+// is for commands beside a server: the database of a server that runs in the data folder is used as it is.
+func (f databaseFlags) withService(ctx context.Context, logger *slog.Logger, run func(*service.Service) error) (err error) {
+	address := f.DatabaseURL
+	if address == "" {
+		var release func() error
+		if address, release, err = f.ownDatabase(ctx, logger); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, release()) }()
+	}
+	st, err := store.Open(ctx, store.Config{URL: address, Logger: logger})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	if err := st.Migrate(ctx); err != nil {
+		return err
+	}
+	return run(service.New(st, service.Config{Logger: logger}))
+}
+
+// ownDatabase returns the address of the data folder's PostgreSQL: of the one that runs, or else of one
+// that release stops again.
+func (f databaseFlags) ownDatabase(ctx context.Context, logger *slog.Logger) (address string, release func() error, err error) {
+	pg, err := embedded.Start(ctx, embedded.Options{DataDir: f.DataDir, Logger: logger})
+	if err == nil {
+		return pg.URL(), func() error { return stopPostgres(pg) }, nil
+	}
+	if _, ok := errors.AsType[*embedded.InUseError](err); !ok {
+		return "", nil, err
+	}
+	address, attachErr := runningDatabase(f.DataDir)
+	if attachErr != nil {
+		return "", nil, fmt.Errorf("%w; and it cannot be connected to: %w", err, attachErr)
+	}
+	return address, func() error { return nil }, nil
+}
+
+// runningDatabase returns the address of the PostgreSQL that runs in a data folder: its port is in
+// PostgreSQL's own file, its role and password are in the password file that lies beside the cluster.
+func runningDatabase(dataDir string) (string, error) {
+	state, err := os.ReadFile(filepath.Join(dataDir, "postgresql", "postmaster.pid"))
+	if err != nil {
+		return "", err
+	}
+	const portLine = 3 // process, folder, start time, port, …
+	lines := bytes.Split(state, []byte("\n"))
+	if len(lines) <= portLine {
+		return "", errors.New("the server is starting; try again")
+	}
+	entry, err := os.ReadFile(filepath.Join(dataDir, "pgpass"))
+	if err != nil {
+		return "", err
+	}
+	fields := strings.Split(strings.TrimSpace(string(entry)), ":") // host:port:database:role:password
+	if len(fields) != 5 {
+		return "", fmt.Errorf("%s is not a password file", filepath.Join(dataDir, "pgpass"))
+	}
+	role, password := fields[3], fields[4]
+	address := url.URL{
+		Scheme: "postgres", User: url.UserPassword(role, password), Host: fields[0] + ":" + string(bytes.TrimSpace(lines[portLine])),
+		Path: "/" + role, RawQuery: "sslmode=disable",
+	}
+	return address.String(), nil
+}
+
+func stopPostgres(pg *embedded.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	if err := pg.Stop(ctx); err != nil {
+		return fmt.Errorf("stopping PostgreSQL: %w", err)
+	}
+	return nil
+}

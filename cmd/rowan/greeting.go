@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+
+	"github.com/rowansearch/rowan/examples"
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/embedded"
+)
+
+// prepare makes the application and the keys that must exist and, on the first start ever, the sample index.
+func (c *serveCommand) prepare(ctx context.Context, svc *service.Service, logger *slog.Logger) (credentials, error) {
+	made, err := c.ensure(ctx, svc, logger)
+	if err != nil || !made.isNew || !c.Sample {
+		return made, err
+	}
+	if err := loadSample(ctx, svc, made.application); err != nil {
+		return made, fmt.Errorf("loading the sample index: %w", err)
+	}
+	logger.Info("loaded the sample index", "index", examples.FilmsIndex)
+	return made, nil
+}
+
+func loadSample(ctx context.Context, svc *service.Service, application string) error {
+	mappings, err := examples.FilmMappings()
+	if err != nil {
+		return err
+	}
+	if err := svc.CreateIndex(ctx, application, examples.FilmsIndex, mappings); err != nil {
+		return err
+	}
+	type action struct {
+		Action string          `json:"action"`
+		Body   json.RawMessage `json:"body"`
+	}
+	var actions []action
+	for _, film := range examples.Films() {
+		actions = append(actions, action{"upsert", film})
+	}
+	body, err := json.Marshal(actions)
+	if err != nil {
+		return err
+	}
+	_, err = svc.WriteBatch(ctx, application, examples.FilmsIndex, body)
+	return err
+}
+
+// greet tells the person at the terminal what there is and what to do next.
+func (c *serveCommand) greet(term terminal, address net.Addr, made credentials, postgres *embedded.Server) {
+	base := "http://" + reachable(address)
+	if c.BaseDomain != "" && made.application != "" {
+		_, port, _ := net.SplitHostPort(address.String())
+		base = "http://" + net.JoinHostPort(made.application+"."+c.BaseDomain, port)
+	}
+	term.printf("\nRowan %s is ready at %s (documentation: %s/docs).\n", currentVersion(), base, base)
+	switch {
+	case made.admin != "" || (made.search != "" && !made.searchGiven):
+		term.printf("%s", made.table())
+		term.printf("The keys are shown this once; \"rowan key create\" makes others.\n")
+	case made.application == "":
+		term.printf("\nA key that is lost: \"rowan key create --type admin\" makes another.\n")
+	}
+	if postgres != nil {
+		term.printf("\nThe data is in %s. To look at it:\n\n  %s\n", postgres.DataDir(), postgres.PSQL())
+	}
+	if made.isNew && c.Sample {
+		term.printf("\nThe sample index %s is loaded. Three searches to try:\n\n%s", examples.FilmsIndex, sampleSearches(base, made))
+	}
+	term.printf("\nCtrl-C stops it.\n\n")
+}
+
+// sampleSearches are commands that answer with hits on the sample index.
+func sampleSearches(base string, made credentials) string {
+	var b strings.Builder
+	for _, body := range []string{
+		`{"query":"kurosawa samurai"}`,
+		`{"query":"paris love","facets":"genres countries","per_page":3}`,
+		`{"filter":"genres = \"Science fiction\" AND year >= 2000","sort":"-year","per_page":5}`,
+	} {
+		fmt.Fprintf(&b, "  curl -s -u %s:%s %s/v1/search/%s -d '%s'\n", made.application, made.search, base, examples.FilmsIndex, body)
+	}
+	return b.String()
+}
+
+// reachable is the host and port under which a person on this machine reaches a listener.
+func reachable(address net.Addr) string {
+	tcp, ok := address.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return address.String()
+	}
+	return fmt.Sprintf("localhost:%d", tcp.Port)
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+type healthCommand struct {
+	Listen  string        `env:"ROWAN_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Address that the server listens on (${default})."`
+	Timeout time.Duration `default:"3s" help:"How long the server may take (${default})."`
+}
+
+// Run asks the server on this machine whether it is well. It is the health check of containers, which have
+// neither curl nor wget.
+func (c *healthCommand) Run(ctx context.Context, term terminal) error {
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(host); host == "" || (ip != nil && ip.IsUnspecified()) {
+		host = "localhost"
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/health", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("the server does not answer: %w", err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server answers %s", resp.Status)
+	}
+	term.printf("ok\n")
+	return nil
+}

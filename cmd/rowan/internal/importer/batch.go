@@ -1,0 +1,133 @@
+package importer
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
+)
+
+// batch is a run of records that are written together.
+type batch struct {
+	// seq numbers the batches of an import from 0.
+	seq     int64
+	actions []action
+	bytes   int
+	// state is the checkpoint once this batch and all before it are settled.
+	state Checkpoint
+	// offset is how far the input had been read when the batch was complete.
+	offset int64
+}
+
+func (b *batch) add(a action) {
+	b.actions = append(b.actions, a)
+	b.bytes += len(a.json)
+}
+
+// action is one record as a batch carries it.
+type action struct {
+	line int64
+	id   string
+	json []byte
+}
+
+// newAction makes the action that writes a record, which is the number-th of the input, or a *records.Bad.
+func newAction(record records.Record, number int64, source, idField string) (action, error) {
+	bad := func(format string, args ...any) (action, error) {
+		return action{}, &records.Bad{Line: record.Line, Message: fmt.Sprintf(format, args...)}
+	}
+	if !utf8.Valid(record.Raw) {
+		return bad("not valid UTF-8")
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(record.Raw, &members); err != nil {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			before := record.Raw[:min(int(syntax.Offset), len(record.Raw))]
+			line := record.Line + int64(bytes.Count(before, []byte{'\n'}))
+			return action{}, &records.Bad{Line: line, Message: fmt.Sprintf("not valid JSON: %v (byte %d of the record)", syntax, syntax.Offset)}
+		}
+		return bad("expected a JSON object")
+	}
+	if members == nil {
+		return bad("expected a JSON object, found null")
+	}
+	id, err := documentID(members, idField)
+	if err != nil {
+		return bad("%v", err)
+	}
+	if id == "" {
+		id = generatedID(source, number, record.Raw)
+	}
+	quoted, err := json.Marshal(id)
+	if err != nil {
+		return bad("%v", err)
+	}
+	raw := bytes.TrimSpace(record.Raw)
+	encoded := make([]byte, 0, len(raw)+len(quoted)+40)
+	encoded = append(append(encoded, `{"action":"upsert","_id":`...), quoted...)
+	encoded = append(append(encoded, `,"body":`...), raw...)
+	return action{line: record.Line, id: id, json: append(encoded, '}')}, nil
+}
+
+// documentID returns the _id that a record has, or "" where one has to be generated.
+func documentID(members map[string]json.RawMessage, idField string) (string, error) {
+	name := idField
+	if name == "" {
+		name = "_id"
+	}
+	raw, ok := members[name]
+	switch {
+	case !ok && idField == "":
+		return "", nil
+	case !ok:
+		return "", fmt.Errorf("no property %q to take the _id from", name)
+	case raw[0] == '"':
+		var id string
+		if err := json.Unmarshal(raw, &id); err != nil {
+			return "", err
+		}
+		if id == "" {
+			return "", fmt.Errorf("%s is empty", name)
+		}
+		return id, nil
+	case name != "_id" && (raw[0] == '-' || (raw[0] >= '0' && raw[0] <= '9')):
+		return string(raw), nil
+	case name == "_id":
+		return "", errors.New("_id is not a string")
+	default:
+		return "", fmt.Errorf("%s is neither a string nor a number, so it cannot be the _id", name)
+	}
+}
+
+// generatedID makes the _id of a record that has none. It depends on nothing but the input, so that
+// importing a file again, whole or from a checkpoint, writes the same documents and no second ones; the
+// number keeps equal records of one input apart.
+func generatedID(source string, number int64, raw []byte) string {
+	h := sha256.New()
+	h.Write([]byte(source + "\x00" + strconv.FormatInt(number, 10) + "\x00"))
+	h.Write(raw)
+	return strings.ToLower(base32.HexEncoding.EncodeToString(h.Sum(nil)[:15])) // 15 bytes: 24 characters, no padding
+}
+
+// encode joins actions into the body of a batch.
+func encode(actions []action) []byte {
+	size := 2
+	for _, a := range actions {
+		size += len(a.json) + 1
+	}
+	body := append(make([]byte, 0, size), '[')
+	for i, a := range actions {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, a.json...)
+	}
+	return append(body, ']')
+}

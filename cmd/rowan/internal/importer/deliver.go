@@ -1,0 +1,138 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowansearch/rowan/cmd/rowan/internal/client"
+	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
+)
+
+// result is the outcome of one action.
+type result struct {
+	Result string `json:"result"`
+}
+
+// deliver writes actions, and returns nil once each is either written or, when bad ones are passed over,
+// reported. A batch is refused as a whole: the actions that the server names are taken out, and the rest
+// is sent again; where it names none, the batch is halved until the bad ones stand alone.
+func (r *run) deliver(ctx context.Context, actions []action) error {
+	for len(actions) > 0 {
+		err := r.send(ctx, actions)
+		if err == nil {
+			return nil
+		}
+		problem, refused := refusal(err)
+		if !refused {
+			return err
+		}
+		messages := named(problem, len(actions))
+		switch {
+		case len(messages) > 0:
+			good := make([]action, 0, len(actions)-len(messages))
+			var stop error
+			for i, a := range actions {
+				message, isBad := messages[i]
+				if !isBad {
+					good = append(good, a)
+				} else if err := r.bad(records.Bad{Line: a.line, Message: message}); err != nil {
+					stop = err
+				}
+			}
+			if stop != nil {
+				return stop
+			}
+			actions = good
+		case len(actions) == 1:
+			return r.bad(records.Bad{Line: actions[0].line, Message: problem.Error()})
+		default:
+			half := len(actions) / 2
+			if err := r.deliver(ctx, actions[:half]); err != nil {
+				return err
+			}
+			actions = actions[half:]
+		}
+	}
+	return nil
+}
+
+// send writes actions in one batch. Sending again is safe, even if the first attempt was applied and
+// only its answer lost: every action is an upsert.
+func (r *run) send(ctx context.Context, actions []action) error {
+	body, path := encode(actions), client.IndexPath(r.cfg.Index, "/batch")
+	var results []result
+	err := client.Retry(ctx, r.cfg.Patience, r.retrying, func() error {
+		results = nil
+		return r.cfg.Client.Do(ctx, http.MethodPut, path, body, &results)
+	})
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.progress.Written += int64(len(actions))
+	for _, res := range results {
+		switch res.Result {
+		case "created":
+			r.progress.Created++
+		case "updated":
+			r.progress.Updated++
+		case "noop":
+			r.progress.Unchanged++
+		}
+	}
+	return nil
+}
+
+func (r *run) retrying(err error, pause time.Duration) {
+	if r.cfg.OnRetry == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cfg.OnRetry(err, pause)
+}
+
+// refusal tells whether err says that the batch itself is at fault, so that a smaller one may pass.
+func refusal(err error) (*client.Error, bool) {
+	problem, ok := errors.AsType[*client.Error](err)
+	if !ok {
+		return nil, false
+	}
+	switch problem.Status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return problem, true
+	}
+	return nil, false
+}
+
+// named returns what a problem says about each action of a batch of n that it names: body[17].body.price.
+func named(problem *client.Error, n int) map[int]string {
+	messages := make(map[int]string)
+	for _, fault := range problem.Errors {
+		rest, ok := strings.CutPrefix(fault.Location, "body[")
+		if !ok {
+			continue
+		}
+		digits, place, ok := strings.Cut(rest, "]")
+		i, err := strconv.Atoi(digits)
+		if !ok || err != nil || i < 0 || i >= n {
+			continue
+		}
+		// The action wraps the record, whose places its author knows without "body.".
+		place = strings.TrimPrefix(strings.TrimPrefix(place, ".body"), ".")
+		message := fault.Message
+		if place != "" {
+			message = place + ": " + message
+		}
+		if before := messages[i]; before != "" {
+			message = before + "; " + message
+		}
+		messages[i] = message
+	}
+	return messages
+}

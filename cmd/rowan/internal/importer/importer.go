@@ -1,0 +1,278 @@
+// Package importer writes records into an index over HTTP: in batches, several at a time, each tried
+// again until the server took it, with the place of every record that it refused, and with a checkpoint
+// from which a later run can go on.
+//
+// Two things keep the result the same as if the records had been written one by one. Every record has an
+// _id that depends only on the input, so that writing it again changes nothing; and two batches that
+// share an _id are never under way together, so that the last record of an _id wins.
+package importer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/rowansearch/rowan/cmd/rowan/internal/client"
+	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
+)
+
+// Config says what to import and how. All fields without a remark are needed.
+type Config struct {
+	Client *client.Client
+	Index  string
+	// Source names the input; generated ids depend on it.
+	Source string
+	// IDField is the property that holds the _id; "" means _id itself, or a generated one where there is none.
+	IDField string
+	// BatchRecords and BatchBytes bound a batch: what comes first ends it. A batch has at least one record.
+	BatchRecords, BatchBytes int
+	// Parallel is the number of batches under way together.
+	Parallel int
+	// KeepGoing passes over bad records; otherwise the first one stops the import.
+	KeepGoing bool
+	// Patience is how long one batch is tried again while the server cannot be reached or is overloaded.
+	Patience time.Duration
+	// SaveCheckpoint, if not nil, is given the state every second and when the import ends before its input does.
+	SaveCheckpoint func(Checkpoint) error
+	// Resume is where to go on; its zero value is the beginning.
+	Resume Checkpoint
+	// Offset, if not nil, returns how far the input has been read, in bytes.
+	Offset func() int64
+	// OnBad, OnProgress and OnRetry, where not nil, are told what happens, one call at a time.
+	OnBad      func(records.Bad)
+	OnProgress func(Progress)
+	OnRetry    func(err error, pause time.Duration)
+}
+
+// Progress is how far an import has come.
+type Progress struct {
+	// Written counts the records that the server has acknowledged, Bad those that it or the reader refused,
+	// Skipped those that an earlier run had settled.
+	Written, Bad, Skipped int64
+	// Created, Updated and Unchanged split Written by what the server did.
+	Created, Updated, Unchanged int64
+	// Offset is how much of the input is settled for good, in bytes.
+	Offset int64
+	// Settled is the last line before which every record is settled.
+	Settled int64
+}
+
+// ErrStopped is returned when a bad record stopped the import.
+var ErrStopped = errors.New("stopped at a bad record")
+
+// Run imports all records. It returns ErrStopped after a bad record unless cfg.KeepGoing, the context's
+// error when that ended, and otherwise what kept it from going on. What was under way when a bad record
+// stopped the import is finished first.
+func Run(ctx context.Context, in records.Reader, cfg Config) (Progress, error) {
+	r := &run{cfg: cfg, busy: newBusyIDs(), stop: make(chan struct{}), batches: make(chan *batch)}
+	r.track = newTracker(cfg.Resume)
+	var workers sync.WaitGroup
+	for range cfg.Parallel {
+		workers.Go(func() {
+			for b := range r.batches {
+				r.settle(b, r.deliver(ctx, b.actions))
+			}
+		})
+	}
+	if err := r.produce(ctx, in); err != nil {
+		r.fail(err)
+	}
+	close(r.batches)
+	workers.Wait()
+	return r.finish(ctx)
+}
+
+// run is one import.
+type run struct {
+	cfg     Config
+	busy    *busyIDs
+	batches chan *batch
+
+	stop     chan struct{} // closed once nothing more shall be begun
+	stopOnce sync.Once
+
+	mu       sync.Mutex // guards what follows, and the callbacks
+	err      error      // why the import stopped
+	progress Progress
+	track    *tracker
+	saved    time.Time
+}
+
+// fail stops the import. The first reason is kept.
+func (r *run) fail(err error) {
+	r.mu.Lock()
+	if r.err == nil {
+		r.err = err
+	}
+	r.mu.Unlock()
+	r.stopOnce.Do(func() { close(r.stop) })
+}
+
+// bad reports a bad record and returns ErrStopped if that stops the import.
+func (r *run) bad(b records.Bad) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.progress.Bad++
+	if r.cfg.OnBad != nil {
+		r.cfg.OnBad(b)
+	}
+	if r.cfg.KeepGoing {
+		return nil
+	}
+	return ErrStopped
+}
+
+// settle records the end of a batch.
+func (r *run) settle(b *batch, err error) {
+	r.busy.release(b.actions)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if last := r.track.done(b); last != nil {
+		r.progress.Offset, r.progress.Settled = last.offset, last.state.Line
+	}
+	if r.cfg.OnProgress != nil {
+		r.cfg.OnProgress(r.progress)
+	}
+	if time.Since(r.saved) < time.Second {
+		return
+	}
+	if err := r.save(); err != nil && r.err == nil {
+		r.err = err
+		r.stopOnce.Do(func() { close(r.stop) })
+	}
+}
+
+func (r *run) save() error {
+	if r.cfg.SaveCheckpoint == nil {
+		return nil
+	}
+	r.saved = time.Now()
+	if err := r.cfg.SaveCheckpoint(r.track.state); err != nil {
+		return fmt.Errorf("writing the checkpoint: %w", err)
+	}
+	return nil
+}
+
+func (r *run) finish(ctx context.Context) (Progress, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		return r.progress, nil
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		r.err = cause
+	}
+	return r.progress, errors.Join(r.err, r.save())
+}
+
+// produce reads the records and hands them on in batches. It ends with the input, when the import is
+// stopped, or with an error.
+func (r *run) produce(ctx context.Context, in records.Reader) error {
+	number, last, err := r.skip(in)
+	if err != nil {
+		return err
+	}
+	current := &batch{state: r.cfg.Resume}
+	flush := func() bool {
+		current.state.Records, current.state.Hash = number, hashRecord(last)
+		if r.cfg.Offset != nil {
+			current.offset = r.cfg.Offset()
+		}
+		ok := r.hand(ctx, current)
+		current = &batch{seq: current.seq + 1, state: current.state}
+		return ok
+	}
+	for {
+		select {
+		case <-r.stop:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		default:
+		}
+		record, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			flush()
+			return ctx.Err()
+		}
+		var a action
+		if err == nil {
+			a, err = newAction(record, number+1, r.cfg.Source, r.cfg.IDField)
+		}
+		if bad, ok := errors.AsType[*records.Bad](err); ok {
+			if err := r.bad(*bad); err != nil {
+				flush() // what came before the bad record is good
+				return err
+			}
+			number, last, current.state.Line = number+1, []byte(bad.Message), bad.Line
+			continue
+		}
+		if err != nil {
+			flush()
+			return fmt.Errorf("reading the input: %w", err)
+		}
+		if len(current.actions) > 0 && current.bytes+len(a.json) > r.cfg.BatchBytes {
+			if !flush() {
+				return ctx.Err() // nil if a worker stopped the import
+			}
+		}
+		number, last, current.state.Line = number+1, record.Raw, record.Line
+		current.add(a)
+		if len(current.actions) >= r.cfg.BatchRecords && !flush() {
+			return ctx.Err()
+		}
+	}
+}
+
+// hand gives a batch to a worker, once no batch under way shares an _id with it. It returns false when
+// the import was stopped meanwhile.
+func (r *run) hand(ctx context.Context, b *batch) bool {
+	if len(b.actions) == 0 {
+		r.settle(b, nil)
+		return true
+	}
+	r.busy.acquire(b.actions)
+	select {
+	case r.batches <- b:
+		return true
+	case <-r.stop:
+	case <-ctx.Done():
+	}
+	r.busy.release(b.actions)
+	return false
+}
+
+// skip passes over the records that an earlier run has settled. It returns how many, and the last.
+func (r *run) skip(in records.Reader) (number int64, last []byte, err error) {
+	for number < r.cfg.Resume.Records {
+		record, err := in.Next()
+		last = record.Raw
+		if bad, ok := errors.AsType[*records.Bad](err); ok {
+			last = []byte(bad.Message)
+		} else if err != nil {
+			return number, nil, fmt.Errorf("the input has changed since the checkpoint was written: record %d cannot be read (%w); start without --resume", number+1, err)
+		}
+		number++
+	}
+	if number > 0 && hashRecord(last) != r.cfg.Resume.Hash {
+		return number, nil, fmt.Errorf("the input has changed since the checkpoint was written: record %d is another one; start without --resume", number)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.progress.Skipped, r.progress.Settled = number, r.cfg.Resume.Line
+	return number, last, nil
+}
+
+func hashRecord(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:16])
+}

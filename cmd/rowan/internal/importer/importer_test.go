@@ -1,0 +1,431 @@
+package importer_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/cmd/rowan/internal/client"
+	"github.com/rowansearch/rowan/cmd/rowan/internal/importer"
+	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
+)
+
+// server stands in for Rowan: batches of upserts, all or none, with the problems that they can meet.
+type server struct {
+	t *testing.T
+
+	mu      sync.Mutex
+	docs    map[string]string // body by _id
+	batches int
+	// before, if set, may answer in the server's place; it is told the number of the batch, from 1.
+	before func(n int, w http.ResponseWriter) bool
+	// anonymous leaves out which action is bad.
+	anonymous bool
+}
+
+type action struct {
+	Action string          `json:"action"`
+	ID     string          `json:"_id"`
+	Body   json.RawMessage `json:"body"`
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client went away
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.batches++
+	if s.before != nil && s.before(s.batches, w) {
+		return
+	}
+	var actions []action
+	if err := json.Unmarshal(body, &actions); err != nil || r.Method != http.MethodPut || r.URL.Path != "/v1/index/films/batch" {
+		s.t.Errorf("%s %s: %v", r.Method, r.URL.Path, err)
+	}
+	var faults []client.FieldError
+	for i, a := range actions {
+		if strings.Contains(string(a.Body), `"bad"`) && len(faults) < 3 {
+			faults = append(faults, client.FieldError{Location: fmt.Sprintf("body[%d].body.price", i), Message: "expected a number"})
+		}
+	}
+	if len(faults) > 0 {
+		if s.anonymous {
+			faults = nil
+		}
+		answer(w, 422, client.Error{Detail: "not applied", Code: "invalid_document", Errors: faults})
+		return
+	}
+	results := []map[string]string{}
+	for _, a := range actions {
+		result := "created"
+		if _, there := s.docs[a.ID]; there {
+			result = "updated"
+		}
+		s.docs[a.ID] = string(a.Body)
+		results = append(results, map[string]string{"_id": a.ID, "result": result})
+	}
+	_ = json.NewEncoder(w).Encode(results)
+}
+
+func answer(w http.ResponseWriter, status int, problem client.Error) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(problem)
+}
+
+type bundle struct {
+	server *server
+	config importer.Config
+	bad    []string
+}
+
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	b := &bundle{server: &server{t: t, docs: map[string]string{}}}
+	srv := httptest.NewServer(b.server)
+	t.Cleanup(srv.Close)
+	c, err := client.New(srv.URL, "demo", "key", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.config = importer.Config{
+		Client: c, Index: "films", Source: "films.ndjson", BatchRecords: 10, BatchBytes: 1 << 20, Parallel: 4, Patience: time.Minute,
+		OnBad: func(bad records.Bad) { b.bad = append(b.bad, bad.Error()) },
+	}
+	return b
+}
+
+func (b *bundle) run(t *testing.T, ctx context.Context, input string) (importer.Progress, error) {
+	t.Helper()
+	in, err := records.NewReader(strings.NewReader(input), records.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return importer.Run(ctx, in, b.config)
+}
+
+// lines makes NDJSON of n documents with the ids 1 to n, those in bad with a value that the server refuses.
+func lines(n int, bad ...int) string {
+	isBad := map[int]bool{}
+	for _, i := range bad {
+		isBad[i] = true
+	}
+	var b strings.Builder
+	for i := 1; i <= n; i++ {
+		price := `1`
+		if isBad[i] {
+			price = `"bad"`
+		}
+		fmt.Fprintf(&b, `{"_id":"%d","price":%s}`+"\n", i, price)
+	}
+	return b.String()
+}
+
+func TestImportsEverything(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	progress, err := b.run(t, t.Context(), lines(95))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := importer.Progress{Written: 95, Created: 95, Settled: 95}
+	if diff := cmp.Diff(want, progress); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if len(b.server.docs) != 95 || b.server.batches != 10 {
+		t.Errorf("%d documents in %d batches", len(b.server.docs), b.server.batches)
+	}
+	if progress, err = b.run(t, t.Context(), lines(95)); err != nil || progress.Updated != 95 {
+		t.Errorf("again: %+v, %v", progress, err)
+	}
+}
+
+func TestBatchesAreBoundedInBytes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.config.BatchBytes = 200 // three actions of about 60 bytes
+	if _, err := b.run(t, t.Context(), lines(9)); err != nil {
+		t.Fatal(err)
+	}
+	if b.server.batches != 3 {
+		t.Errorf("%d batches, want 3", b.server.batches)
+	}
+	b.config.BatchBytes = 1
+	if _, err := b.run(t, t.Context(), lines(9)); err != nil || b.server.batches != 12 {
+		t.Errorf("%d batches, want one a record more; %v", b.server.batches, err)
+	}
+}
+
+func TestBadRecords(t *testing.T) {
+	t.Parallel()
+	const refused = "line %d: price: expected a number"
+	var all25 []string
+	for i := 1; i <= 25; i++ {
+		all25 = append(all25, fmt.Sprintf(refused, i))
+	}
+	tests := map[string]struct {
+		input     string
+		anonymous bool
+		idField   string
+		written   int64
+		bad       []string
+	}{
+		"refused by the server":     {lines(25, 3, 17, 18), false, "", 22, []string{fmt.Sprintf(refused, 3), fmt.Sprintf(refused, 17), fmt.Sprintf(refused, 18)}},
+		"more than the server says": {lines(25, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25), false, "", 0, all25},
+		"refused without a place":   {lines(25, 4), true, "", 24, []string{"line 4: not applied (422 invalid_document)"}},
+		"not JSON":                  {`{"_id":"1"}` + "\n" + `{"_id":` + "\n\n" + `{"_id":"3"}`, false, "", 2, []string{"line 2: not valid JSON: unexpected end of JSON input (byte 7 of the record)"}},
+		"not JSON on a later line":  {"[\n{\"_id\":\"1\"},\n{\"_id\":\"2\",\n\n\"a\":oops}]", false, "", 1, []string{"line 5: not valid JSON: invalid character 'o' looking for beginning of value (byte 18 of the record)"}},
+		"not an object":             {"[1,null,[],{\"a\":1}]", false, "", 1, []string{"line 1: expected a JSON object", "line 1: expected a JSON object, found null", "line 1: expected a JSON object"}},
+		"not UTF-8":                 {"{\"a\":\"\xff\"}\n{}", false, "", 1, []string{"line 1: not valid UTF-8"}},
+		"no id": {`{"sku":"a"}` + "\n" + `{"x":1}` + "\n" + `{"sku":""}` + "\n" + `{"sku":null}` + "\n" + `{"sku":12}`, false, "sku", 2, []string{
+			`line 2: no property "sku" to take the _id from`, "line 3: sku is empty", "line 4: sku is neither a string nor a number, so it cannot be the _id",
+		}},
+		"an id that is no string": {`{"_id":12}`, false, "", 0, []string{"line 1: _id is not a string"}},
+		"CSV":                     {"_id,price\n1,2,3\n2,bad\n3,1\n", false, "", 1, []string{"line 2: 3 cells, but the header row has 2", "line 3: price: expected a number"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.server.anonymous = test.anonymous
+			b.config.KeepGoing, b.config.IDField, b.config.Parallel = true, test.idField, 1
+			progress, err := b.run(t, t.Context(), test.input)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if progress.Written != test.written || progress.Bad != int64(len(test.bad)) || len(b.server.docs) != int(test.written) {
+				t.Errorf("%+v, %d stored", progress, len(b.server.docs))
+			}
+			if diff := cmp.Diff(test.bad, b.bad); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestStopsAtABadRecord(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		input   string
+		written int // what must be there
+		bad     string
+	}{
+		"of the input":  {lines(14) + "oops\n" + lines(30), 14, "line 15: not valid JSON: invalid character 'o' looking for beginning of value (byte 1 of the record)"},
+		"of the server": {lines(40, 15), 10, "line 15: price: expected a number"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.config.Parallel = 1
+			var saved importer.Checkpoint
+			b.config.SaveCheckpoint = func(c importer.Checkpoint) error { saved = c; return nil }
+			_, err := b.run(t, t.Context(), test.input)
+			if !errors.Is(err, importer.ErrStopped) {
+				t.Fatalf("got %v", err)
+			}
+			if diff := cmp.Diff([]string{test.bad}, b.bad); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			// Nothing before the checkpoint may be missing.
+			if saved.Records != int64(test.written) || len(b.server.docs) != test.written {
+				t.Errorf("checkpoint %+v, %d documents", saved, len(b.server.docs))
+			}
+		})
+	}
+}
+
+func TestTriesAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.server.before = func(n int, w http.ResponseWriter) bool {
+		switch n {
+		case 1:
+			answer(w, 503, client.Error{Code: "unavailable"})
+		case 2:
+			answer(w, 429, client.Error{Code: "too_many_requests"})
+		case 3:
+			panic(http.ErrAbortHandler) // the connection breaks
+		default:
+			return false
+		}
+		return true
+	}
+	retries := 0
+	b.config.OnRetry = func(error, time.Duration) { retries++ }
+	progress, err := b.run(t, t.Context(), lines(50))
+	if err != nil || progress.Written != 50 || len(b.server.docs) != 50 {
+		t.Errorf("%+v, %v", progress, err)
+	}
+	if retries != 3 {
+		t.Errorf("%d retries, want 3", retries)
+	}
+}
+
+func TestGivesUp(t *testing.T) {
+	t.Parallel()
+	for status, patience := range map[int]time.Duration{401: time.Hour, 404: time.Hour, 500: time.Hour, 503: 0} {
+		b := setup(t)
+		b.config.Patience, b.config.KeepGoing = patience, true
+		b.server.before = func(n int, w http.ResponseWriter) bool {
+			if n < 3 {
+				return false
+			}
+			answer(w, status, client.Error{Detail: "no"})
+			return true
+		}
+		_, err := b.run(t, t.Context(), lines(200))
+		if problem, ok := errors.AsType[*client.Error](err); !ok || problem.Status != status {
+			t.Errorf("%d: got %v", status, err)
+		}
+		if len(b.bad) > 0 {
+			t.Errorf("%d: blamed the records: %v", status, b.bad)
+		}
+	}
+}
+
+func TestTheLastRecordOfAnIDWins(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.config.BatchRecords, b.config.Parallel = 2, 8
+	b.server.before = func(n int, w http.ResponseWriter) bool {
+		if n%3 == 0 { // so that later batches overtake
+			answer(w, 503, client.Error{})
+			return true
+		}
+		return false
+	}
+	var input strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&input, `{"_id":"%d","n":%d}`+"\n", i%5, i)
+	}
+	if _, err := b.run(t, t.Context(), input.String()); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for i := 55; i < 60; i++ {
+		want[fmt.Sprint(i%5)] = fmt.Sprintf(`{"_id":"%d","n":%d}`, i%5, i)
+	}
+	if diff := cmp.Diff(want, b.server.docs); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestResume(t *testing.T) {
+	t.Parallel()
+	// Records without an _id: a second document for one of them would show.
+	var input strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&input, `{"n":%d}`+"\n", i/2) // each twice, so that equal records must be told apart
+	}
+	file, target := filepath.Join(t.TempDir(), "folder", "checkpoint"), "films.ndjson to films"
+	b := setup(t)
+	b.config.Patience = 0
+	b.config.SaveCheckpoint = func(c importer.Checkpoint) error { return importer.SaveCheckpoint(file, target, c) }
+	for attempt := 1; ; attempt++ {
+		if attempt > 20 {
+			t.Fatal("does not get on")
+		}
+		b.server.before = func(n int, w http.ResponseWriter) bool {
+			if n%4 == 3 {
+				answer(w, 503, client.Error{})
+				return true
+			}
+			return false
+		}
+		var err error
+		if b.config.Resume, err = importer.LoadCheckpoint(file, target); err != nil {
+			t.Fatal(err)
+		}
+		progress, err := b.run(t, t.Context(), input.String())
+		if progress.Skipped != b.config.Resume.Records {
+			t.Errorf("skipped %d of %d", progress.Skipped, b.config.Resume.Records)
+		}
+		if err == nil {
+			break
+		}
+	}
+	if len(b.server.docs) != 100 {
+		t.Errorf("%d documents, want 100", len(b.server.docs))
+	}
+	if b.config.Resume.Records == 0 {
+		t.Error("never went on from a checkpoint")
+	}
+}
+
+func TestResumeNoticesAnotherInput(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var saved importer.Checkpoint
+	b.config.Parallel = 1
+	b.config.SaveCheckpoint = func(c importer.Checkpoint) error { saved = c; return nil }
+	if _, err := b.run(t, t.Context(), lines(20)+"oops"); !errors.Is(err, importer.ErrStopped) {
+		t.Fatal(err)
+	}
+	if saved.Records != 20 || saved.Line != 20 {
+		t.Fatalf("checkpoint %+v", saved)
+	}
+	b.config.Resume = saved
+	for name, input := range map[string]string{"shifted": "{}\n" + lines(20), "shorter": lines(10)} {
+		if _, err := b.run(t, t.Context(), input); err == nil || !strings.Contains(err.Error(), "has changed since the checkpoint") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// The bad line may be mended.
+	progress, err := b.run(t, t.Context(), lines(21))
+	if err != nil || progress.Skipped != 20 || progress.Written != 1 {
+		t.Errorf("%+v, %v", progress, err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	b.config.Parallel = 1
+	var saved importer.Checkpoint
+	b.config.SaveCheckpoint = func(c importer.Checkpoint) error { saved = c; return nil }
+	b.config.OnProgress = func(p importer.Progress) {
+		if p.Written == 30 {
+			cancel()
+		}
+	}
+	_, err := b.run(t, ctx, lines(1000))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if saved.Records < 30 || saved.Records > 40 {
+		t.Errorf("checkpoint %+v", saved)
+	}
+}
+
+func TestCheckpointOfAnotherImport(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "checkpoint")
+	if got, err := importer.LoadCheckpoint(file, "a"); err != nil || got != (importer.Checkpoint{}) {
+		t.Errorf("no file: %+v, %v", got, err)
+	}
+	want := importer.Checkpoint{Records: 3, Line: 4, Hash: "abc"}
+	if err := importer.SaveCheckpoint(file, "a", want); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := importer.LoadCheckpoint(file, "a"); err != nil || got != want {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if _, err := importer.LoadCheckpoint(file, "b"); err == nil {
+		t.Error("took the checkpoint of another import")
+	}
+}

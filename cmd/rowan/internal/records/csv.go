@@ -1,0 +1,134 @@
+package records
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Column is what the cells of a CSV column become.
+type Column int
+
+// The kinds of columns. A cell that does not fit its kind becomes a string, which the server then judges.
+const (
+	StringColumn Column = iota
+	NumberColumn
+	BoolColumn
+)
+
+// csvReader reads CSV (RFC 4180) with a header row. An empty cell is a property that is not there.
+type csvReader struct {
+	in      *csv.Reader
+	budget  *budgetReader
+	max     int
+	names   []string // of the columns, each encoded as JSON
+	columns []Column
+	line    int // where the last record began
+}
+
+func newCSVReader(in *bufio.Reader, limit int, kinds map[string]Column) (*csvReader, error) {
+	budget := &budgetReader{in: in, left: limit}
+	r := &csvReader{in: csv.NewReader(budget), budget: budget, max: limit}
+	r.in.ReuseRecord = true
+	header, err := r.in.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, errors.New("the input is empty: expected a CSV header row")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("CSV header row: %w", err)
+	}
+	seen := make(map[string]bool, len(header))
+	for i, name := range header {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			return nil, fmt.Errorf("CSV header row: column %d has no name", i+1)
+		}
+		if seen[name] {
+			return nil, fmt.Errorf("CSV header row: two columns are called %q", name)
+		}
+		seen[name] = true
+		encoded, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		r.names = append(r.names, string(encoded))
+		r.columns = append(r.columns, kinds[name])
+	}
+	r.line = 1
+	return r, nil
+}
+
+func (r *csvReader) Next() (Record, error) {
+	r.budget.left = r.max
+	cells, err := r.in.Read()
+	if err != nil {
+		if errors.Is(err, errBudget) {
+			return Record{}, fmt.Errorf("the record after the one in line %d is larger than %d MiB; is a quote missing?", r.line, r.max>>20)
+		}
+		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+			message := fmt.Sprintf("column %d: %v", parse.Column, parse.Err)
+			if errors.Is(err, csv.ErrFieldCount) {
+				message = fmt.Sprintf("%d cells, but the header row has %d", len(cells), len(r.names))
+			}
+			r.line = parse.StartLine
+			return Record{}, &Bad{Line: int64(parse.StartLine), Message: message}
+		}
+		return Record{}, err
+	}
+	r.line, _ = r.in.FieldPos(0)
+	raw := []byte{'{'}
+	for i, cell := range cells {
+		if cell == "" {
+			continue
+		}
+		if len(raw) > 1 {
+			raw = append(raw, ',')
+		}
+		raw = append(append(raw, r.names[i]...), ':')
+		raw = appendCell(raw, cell, r.columns[i])
+	}
+	return Record{Line: int64(r.line), Raw: append(raw, '}')}, nil
+}
+
+func appendCell(raw []byte, cell string, kind Column) []byte {
+	bare := strings.TrimSpace(cell)
+	switch {
+	case kind == BoolColumn && (strings.EqualFold(bare, "true") || strings.EqualFold(bare, "false")):
+		return append(raw, strings.ToLower(bare)...)
+	case kind == NumberColumn && isNumber(bare):
+		return append(raw, bare...)
+	}
+	encoded, err := json.Marshal(cell)
+	if err != nil {
+		panic(err) // strings always encode
+	}
+	return append(raw, encoded...)
+}
+
+// isNumber tells whether s is a number as JSON writes it: "1.5", not "1,5", "007" or "NaN".
+func isNumber(s string) bool {
+	return s != "" && (s[0] == '-' || (s[0] >= '0' && s[0] <= '9')) && json.Valid([]byte(s))
+}
+
+// errBudget ends a record that is too large.
+var errBudget = errors.New("record too large")
+
+// budgetReader fails when more than left bytes are read before left is set anew. csv.Reader would
+// otherwise hold everything that follows a quote that is not closed.
+type budgetReader struct {
+	in   io.Reader
+	left int
+}
+
+func (b *budgetReader) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errBudget
+	}
+	n, err := b.in.Read(p)
+	b.left -= n
+	return n, err
+}

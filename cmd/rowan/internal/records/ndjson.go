@@ -1,0 +1,49 @@
+package records
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// lineReader reads NDJSON: a record a line, blank lines are passed over.
+type lineReader struct {
+	in   *bufio.Reader
+	max  int
+	line int64
+}
+
+func (r *lineReader) Next() (Record, error) {
+	for {
+		raw, size, err := r.readLine()
+		if size == 0 && err != nil {
+			return Record{}, err
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return Record{}, err
+		}
+		r.line++
+		if size > r.max {
+			return Record{}, tooLarge(r.line, r.max)
+		}
+		if len(bytes.TrimSpace(raw)) > 0 {
+			return Record{Line: r.line, Raw: raw}, nil
+		}
+	}
+}
+
+// readLine returns a line without its end, and its size, which may be more than it returns: of a line
+// beyond the limit only the beginning is kept.
+func (r *lineReader) readLine() (line []byte, size int, err error) {
+	for {
+		part, err := r.in.ReadSlice('\n')
+		size += len(part)
+		if size <= r.max {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimRight(line, "\r\n"), size, err
+		}
+	}
+}

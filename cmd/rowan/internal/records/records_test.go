@@ -1,0 +1,149 @@
+package records
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// readAll describes every record of in, one entry each: "line: json", "line! message" for a bad one, and
+// "error" followed by what ended the reading, if not the end of the input.
+func readAll(r Reader) []string {
+	var got []string
+	for {
+		record, err := r.Next()
+		if bad, ok := err.(*Bad); ok {
+			got = append(got, strings.TrimPrefix(bad.Error(), "line ")+" !")
+			continue
+		}
+		if errors.Is(err, io.EOF) {
+			return got
+		}
+		if err != nil {
+			return append(got, "error "+err.Error())
+		}
+		got = append(got, strconv.FormatInt(record.Line, 10)+": "+string(record.Raw))
+	}
+}
+
+func TestReader(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		in      string
+		format  Format
+		columns map[string]Column
+		want    []string
+	}{
+		"nothing":                     {in: "", want: nil},
+		"blank":                       {in: " \n\n", want: nil},
+		"lines":                       {in: "{\"a\":1}\n\n{\"a\":2}\r\n{\"a\":3}", want: []string{`1: {"a":1}`, `3: {"a":2}`, `4: {"a":3}`}},
+		"lines after byte order mark": {in: "\ufeff{\"a\":1}\n", want: []string{`1: {"a":1}`}},
+		"a bad line is the caller's":  {in: "{\"a\":1}\noops\n", want: []string{`1: {"a":1}`, `2: oops`}},
+		"a long line is passed over":  {in: "{\"a\":1}\n{\"a\":\"" + strings.Repeat("x", 200_000) + "\"}\n{\"a\":3}\n", want: []string{`1: {"a":1}`, "2: larger than 0 MiB !", `3: {"a":3}`}},
+		"array":                       {in: "[\n {\"a\":1} ,\n\n {\"a\":[\"]}\\\"\",{}]}]\n", want: []string{`2: {"a":1}`, `4: {"a":["]}\"",{}]}`}},
+		"empty array":                 {in: " [ ] ", want: nil},
+		"array of other things":       {in: `[1, "a,b" ,true,null,[2],{}]`, want: []string{"1: 1", `1: "a,b"`, "1: true", "1: null", "1: [2]", "1: {}"}},
+		"array with a bad element":    {in: "[{\"a\":},\n{\"a\":2}]", want: []string{`1: {"a":}`, `2: {"a":2}`}},
+		"array that is not closed":    {in: "[{\"a\":1},\n", want: []string{`1: {"a":1}`, "error line 2: the input ends inside the array"}},
+		"array cut in an element":     {in: "[{\"a\":1},\n{\"a\":", want: []string{`1: {"a":1}`, "error line 2: the input ends inside the array"}},
+		"array without a comma":       {in: "[{\"a\":1}\n{\"a\":2}]", want: []string{`1: {"a":1}`, "error line 2: expected a comma and a document, or the end of the array, found '{'"}},
+		"array with a comma too many": {in: "[{\"a\":1},]", want: []string{`1: {"a":1}`, "error line 1: expected a comma and a document, or the end of the array, found ']'"}},
+		"array and more":              {in: "[{\"a\":1}]\n[", want: []string{`1: {"a":1}`, "error line 2: expected the end of the input after the array, found '['"}},
+		"array without an end of a string": {
+			in:   "[{\"a\":1},\n{\"a\":\"" + strings.Repeat("x", 200_000) + "}]",
+			want: []string{`1: {"a":1}`, "error line 2: larger than 0 MiB; is a quote or bracket missing?"},
+		},
+		"csv":                       {in: "a,b\n1,\"x\ny\"\"z\"\"\"\n,2\n", want: []string{`2: {"a":"1","b":"x\ny\"z\""}`, `4: {"b":"2"}`}},
+		"csv after byte order mark": {in: "\ufeffa,b\n1,2\n", want: []string{`2: {"a":"1","b":"2"}`}},
+		"csv with typed columns": {
+			in: "n,b,s\n0.10,TRUE,1\n007,yes,true\n-1e3, false ,\nNaN,,\n", columns: map[string]Column{"n": NumberColumn, "b": BoolColumn},
+			want: []string{`2: {"n":0.10,"b":true,"s":"1"}`, `3: {"n":"007","b":"yes","s":"true"}`, `4: {"n":-1e3,"b":false}`, `5: {"n":"NaN"}`},
+		},
+		"csv with cells too many": {in: "a,b\n1,2,3\n4,5\n", want: []string{"2: 3 cells, but the header row has 2 !", `3: {"a":"4","b":"5"}`}},
+		"csv with a stray quote":  {in: "a,b\n1,x\"y\n4,5\n", want: []string{"2: column 4: bare \" in non-quoted-field !", `3: {"a":"4","b":"5"}`}},
+		"csv without a closing quote": {
+			in:   "a,b\n1,2\n\"" + strings.Repeat("x,y\n", 50_000),
+			want: []string{`2: {"a":"1","b":"2"}`, "error the record after the one in line 2 is larger than 0 MiB; is a quote missing?"},
+		},
+		"csv by name": {in: "[a]\n1\n", format: CSV, want: []string{`2: {"[a]":"1"}`}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for how, in := range map[string]io.Reader{
+				"plain": strings.NewReader(test.in), "by the byte": iotest.OneByteReader(strings.NewReader(test.in)), "gzip": zipped(t, test.in),
+			} {
+				r, err := NewReader(in, Options{Format: test.format, Columns: test.columns, maxRecord: 100_000})
+				if err != nil {
+					t.Fatalf("%s: %v", how, err)
+				}
+				if diff := cmp.Diff(test.want, readAll(r)); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", how, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestNewReaderErrors(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		in     string
+		format Format
+		want   string
+	}{
+		"an object is no array":  {`{"a":1}`, JSON, `line 1: expected a JSON array, found '{'; name the format with --format`},
+		"no array":               {"", JSON, "the input is empty: expected a JSON array"},
+		"no header":              {"", CSV, "the input is empty: expected a CSV header row"},
+		"two columns of a name":  {"a,b,a\n", CSV, `CSV header row: two columns are called "a"`},
+		"a column without name":  {"a,,c\n", CSV, "CSV header row: column 2 has no name"},
+		"an unknown format":      {"a", "xml", `unknown format "xml"`},
+		"gzip that is cut short": {"\x1f\x8b", Auto, "reading gzip: unexpected EOF"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := NewReader(strings.NewReader(test.in), Options{Format: test.format})
+			if err == nil || err.Error() != test.want {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestReaderReportsReadErrors(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("disk on fire")
+	for _, head := range []string{"[{\"a\":1},\n{", "{\"a\":1}\n{", "a,b\n1,2\n3,"} {
+		r, err := NewReader(io.MultiReader(strings.NewReader(head), iotest.ErrReader(broken)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Next(); err != nil {
+			t.Fatalf("%q: %v", head, err)
+		}
+		if _, err := r.Next(); !errors.Is(err, broken) {
+			t.Errorf("%q: got %v", head, err)
+		}
+	}
+}
+
+func zipped(t *testing.T, s string) io.Reader {
+	t.Helper()
+	var buf bytes.Buffer
+	w := gzip.NewWriter(&buf)
+	if _, err := io.WriteString(w, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return &buf
+}

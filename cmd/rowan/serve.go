@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+type serveCommand struct {
+	Listen     string `env:"ROWAN_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Address of the API and the dashboard (${default})."`
+	BaseDomain string `env:"ROWAN_BASE_DOMAIN" placeholder:"DOMAIN" help:"When set, requests must come to <app>, <app>-a, <app>-b or <app>-c under this domain. Without it any host will do."`
+	wanted
+	databaseFlags
+	DatabaseReplicaURLs []string      `name:"database-replica-urls" env:"DATABASE_REPLICA_URLS" placeholder:"URL,…" help:"Read replicas that serve searches and reads."`
+	PoolSize            int32         `env:"ROWAN_POOL_SIZE" default:"16" help:"Connections to each PostgreSQL server, at most (${default})."`
+	SearchTimeout       time.Duration `env:"ROWAN_SEARCH_TIMEOUT" default:"10s" help:"How long a search may take (${default})."`
+	MaxBatch            byteSize      `env:"ROWAN_MAX_BATCH" default:"64MiB" placeholder:"SIZE" help:"Largest body of a batch (${default})."`
+	MaxDocument         byteSize      `env:"ROWAN_MAX_DOCUMENT" default:"16MiB" placeholder:"SIZE" help:"Largest body of a document (${default})."`
+	MaxSearch           byteSize      `env:"ROWAN_MAX_SEARCH" default:"1MiB" placeholder:"SIZE" help:"Largest body of a search (${default})."`
+	ShutdownTimeout     time.Duration `env:"ROWAN_SHUTDOWN_TIMEOUT" default:"30s" help:"How long requests may go on once the service is told to stop (${default})."`
+	logFlags
+	Sample bool `help:"Load the sample index films on the first start ever."`
+}
+
+// Validate refuses settings that cannot work, before anything is started.
+func (c *serveCommand) Validate() error {
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		return fmt.Errorf("--listen (ROWAN_LISTEN): %w; write host:port", err)
+	}
+	if c.PoolSize < 1 || c.SearchTimeout <= 0 || c.ShutdownTimeout < 0 {
+		return errors.New("--pool-size must be at least 1, --search-timeout more than 0, --shutdown-timeout not negative")
+	}
+	return c.wanted.Validate()
+}
+
+// Timeouts of the HTTP server. There is none for writing an answer: searches have a limit of their own, and
+// a change of mappings may rebuild a large index for many minutes. The handlers limit how long the body of
+// a request may take to arrive.
+const (
+	readHeaderTimeout = 10 * time.Second
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 64 << 10
+)
+
+// quickEnd is how soon after its start an embedded PostgreSQL that ended by itself is not started again.
+const quickEnd = 10 * time.Second
+
+// Run runs the service until it is told to stop.
+func (c *serveCommand) Run(ctx context.Context, term terminal) error {
+	logger := c.logger(term.err)
+	// Taken first: a port in use is the likeliest fault, and should show before a database is made.
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s (another address: --listen): %w", c.Listen, err)
+	}
+	defer func() { _ = listener.Close() }() // closed already, unless the start fails
+	current, err := c.startBackend(ctx, logger)
+	if err != nil {
+		return err
+	}
+	made, err := c.prepare(ctx, current.service, logger)
+	if err != nil {
+		return errors.Join(err, current.stop())
+	}
+
+	var handler atomic.Pointer[http.Handler]
+	handler.Store(&current.handler)
+	server := &http.Server{
+		Handler:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) }),
+		ReadHeaderTimeout: readHeaderTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	logger.Info("listening", "address", listener.Addr().String(), "version", currentVersion())
+	c.greet(term, listener.Addr(), made, current.postgres)
+
+	var failure error
+	for failure == nil {
+		select {
+		case <-ctx.Done():
+			logger.Info("stopping: requests under way are finished first", "at_most", c.ShutdownTimeout)
+			return errors.Join(c.shutdown(server, logger), current.stop())
+		case err := <-served:
+			failure = fmt.Errorf("serving: %w", err)
+		case <-current.ended():
+			// Requests meanwhile are answered that the service is unavailable.
+			logger.Error("PostgreSQL has ended by itself and is started again", "error", current.postgres.Err())
+			current.drop()
+			if time.Since(current.started) < quickEnd {
+				failure = fmt.Errorf("PostgreSQL has ended soon after its start; see %s: %w", current.postgres.LogFile(), current.postgres.Err())
+				break
+			}
+			next, err := c.startBackend(ctx, logger)
+			if err != nil {
+				failure = err
+				break
+			}
+			current = next
+			handler.Store(&current.handler)
+			logger.Info("PostgreSQL is back")
+		}
+	}
+	return errors.Join(failure, c.shutdown(server, logger), current.stop())
+}
+
+// shutdown stops accepting, and waits for the requests under way.
+func (c *serveCommand) shutdown(server *http.Server, logger *slog.Logger) error {
+	ctx, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		logger.Warn("requests took too long and were cut off", "at_most", c.ShutdownTimeout)
+		err = server.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("closing the server: %w", err)
+	}
+	return nil
+}

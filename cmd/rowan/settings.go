@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"strings"
+)
+
+// databaseFlags say where the data is.
+type databaseFlags struct {
+	DatabaseURL string `env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL 15 or newer (postgres://user:password@host:5432/database). Without it Rowan runs one of its own."`
+	DataDir     string `env:"ROWAN_DATA_DIR" default:"./data" placeholder:"FOLDER" help:"Where Rowan's own PostgreSQL keeps its data (${default})."`
+}
+
+// logFlags say what is logged and how.
+type logFlags struct {
+	LogFormat string `env:"ROWAN_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of the log: text or json (${default})."`
+	LogLevel  string `env:"ROWAN_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"What is logged: debug, info, warn or error (${default})."`
+}
+
+func (f logFlags) logger(w io.Writer) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(f.LogLevel)); err != nil {
+		panic(err) // the parser lets nothing else through
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if f.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// serverFlags say which server a command speaks to, and as whom.
+type serverFlags struct {
+	URL         string `name:"url" env:"ROWAN_URL" default:"http://127.0.0.1:8080" placeholder:"URL" help:"Address of the server (${default})."`
+	Application string `env:"ROWAN_APPLICATION_ID" default:"demo" placeholder:"ID" help:"Application (${default})."`
+}
+
+// byteSize is a number of bytes, written as 1048576, 64MiB, 64M or 64MB: all units are powers of 1024.
+type byteSize int64
+
+// UnmarshalText reads what String writes, and the other spellings.
+func (s *byteSize) UnmarshalText(text []byte) error {
+	digits := strings.TrimRight(strings.ToUpper(strings.TrimSpace(string(text))), "IB")
+	shift := 0
+	for i, unit := range []string{"K", "M", "G"} {
+		if rest, ok := strings.CutSuffix(digits, unit); ok {
+			digits, shift = rest, 10*(i+1)
+			break
+		}
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+	if err != nil || n <= 0 || n > 1<<33 || n<<shift > 1<<40 {
+		return fmt.Errorf("%q is not a size: write 1048576, 512KiB, 64MiB or 1GiB", text)
+	}
+	*s = byteSize(n << shift)
+	return nil
+}
+
+func (s byteSize) String() string {
+	for i, unit := range []string{"GiB", "MiB", "KiB"} {
+		if n := int64(1) << (30 - 10*i); int64(s) >= n {
+			return strconv.FormatFloat(float64(s)/float64(n), 'f', -1, 64) + unit
+		}
+	}
+	return strconv.FormatInt(int64(s), 10)
+}

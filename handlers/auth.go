@@ -1,0 +1,145 @@
+package handlers
+
+import (
+	"context"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// The headers of the second way to authenticate.
+const (
+	keyHeader         = "X-Service-API-Key"
+	applicationHeader = "X-Service-Application"
+)
+
+// credentials reads the application and the key of a request from HTTP basic authentication, from the two
+// headers, or from both if they agree.
+func credentials(r *http.Request) (application, key string, err error) {
+	user, password, basic := r.BasicAuth()
+	applications, keys := r.Header.Values(applicationHeader), r.Header.Values(keyHeader)
+	headers := len(applications) > 0 || len(keys) > 0
+	if headers && (len(applications) != 1 || len(keys) != 1) {
+		return "", "", unauthorized("Send %s and %s both, once each.", applicationHeader, keyHeader)
+	}
+	switch {
+	case basic && headers:
+		if user != applications[0] || subtle.ConstantTimeCompare([]byte(password), []byte(keys[0])) != 1 {
+			return "", "", unauthorized("The request has credentials twice, and they differ. Send one of the two.")
+		}
+	case headers:
+		user, password = applications[0], keys[0]
+	case !basic:
+		return "", "", unauthorized("Send the application id and an API key: by HTTP basic authentication, or in the headers %s and %s.",
+			applicationHeader, keyHeader)
+	}
+	if user == "" || password == "" {
+		return "", "", unauthorized("The application id or the API key is empty.")
+	}
+	return user, password, nil
+}
+
+func unauthorized(format string, args ...any) error {
+	return service.Errorf(service.CodeUnauthorized, format, args...)
+}
+
+// HostApplication returns the application that a host name belongs to: the label in front of baseDomain
+// without its -a, -b or -c. ok tells whether the host is one label below baseDomain. Case, a port and a
+// final dot do not matter.
+func HostApplication(host, baseDomain string) (application string, ok bool) {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	baseDomain = strings.Trim(strings.ToLower(baseDomain), ".")
+	label, ok := strings.CutSuffix(host, "."+baseDomain)
+	if !ok || label == "" || strings.Contains(label, ".") {
+		return "", false
+	}
+	for _, replica := range []string{"-a", "-b", "-c"} {
+		if application, found := strings.CutSuffix(label, replica); found {
+			return application, application != ""
+		}
+	}
+	return label, true
+}
+
+// hosted refuses hosts outside of the base domain. Load balancers ask for the health by address, and the
+// documents are the same everywhere: those answer on any host.
+func hosted(baseDomain string, next http.Handler) http.Handler {
+	if baseDomain == "" {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		application, ok := HostApplication(r.Host, baseDomain)
+		if !ok && !anyHost(r.URL.Path) {
+			writeProblem(w, r, service.Errorf(service.CodeMisdirected,
+				"Call https://<application>.%s (or its replicas, <application>-a, -b and -c).", baseDomain))
+			return
+		}
+		infoOf(r.Context()).host = application
+		next.ServeHTTP(w, r)
+	})
+}
+
+func anyHost(path string) bool {
+	switch path {
+	case "/health", "/v1/health", "/docs", "/openapi.json", "/openapi.yaml", "/openapi-3.0.json":
+		return true
+	}
+	return strings.HasPrefix(path, "/docs/")
+}
+
+// authenticated lets a request pass whose credentials are right for its operation. What a key is limited
+// to within its application (indices, a filter) is service's to apply.
+func (a *api) authenticated(ctx huma.Context, next func(huma.Context)) {
+	op := ctx.Operation()
+	if len(op.Security) == 0 {
+		next(ctx)
+		return
+	}
+	r, w := humachi.Unwrap(ctx)
+	who, err := a.principal(r, specOf(op))
+	if err != nil {
+		writeProblem(w, r, err)
+		return
+	}
+	next(huma.WithValue(ctx, principalKey, who))
+}
+
+func (a *api) principal(r *http.Request, op *operation) (service.Principal, error) {
+	application, key, err := credentials(r)
+	if err != nil {
+		return service.Principal{}, err
+	}
+	who, err := a.svc.Authenticate(r.Context(), application, key)
+	if err != nil {
+		return service.Principal{}, err
+	}
+	info := infoOf(r.Context())
+	info.principal = who
+	if a.cfg.BaseDomain != "" && info.host != who.Application {
+		return service.Principal{}, service.Errorf(service.CodeWrongApplication,
+			"The host belongs to another application than the key. Call https://%s.%s.", who.Application, a.cfg.BaseDomain)
+	}
+	if who.Type != service.AdminKey && !op.searchKey {
+		return service.Principal{}, service.Errorf(service.CodeKeyNotAllowed,
+			"A search key may only search. Use an admin key for this, and keep it on your servers.")
+	}
+	return who, nil
+}
+
+// principalOf returns who sent the request. Operations without security have nobody.
+func principalOf(ctx context.Context) service.Principal {
+	who, _ := ctx.Value(principalKey).(service.Principal)
+	return who
+}
+
+// application returns the application that the request is about.
+func application(ctx context.Context) string { return principalOf(ctx).Application }

@@ -1,0 +1,76 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// documentOrNull is an entry of a batch read: a document, or null where there is none.
+type documentOrNull struct{ *service.Document }
+
+// MarshalJSON writes the document or null.
+func (d documentOrNull) MarshalJSON() ([]byte, error) {
+	if d.Document == nil {
+		return []byte("null"), nil
+	}
+	return d.Document.MarshalJSON()
+}
+
+// Schema points at the schema of documents that may be null.
+func (documentOrNull) Schema(huma.Registry) *huma.Schema { return refTo("DocumentOrNull") }
+
+type (
+	readBatchOutput  struct{ Body []documentOrNull }
+	writeBatchOutput struct{ Body []service.ActionResult }
+)
+
+func (a *api) registerBatches() {
+	const (
+		tag  = "Batches"
+		path = "/v1/index/{index}/batch"
+	)
+	register(a, operation{
+		id: "readBatch", method: http.MethodPost, path: path, tag: tag,
+		summary: "Get several documents", description: "One entry for each action, in order; null where there is no such document.",
+		body: &bodySpec{
+			limit: a.cfg.MaxBatchBytes, schema: listOf(a.ref("BatchReadAction"), "Up to 10,000 documents to read."),
+			example: `[{"_id":"blade-runner"},{"_id":"missing"}]`,
+		},
+		example: `[` + documentExample + `,null]`,
+		errors:  []service.Code{service.CodeIndexNotFound, service.CodeInvalidDocument},
+	}, a.readBatch)
+	register(a, operation{
+		id: "writeBatch", method: http.MethodPut, path: path, tag: tag,
+		summary: "Change several documents", description: "All of it or nothing: one bad action fails the batch, and the error names the place of each. Actions apply in order.",
+		body: &bodySpec{
+			limit: a.cfg.MaxBatchBytes, schema: listOf(a.ref("BatchWriteAction"), "Up to 10,000 changes."),
+			example: `[{"action":"upsert","_id":"blade-runner","body":` + documentBodyExample + `},{"action":"delete","_id":"old"}]`,
+		},
+		example: `[{"_id":"blade-runner","result":"created"},{"_id":"old","result":"not_found"}]`,
+		errors:  []service.Code{service.CodeIndexNotFound, service.CodeInvalidDocument},
+	}, a.writeBatch)
+}
+
+func (a *api) readBatch(ctx context.Context, in *indexPath) (*readBatchOutput, error) {
+	found, err := a.svc.ReadBatch(ctx, application(ctx), in.Index, bodyOf(ctx).data)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]documentOrNull, len(found))
+	for i, d := range found {
+		out[i] = documentOrNull{d}
+	}
+	return &readBatchOutput{out}, nil
+}
+
+func (a *api) writeBatch(ctx context.Context, in *indexPath) (*writeBatchOutput, error) {
+	results, err := a.svc.WriteBatch(ctx, application(ctx), in.Index, bodyOf(ctx).data)
+	if err != nil {
+		return nil, err
+	}
+	return &writeBatchOutput{append([]service.ActionResult{}, results...)}, nil
+}

@@ -1,0 +1,128 @@
+package handlers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// requestBody is the body of a request, read whole.
+type requestBody struct {
+	data []byte
+	// mergePatch tells whether it was sent as application/merge-patch+json.
+	mergePatch bool
+}
+
+// bodyOf returns the body of the request; nil data when there was none.
+func bodyOf(ctx context.Context) requestBody {
+	body, _ := ctx.Value(bodyKey).(requestBody)
+	return body
+}
+
+// bodied reads the body of the operations that take one. huma could, too, but refuses a body of exactly
+// the limit, decodes numbers into float64, and leaves the read deadline set, which cancels the handler.
+func (a *api) bodied(ctx huma.Context, next func(huma.Context)) {
+	op := specOf(ctx.Operation())
+	if op.body == nil {
+		next(ctx)
+		return
+	}
+	r, w := humachi.Unwrap(ctx)
+	body, err := a.readBody(w, r, op.body)
+	if err != nil {
+		writeProblem(w, r, err)
+		return
+	}
+	next(huma.WithValue(ctx, bodyKey, body))
+}
+
+func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec) (requestBody, error) {
+	if r.ContentLength > spec.limit {
+		return requestBody{}, tooLarge(spec.limit)
+	}
+	data, err := a.readAll(w, r, spec.limit)
+	if err != nil {
+		return requestBody{}, err
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		if spec.optional {
+			return requestBody{}, nil
+		}
+		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The request needs a body: JSON.")
+	}
+	mergePatch, err := mediaType(r.Header, spec.mergePatch)
+	if err != nil {
+		return requestBody{}, err
+	}
+	if !utf8.Valid(data) {
+		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The body is not UTF-8, so it is not JSON.")
+	}
+	return requestBody{data: data, mergePatch: mergePatch}, nil
+}
+
+func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	// The deadline is for the body only: left set, it would cancel the request while it is being worked on.
+	// A ResponseWriter without deadlines (a test's) needs none.
+	conn := http.NewResponseController(w)
+	_ = conn.SetReadDeadline(time.Now().Add(a.cfg.BodyTimeout))
+	defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
+
+	var buf bytes.Buffer
+	if r.ContentLength > 0 {
+		buf.Grow(int(r.ContentLength) + bytes.MinRead) // at most the limit: checked before
+	}
+	_, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, limit))
+	switch over := (*http.MaxBytesError)(nil); {
+	case err == nil:
+		return buf.Bytes(), nil
+	case errors.As(err, &over):
+		return nil, tooLarge(limit)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, service.Errorf(service.CodeInvalidJSON, "The body did not arrive within %s.", a.cfg.BodyTimeout)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, service.Errorf(service.CodeInvalidJSON, "The body ended before its Content-Length.")
+	default:
+		return nil, service.Errorf(service.CodeInvalidJSON, "The body could not be read.").Because(err)
+	}
+}
+
+func tooLarge(limit int64) error {
+	return service.Errorf(service.CodeTooLarge, "The body is larger than %d bytes. Send it in parts.", limit)
+}
+
+// mediaType checks what a body claims to be. A body that claims nothing is JSON.
+func mediaType(h http.Header, mergePatchTaken bool) (mergePatch bool, err error) {
+	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return false, service.Errorf(service.CodeUnsupportedMediaType, "Send the body without Content-Encoding (this one has %s).", cut(encoding, 100))
+	}
+	given := h.Get("Content-Type")
+	if given == "" {
+		return false, nil
+	}
+	kind, params, err := mime.ParseMediaType(given)
+	charset, hasCharset := params["charset"]
+	switch {
+	case err != nil, hasCharset && !strings.EqualFold(charset, "utf-8"):
+	case kind == jsonType:
+		return false, nil
+	case kind == mergePatchType && mergePatchTaken:
+		return true, nil
+	}
+	taken := "application/json"
+	if mergePatchTaken {
+		taken += " or application/merge-patch+json"
+	}
+	return false, service.Errorf(service.CodeUnsupportedMediaType, "Send the body as Content-Type: %s, in UTF-8 (this one is %s).", taken, cut(given, 100))
+}

@@ -1,0 +1,111 @@
+package handlers
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	const limit = 100
+	do := setup(t, Config{}, echoes(limit))
+	full := `"` + strings.Repeat("x", limit-2) + `"`
+	for name, test := range map[string]struct {
+		method, body string
+		headers      []string
+		code         service.Code // "" = taken
+		want         echo
+	}{
+		"JSON":                   {"PUT", `{"a":1}`, []string{"Content-Type", "application/json"}, "", echo{Body: `{"a":1}`}},
+		"no content type":        {"PUT", `{"a":1}`, nil, "", echo{Body: `{"a":1}`}},
+		"charset":                {"PUT", `{}`, []string{"Content-Type", "Application/JSON; charset=UTF-8"}, "", echo{Body: `{}`}},
+		"other charset":          {"PUT", `{}`, []string{"Content-Type", "application/json; charset=latin1"}, service.CodeUnsupportedMediaType, echo{}},
+		"form":                   {"PUT", `{}`, []string{"Content-Type", "application/x-www-form-urlencoded"}, service.CodeUnsupportedMediaType, echo{}},
+		"broken type":            {"PUT", `{}`, []string{"Content-Type", "application/json; ="}, service.CodeUnsupportedMediaType, echo{}},
+		"merge patch":            {"PUT", `{}`, []string{"Content-Type", "application/merge-patch+json"}, "", echo{Body: `{}`, Merge: true}},
+		"merge patch elsewhere":  {"POST", `{}`, []string{"Content-Type", "application/merge-patch+json"}, service.CodeUnsupportedMediaType, echo{}},
+		"compressed":             {"PUT", `{}`, []string{"Content-Encoding", "gzip"}, service.CodeUnsupportedMediaType, echo{}},
+		"not compressed":         {"PUT", `{}`, []string{"Content-Encoding", "identity"}, "", echo{Body: `{}`}},
+		"exactly the limit":      {"PUT", full, nil, "", echo{Body: full}},
+		"a byte more":            {"PUT", full + " ", nil, service.CodeTooLarge, echo{}},
+		"much more":              {"PUT", strings.Repeat(full, 100_000), nil, service.CodeTooLarge, echo{}},
+		"missing":                {"PUT", "", nil, service.CodeInvalidJSON, echo{}},
+		"white space":            {"PUT", " \n", nil, service.CodeInvalidJSON, echo{}},
+		"missing, optional":      {"POST", "", nil, "", echo{}},
+		"missing, of any type":   {"POST", "", []string{"Content-Type", "text/plain"}, "", echo{}},
+		"white space, optional":  {"POST", " \n", nil, "", echo{}},
+		"invalid UTF-8":          {"PUT", "{\"a\":\"\xff\"}", nil, service.CodeInvalidJSON, echo{}},
+		"not JSON is not for us": {"PUT", "nonsense", nil, "", echo{Body: "nonsense"}},
+	} {
+		got := do(test.method, "/echo/films/document/1", test.body, test.headers...)
+		if test.code != "" {
+			if p := got.problem(t); service.Code(p.Code) != test.code || got.status != ErrorStatus(test.code) {
+				t.Errorf("%s: %d %s, want %s", name, got.status, p.Code, test.code)
+			}
+			continue
+		}
+		var e echo
+		if err := json.Unmarshal([]byte(got.body), &e); err != nil || got.status != 200 {
+			t.Errorf("%s: %d %s", name, got.status, got.body)
+			continue
+		}
+		test.want.Index, test.want.ID = "films", "1"
+		if e != test.want {
+			t.Errorf("%s: %+v, want %+v", name, e, test.want)
+		}
+	}
+}
+
+// TestUnfinishedBodies talks to the server by hand: a body without a length that is too large, one that
+// stops arriving, and one that ends early.
+func TestUnfinishedBodies(t *testing.T) {
+	t.Parallel()
+	cfg := Config{Logger: slog.New(slog.DiscardHandler), BodyTimeout: 50 * time.Millisecond}.withDefaults()
+	router := newRouter()
+	echoes(100)(newAPI(router, nil, cfg))
+	server := httptest.NewServer(wrapped(cfg, router))
+	t.Cleanup(server.Close)
+
+	for name, test := range map[string]struct {
+		send string
+		end  bool
+		code service.Code
+	}{
+		"chunks beyond the limit": {"Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("32\r\n"+strings.Repeat("x", 50)+"\r\n", 3) + "0\r\n\r\n", false, service.CodeTooLarge},
+		"stops arriving":          {"Content-Length: 50\r\n\r\n{\"a\":", false, service.CodeInvalidJSON},
+		"ends early":              {"Content-Length: 50\r\n\r\n{\"a\":", true, service.CodeInvalidJSON},
+	} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Fprintf(conn, "PUT /echo/films/document/1 HTTP/1.1\r\nHost: x\r\n%s", test.send); err != nil {
+			t.Fatal(err)
+		}
+		if test.end {
+			if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		text, _ := io.ReadAll(response.Body)
+		if p := (answer{response.StatusCode, response.Header, string(text)}).problem(t); service.Code(p.Code) != test.code {
+			t.Errorf("%s: %s", name, text)
+		}
+		_ = conn.Close()
+	}
+}

@@ -1,0 +1,233 @@
+package handlers
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// decoder reads a JSON body strictly and collects every fault with its place, instead of ending at the
+// first as encoding/json does. Names are case-sensitive, of duplicates the last wins.
+type decoder struct {
+	faults []service.FieldError
+}
+
+// object is a JSON object that is being read.
+type object struct {
+	d       *decoder
+	at      string
+	members map[string]json.RawMessage
+}
+
+// decodeBody checks that body is JSON and an object. The error is invalid_json if it is no JSON; any other
+// fault is kept for err. An empty body is an empty object.
+func decodeBody(body []byte) (*decoder, object, error) {
+	d := &decoder{}
+	if len(body) == 0 {
+		return d, object{d: d, at: "body"}, nil
+	}
+	var raw json.RawMessage
+	if err := json.Unmarshal(body, &raw); err != nil {
+		return nil, object{}, invalidJSON(body, err)
+	}
+	o, _ := d.object("body", raw)
+	return d, o, nil
+}
+
+func invalidJSON(body []byte, err error) error {
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return service.Errorf(service.CodeInvalidJSON, "The body is not JSON.").Because(err)
+	}
+	before := body[:min(int(syntax.Offset), len(body))]
+	line := bytes.Count(before, []byte{'\n'}) + 1
+	column := len(before) - (bytes.LastIndexByte(before, '\n') + 1)
+	return service.Errorf(service.CodeInvalidJSON, "The body is not JSON: %s (line %d, byte %d).", syntax.Error(), line, column)
+}
+
+// err returns the collected faults as one error with that code, or nil.
+func (d *decoder) err(code service.Code) error {
+	if len(d.faults) == 0 {
+		return nil
+	}
+	return service.Errorf(code, "%s", summary(d.faults)).With(d.faults...)
+}
+
+func (d *decoder) fault(at string, value json.RawMessage, format string, args ...any) {
+	f := service.FieldError{Location: at, Message: fmt.Sprintf(format, args...)}
+	if value != nil {
+		f.Value = value
+	}
+	d.faults = append(d.faults, f)
+}
+
+func (d *decoder) object(at string, raw json.RawMessage) (object, bool) {
+	o := object{d: d, at: at}
+	if raw[0] != '{' {
+		d.fault(at, raw, "expected an object")
+		return o, false
+	}
+	if err := json.Unmarshal(raw, &o.members); err != nil { // its syntax was checked
+		d.fault(at, raw, "expected an object")
+		return o, false
+	}
+	return o, true
+}
+
+func (d *decoder) str(at string, raw json.RawMessage) string {
+	var s string
+	if raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+		d.fault(at, raw, "expected a string")
+	}
+	return s
+}
+
+// array returns the elements of an array; nil and a fault for anything else.
+func (d *decoder) array(at string, raw json.RawMessage, of string) []json.RawMessage {
+	var elements []json.RawMessage
+	if raw[0] != '[' || json.Unmarshal(raw, &elements) != nil {
+		d.fault(at, raw, "expected an array of %s", of)
+		return nil
+	}
+	return elements
+}
+
+// only reports the members that are not among names.
+func (o object) only(names ...string) {
+	var unknown []string
+	for name := range o.members {
+		if !slices.Contains(names, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	for _, name := range unknown {
+		o.d.fault(o.at+"."+name, nil, "unknown property; known are %s", strings.Join(names, ", "))
+	}
+}
+
+// get returns a member; null counts as absent, as many clients send it for what is not set.
+func (o object) get(name string) (json.RawMessage, bool) {
+	raw, ok := o.members[name]
+	return raw, ok && string(raw) != "null"
+}
+
+func (o object) str(name string) string {
+	if raw, ok := o.get(name); ok {
+		return o.d.str(o.at+"."+name, raw)
+	}
+	return ""
+}
+
+func (o object) strPtr(name string) *string {
+	if raw, ok := o.get(name); ok {
+		s := o.d.str(o.at+"."+name, raw)
+		return &s
+	}
+	return nil
+}
+
+// required is str for a member that must be there.
+func (o object) required(name string) string {
+	if raw, ok := o.members[name]; ok { // null is no string: say so
+		return o.d.str(o.at+"."+name, raw)
+	}
+	o.d.fault(o.at+"."+name, nil, "required")
+	return ""
+}
+
+func (o object) oneOf(name string, values ...string) string {
+	s := o.str(name)
+	if s != "" && !slices.Contains(values, s) {
+		o.d.fault(o.at+"."+name, o.members[name], "expected one of %s", strings.Join(values, ", "))
+	}
+	return s
+}
+
+// integer reads an integer or a quoted one; anything else, null included, is a fault. What is beyond the
+// range of int becomes its end, so that limits apply to it as to any other number.
+func (o object) integer(name string) *int {
+	raw, ok := o.members[name]
+	if !ok {
+		return nil
+	}
+	text := string(raw)
+	if text[0] == '"' && json.Unmarshal(raw, &text) != nil {
+		text = ""
+	}
+	digits := strings.TrimPrefix(text, "-")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		o.d.fault(o.at+"."+name, raw, "expected an integer, or one in quotes")
+		return nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil { // out of range: nothing else is left
+		n = math.MaxInt
+		if digits != text {
+			n = math.MinInt
+		}
+	}
+	return &n
+}
+
+func (o object) boolean(name string) *bool {
+	raw, ok := o.get(name)
+	if !ok {
+		return nil
+	}
+	var b bool
+	if json.Unmarshal(raw, &b) != nil {
+		o.d.fault(o.at+"."+name, raw, "expected true or false")
+		return nil
+	}
+	return &b
+}
+
+func (o object) strings(name string) []string {
+	raw, ok := o.get(name)
+	if !ok {
+		return nil
+	}
+	elements := o.d.array(o.at+"."+name, raw, "strings")
+	out := make([]string, len(elements))
+	for i, element := range elements {
+		out[i] = o.d.str(fmt.Sprintf("%s.%s[%d]", o.at, name, i), element)
+	}
+	return out
+}
+
+// filter returns a filter as it was sent, a string or an object; nil when there is none.
+func (o object) filter(name string) json.RawMessage {
+	raw, ok := o.get(name)
+	if !ok {
+		return nil
+	}
+	if raw[0] != '"' && raw[0] != '{' {
+		o.d.fault(o.at+"."+name, raw, "expected a string or an object")
+		return nil
+	}
+	return raw
+}
+
+// mappings reads a list of mappings. Whether names and types are good is for service to say.
+func (d *decoder) mappings(at string, raw json.RawMessage) []mapping.Mapping {
+	elements := d.array(at, raw, "mappings")
+	out := make([]mapping.Mapping, 0, len(elements))
+	for i, element := range elements {
+		o, ok := d.object(fmt.Sprintf("%s[%d]", at, i), element)
+		if !ok {
+			continue
+		}
+		o.only("name", "type")
+		out = append(out, mapping.Mapping{Name: o.required("name"), Type: mapping.Type(o.required("type"))})
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// definition is a defined search as clients see it.
+type definition service.SearchDefinition
+
+// Schema points at the schema of definitions.
+func (definition) Schema(huma.Registry) *huma.Schema { return refTo("SearchDefinition") }
+
+type searchName struct {
+	Name string `json:"name" doc:"Name of the search." example:"popular-films"`
+}
+
+type (
+	definitionOutput struct {
+		Status int
+		Body   definition
+	}
+	definitionListOutput struct{ Body []definition }
+	searchNameOutput     struct{ Body searchName }
+)
+
+const (
+	definitionBodyExample = `{"index":"films","fields":{"title":3,"description":1},"facets":["genres"],"filter":"year >= 1950","match":"auto"}`
+	definitionExample     = `{"name":"popular-films","index":"films","fields":{"title":3,"description":1},"facets":["genres"],"filter":"year >= 1950","match":"auto"}`
+)
+
+func (a *api) registerDefinitions() {
+	const (
+		tag  = "Defined searches"
+		path = "/v1/search/{search}"
+	)
+	register(a, operation{
+		id: "listSearches", method: http.MethodGet, path: "/v1/search", tag: tag,
+		summary: "List the defined searches", description: "Sorted by name.", example: "[" + definitionExample + "]",
+	}, a.listDefinitions)
+	register(a, operation{
+		id: "getSearch", method: http.MethodGet, path: path, tag: tag,
+		summary: "Get a defined search", example: definitionExample,
+		errors: []service.Code{service.CodeSearchNotFound},
+	}, a.getDefinition)
+	register(a, operation{
+		id: "putSearch", method: http.MethodPut, path: path, tag: tag, status: http.StatusOK, also: http.StatusCreated,
+		summary: "Define a search", description: "201 when the name is new, 200 when the search of that name was replaced.",
+		body:    &bodySpec{limit: a.cfg.MaxSearchBytes, schema: a.ref("DefinitionRequest"), example: definitionBodyExample},
+		example: definitionExample,
+		errors: []service.Code{
+			service.CodeIndexNotFound, service.CodeNameTaken, service.CodeInvalidFilter, service.CodeInvalidSort, service.CodeInvalidFacets,
+		},
+	}, a.putDefinition)
+	register(a, operation{
+		id: "deleteSearch", method: http.MethodDelete, path: path, tag: tag, status: http.StatusAccepted,
+		summary: "Delete a defined search", description: "Its index stays.", example: `{"name":"popular-films"}`,
+		errors: []service.Code{service.CodeSearchNotFound},
+	}, a.deleteDefinition)
+}
+
+func (a *api) listDefinitions(ctx context.Context, _ *struct{}) (*definitionListOutput, error) {
+	found, err := a.svc.SearchDefinitions(ctx, application(ctx))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]definition, len(found))
+	for i, def := range found {
+		out[i] = definition(def)
+	}
+	return &definitionListOutput{out}, nil
+}
+
+func (a *api) getDefinition(ctx context.Context, in *searchPath) (*definitionOutput, error) {
+	def, err := a.svc.SearchDefinition(ctx, application(ctx), in.Search)
+	if err != nil {
+		return nil, err
+	}
+	return &definitionOutput{http.StatusOK, definition(def)}, nil
+}
+
+func (a *api) putDefinition(ctx context.Context, in *searchPath) (*definitionOutput, error) {
+	def, err := decodeDefinition(bodyOf(ctx).data, in.Search)
+	if err != nil {
+		return nil, err
+	}
+	created, err := a.svc.PutSearch(ctx, application(ctx), def)
+	if err != nil {
+		return nil, err
+	}
+	if created {
+		return &definitionOutput{http.StatusCreated, definition(def)}, nil
+	}
+	return &definitionOutput{http.StatusOK, definition(def)}, nil
+}
+
+func (a *api) deleteDefinition(ctx context.Context, in *searchPath) (*searchNameOutput, error) {
+	if err := a.svc.DeleteSearch(ctx, application(ctx), in.Search); err != nil {
+		return nil, err
+	}
+	return &searchNameOutput{searchName{in.Search}}, nil
+}
+
+// decodeDefinition reads a definition, which may repeat the name of the path: what GET answers can be sent back.
+func decodeDefinition(body []byte, name string) (service.SearchDefinition, error) {
+	d, o, err := decodeBody(body)
+	if err != nil {
+		return service.SearchDefinition{}, err
+	}
+	o.only("name", "index", "per_page", "fields", "facets", "filter", "sort", "match", "typo_tolerance")
+	if given, ok := o.get("name"); ok && d.str("body.name", given) != name {
+		d.fault("body.name", given, "differs from the name in the path")
+	}
+	def := service.SearchDefinition{
+		Name:          name,
+		Index:         o.required("index"),
+		PerPage:       o.integer("per_page"),
+		Fields:        o.weights("fields"),
+		Facets:        o.strings("facets"),
+		Filter:        o.filter("filter"),
+		Sort:          o.str("sort"),
+		Match:         service.Match(o.oneOf("match", string(service.MatchAll), string(service.MatchAny), string(service.MatchAuto))),
+		TypoTolerance: o.boolean("typo_tolerance"),
+	}
+	return def, d.err(service.CodeInvalidRequest)
+}
+
+// weights reads an object of numbers greater than 0.
+func (o object) weights(name string) map[string]float64 {
+	raw, ok := o.get(name)
+	if !ok {
+		return nil
+	}
+	fields, ok := o.d.object(o.at+"."+name, raw)
+	if !ok {
+		return nil
+	}
+	out := make(map[string]float64, len(fields.members))
+	for _, field := range slices.Sorted(maps.Keys(fields.members)) {
+		var weight float64
+		if json.Unmarshal(fields.members[field], &weight) != nil || weight <= 0 {
+			o.d.fault(fmt.Sprintf("%s.%s", fields.at, field), fields.members[field], "expected a number greater than 0")
+			continue
+		}
+		out[field] = weight
+	}
+	return out
+}

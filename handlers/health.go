@@ -1,0 +1,45 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+const (
+	healthOperation = "getHealth"
+	// healthTimeout is how long the database may take to answer before the service counts as unavailable.
+	healthTimeout = time.Second
+)
+
+type health struct {
+	Status string `json:"status" doc:"State of the service." enum:"ok,unavailable" example:"ok"`
+}
+
+type healthOutput struct {
+	Status     int
+	RetryAfter string `header:"Retry-After" hidden:"true"`
+	Body       health
+}
+
+func (a *api) registerHealth() {
+	for path, id := range map[string]string{"/health": healthOperation, "/v1/health": healthOperation + "V1"} {
+		register(a, operation{
+			id: id, method: http.MethodGet, path: path, tag: "Health", public: true,
+			summary:     "Tell whether the service works",
+			description: "For load balancers. HEAD works as well.",
+			also:        http.StatusServiceUnavailable,
+			example:     `{"status":"ok"}`,
+		}, a.health)
+	}
+}
+
+func (a *api) health(ctx context.Context, _ *struct{}) (*healthOutput, error) {
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	if err := a.svc.Health(ctx); err != nil {
+		infoOf(ctx).cause = err
+		return &healthOutput{Status: http.StatusServiceUnavailable, RetryAfter: "1", Body: health{Status: "unavailable"}}, nil
+	}
+	return &healthOutput{Status: http.StatusOK, Body: health{Status: "ok"}}, nil
+}

@@ -1,0 +1,142 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+type keyPath struct {
+	ID string `path:"id" doc:"Identifier of the key." example:"0198f0c2-7a55-7c1e-8d0e-6f1b2a3c4d5e"`
+}
+
+// Key is an API key without its secret.
+type Key struct {
+	ID          string          `json:"id" doc:"Identifier of the key; not secret."`
+	Type        service.KeyType `json:"type" doc:"What the key may do." enum:"admin,search"`
+	Description string          `json:"description" doc:"What the key is for."`
+	Indices     []string        `json:"indices" doc:"Indices and searches that the key is limited to; empty means all."`
+	Filter      string          `json:"filter" doc:"Filter that is always applied to what the key searches; empty means none."`
+	CreatedAt   time.Time       `json:"created_at" doc:"When the key was created."`
+	ExpiresAt   *time.Time      `json:"expires_at" doc:"When the key stops working; null means never."`
+	LastUsedAt  *time.Time      `json:"last_used_at" doc:"When the key was last used, to about a minute; null means never."`
+}
+
+type newKey struct {
+	Key
+
+	Secret string `json:"key" doc:"The key itself, shown this once."`
+}
+
+type (
+	keyListOutput struct{ Body []Key }
+	newKeyOutput  struct{ Body newKey }
+)
+
+const (
+	keyExample = `"id":"0198f0c2-7a55-7c1e-8d0e-6f1b2a3c4d5e","type":"search","description":"web shop","indices":["films"],"filter":"",` +
+		`"created_at":"2026-11-21T09:00:00Z","expires_at":null,"last_used_at":null`
+	newKeyExample = "{" + keyExample + `,"key":"rs_8sKq3vX0bN5uT2yWcZ1mGd7hLpRfA4jE"}`
+)
+
+func (a *api) registerKeys() {
+	const tag = "Keys"
+	register(a, operation{
+		id: "listKeys", method: http.MethodGet, path: "/v1/keys", tag: tag,
+		summary: "List the API keys", description: "Without the keys themselves; oldest first.", example: "[{" + keyExample + "}]",
+	}, a.listKeys)
+	register(a, operation{
+		id: "createKey", method: http.MethodPost, path: "/v1/keys", tag: tag, status: http.StatusCreated,
+		summary: "Create an API key", description: "The answer has the key itself, this once.",
+		body: &bodySpec{
+			limit: a.cfg.MaxSearchBytes, schema: a.ref("KeyRequest"),
+			example: `{"type":"search","description":"web shop","indices":["films"]}`,
+		},
+		example: newKeyExample,
+		errors:  []service.Code{service.CodeInvalidFilter},
+	}, a.createKey)
+	register(a, operation{
+		id: "deleteKey", method: http.MethodDelete, path: "/v1/keys/{id}", tag: tag, status: http.StatusNoContent,
+		summary: "Delete an API key", description: "The last admin key stays.",
+		errors: []service.Code{service.CodeKeyNotFound, service.CodeLastAdminKey},
+	}, a.deleteKey)
+	register(a, operation{
+		id: "resetKey", method: http.MethodPost, path: "/v1/keys/{id}/reset", tag: tag,
+		summary: "Give an API key a new secret", description: "The old one stops working within a second, everywhere. The answer has the new one, this once.",
+		example: newKeyExample,
+		errors:  []service.Code{service.CodeKeyNotFound},
+	}, a.resetKey)
+}
+
+func (a *api) listKeys(ctx context.Context, _ *struct{}) (*keyListOutput, error) {
+	found, err := a.svc.Keys(ctx, application(ctx))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Key, len(found))
+	for i, k := range found {
+		out[i] = keyOf(k)
+	}
+	return &keyListOutput{out}, nil
+}
+
+func (a *api) createKey(ctx context.Context, _ *struct{}) (*newKeyOutput, error) {
+	wanted, err := decodeKey(bodyOf(ctx).data)
+	if err != nil {
+		return nil, err
+	}
+	wanted.Application = application(ctx)
+	made, secret, err := a.svc.CreateKey(ctx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	return &newKeyOutput{newKey{keyOf(made), secret}}, nil
+}
+
+func (a *api) deleteKey(ctx context.Context, in *keyPath) (*struct{}, error) {
+	return nil, a.svc.DeleteKey(ctx, application(ctx), in.ID)
+}
+
+func (a *api) resetKey(ctx context.Context, in *keyPath) (*newKeyOutput, error) {
+	made, secret, err := a.svc.ResetKey(ctx, application(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &newKeyOutput{newKey{keyOf(made), secret}}, nil
+}
+
+func decodeKey(body []byte) (service.NewKey, error) {
+	d, o, err := decodeBody(body)
+	if err != nil {
+		return service.NewKey{}, err
+	}
+	o.only("type", "description", "expires_at", "indices", "filter")
+	wanted := service.NewKey{
+		Type:        service.KeyType(o.required("type")),
+		Description: o.str("description"),
+		Indices:     o.strings("indices"),
+		Filter:      o.str("filter"),
+		ExpiresAt:   o.strPtr("expires_at"),
+	}
+	if wanted.Type != service.AdminKey && wanted.Type != service.SearchKey && len(d.faults) == 0 {
+		d.fault("body.type", o.members["type"], "expected admin or search")
+	}
+	return wanted, d.err(service.CodeInvalidRequest)
+}
+
+func keyOf(k service.Key) Key {
+	return Key{
+		ID: k.ID, Type: k.Type, Description: k.Description, Indices: append([]string{}, k.Indices...), Filter: k.Filter,
+		CreatedAt: k.CreatedAt.UTC(), ExpiresAt: utc(k.ExpiresAt), LastUsedAt: utc(k.LastUsedAt),
+	}
+}
+
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}

@@ -1,0 +1,144 @@
+package handlers
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-chi/chi/v5"
+	"github.com/swaggest/swgui/v5emb"
+
+	"github.com/rowansearch/rowan/openapi"
+)
+
+//go:generate go test -run ^TestDocuments$ -update .
+
+// apiVersion is the version of the interface, not of the program: it changes when a client has to.
+const apiVersion = "1.0.0"
+
+const apiDescription = `Rowan stores JSON documents in named indices and searches them.
+
+Every request but the health checks and these documents needs an API key: by HTTP basic authentication (user: the application id,
+password: the key) or in the headers X-Service-Application and X-Service-API-Key. Search keys may only search.
+
+Every error is a problem (RFC 9457) with a stable code. Every answer has an X-Request-Id header: the one of the request, or a new one.`
+
+func documentConfig() huma.Config {
+	registry := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
+	nameSchemas(registry)
+	return huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title: "Rowan", Version: apiVersion, Description: apiDescription,
+				License: &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"},
+			},
+			Servers: []*huma.Server{{URL: "/"}},
+			Tags: []*huma.Tag{
+				{Name: "Search", Description: "Finding documents."},
+				{Name: "Documents", Description: "One document at a time."},
+				{Name: "Batches", Description: "Up to 10,000 documents at a time."},
+				{Name: "Indices", Description: "Containers of documents, their mappings and settings."},
+				{Name: "Defined searches", Description: "Searches with a name: an index and how it is searched."},
+				{Name: "Keys", Description: "API keys."},
+				{Name: "Settings", Description: "What holds for all searches of the application."},
+				{Name: "Health", Description: "For load balancers."},
+			},
+			Components: &huma.Components{
+				Schemas: registry,
+				SecuritySchemes: map[string]*huma.SecurityScheme{
+					"basic":       {Type: "http", Scheme: "basic", Description: "User: the application id. Password: an API key."},
+					"application": {Type: "apiKey", In: "header", Name: applicationHeader, Description: "The application id."},
+					"apiKey":      {Type: "apiKey", In: "header", Name: keyHeader, Description: "An API key."},
+				},
+			},
+			OnAddOperation: []huma.AddOpFunc{describeBody},
+		},
+		Formats:       map[string]huma.Format{jsonType: huma.DefaultJSONFormat},
+		DefaultFormat: jsonType,
+	}
+}
+
+// documents makes the OpenAPI documents: 3.1 as JSON and YAML, 3.0 as JSON. They depend on nothing but the
+// code. The service hands out the copies in package openapi, which a test holds against these.
+func documents() (json31, yaml31, json30 []byte, err error) {
+	doc := newAPI(chi.NewRouter(), nil, Config{}.withDefaults()).oas.OpenAPI()
+	if json31, err = doc.MarshalJSON(); err != nil {
+		return nil, nil, nil, err
+	}
+	if yaml31, err = doc.YAML(); err != nil {
+		return nil, nil, nil, err
+	}
+	if json30, err = downgrade(doc); err != nil {
+		return nil, nil, nil, err
+	}
+	return indented(json31), yaml31, indented(json30), nil
+}
+
+// downgrade makes the document OpenAPI 3.0, where nothing may stand beside a $ref.
+func downgrade(doc *huma.OpenAPI) ([]byte, error) {
+	text, err := doc.Downgrade()
+	if err != nil {
+		return nil, err
+	}
+	var tree any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		return nil, err
+	}
+	bareRefs(tree)
+	return json.Marshal(tree)
+}
+
+func bareRefs(tree any) {
+	switch node := tree.(type) {
+	case map[string]any:
+		if _, ok := node["$ref"].(string); ok {
+			maps.DeleteFunc(node, func(name string, _ any) bool { return name != "$ref" })
+		}
+		for _, member := range node {
+			bareRefs(member)
+		}
+	case []any:
+		for _, member := range node {
+			bareRefs(member)
+		}
+	}
+}
+
+func indented(text []byte) []byte {
+	var buf bytes.Buffer
+	_ = json.Indent(&buf, text, "", "  ") // it was encoded just now
+	buf.WriteByte('\n')
+	return buf.Bytes()
+}
+
+// pagePolicy allows the viewer what it needs, from this host only.
+const pagePolicy = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
+
+// mountDocuments serves the documents and their viewer, without credentials.
+func mountDocuments(router chi.Router) {
+	for path, file := range map[string]struct {
+		kind string
+		text []byte
+	}{
+		"/openapi.json":     {"application/json", openapi.JSON},
+		"/openapi.yaml":     {"application/yaml", openapi.YAML},
+		"/openapi-3.0.json": {"application/json", openapi.JSON30},
+	} {
+		router.Get(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", file.kind)
+			w.Header().Set("Cache-Control", "no-cache")
+			_, _ = w.Write(file.text) // the client may have gone
+		})
+	}
+	viewer := v5emb.New("Rowan", "/openapi.json", "/docs/")
+	page := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", pagePolicy)
+		w.Header().Set("Cache-Control", "no-cache")
+		viewer.ServeHTTP(w, r)
+	}
+	router.Get("/docs", page)
+	router.Get("/docs/*", page)
+}

@@ -1,0 +1,278 @@
+package handlers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// errorPage explains each code under its own heading.
+const errorPage = "https://github.com/rowansearch/rowan/blob/main/docs/errors.md"
+
+// What an error may carry, so that an answer stays small whatever was sent.
+const (
+	maxProblemErrors = 100
+	maxProblemValue  = 200  // characters
+	maxProblemText   = 1000 // characters of a location, message or detail
+)
+
+type meaning struct {
+	status int
+	title  string
+}
+
+// meanings is the one place where a code gets its status. docs/errors.md says the same, and a test compares.
+var meanings = map[service.Code]meaning{
+	service.CodeInvalidJSON:          {http.StatusBadRequest, "The body is not JSON"},
+	service.CodeUnauthorized:         {http.StatusUnauthorized, "Credentials are missing or wrong"},
+	service.CodeKeyNotAllowed:        {http.StatusForbidden, "This key may not do this"},
+	service.CodeWrongApplication:     {http.StatusForbidden, "The host belongs to another application"},
+	service.CodeMisdirected:          {http.StatusMisdirectedRequest, "This host is not served here"},
+	service.CodeIndexNotFound:        {http.StatusNotFound, "No such index"},
+	service.CodeDocumentNotFound:     {http.StatusNotFound, "No such document"},
+	service.CodeSearchNotFound:       {http.StatusNotFound, "No such search"},
+	service.CodeKeyNotFound:          {http.StatusNotFound, "No such key"},
+	service.CodeApplicationNotFound:  {http.StatusNotFound, "No such application"},
+	service.CodeRouteNotFound:        {http.StatusNotFound, "No such route"},
+	service.CodeMethodNotAllowed:     {http.StatusMethodNotAllowed, "The path does not take this method"},
+	service.CodeIndexExists:          {http.StatusConflict, "The index exists already"},
+	service.CodeApplicationExists:    {http.StatusConflict, "The application exists already"},
+	service.CodeNameTaken:            {http.StatusConflict, "The name is taken"},
+	service.CodeMappingConflict:      {http.StatusConflict, "Stored documents do not fit the mapping"},
+	service.CodeLastAdminKey:         {http.StatusConflict, "The last admin key cannot be deleted"},
+	service.CodeTooLarge:             {http.StatusRequestEntityTooLarge, "The request is too large"},
+	service.CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body must be JSON"},
+	service.CodeInvalidRequest:       {http.StatusUnprocessableEntity, "The request does not fit"},
+	service.CodeInvalidDocument:      {http.StatusUnprocessableEntity, "The document does not fit"},
+	service.CodeInvalidFilter:        {http.StatusUnprocessableEntity, "The filter does not fit"},
+	service.CodeInvalidSort:          {http.StatusUnprocessableEntity, "The sort expression does not fit"},
+	service.CodeInvalidFacets:        {http.StatusUnprocessableEntity, "The facets do not fit"},
+	service.CodeInvalidMapping:       {http.StatusUnprocessableEntity, "The mapping does not fit"},
+	service.CodeTooManyRequests:      {http.StatusTooManyRequests, "Too many requests at once"},
+	service.CodeUnavailable:          {http.StatusServiceUnavailable, "The service cannot answer right now"},
+	service.CodeSearchTimeout:        {http.StatusGatewayTimeout, "The search ran past its time limit"},
+	service.CodeInternal:             {http.StatusInternalServerError, "Something went wrong on our side"},
+}
+
+// ErrorStatus returns the HTTP status of a code; 500 for a code that is not known.
+func ErrorStatus(code service.Code) int {
+	if m, ok := meanings[code]; ok {
+		return m.status
+	}
+	return http.StatusInternalServerError
+}
+
+// Problem is the body of every error: application/problem+json (RFC 9457).
+type Problem struct {
+	Type      string         `json:"type" format:"uri-reference" doc:"Where the code is explained."`
+	Title     string         `json:"title" doc:"What the code means, in a few words."`
+	Status    int            `json:"status" doc:"The HTTP status." example:"422"`
+	Detail    string         `json:"detail" doc:"What happened this time, and what to do about it."`
+	Code      problemCode    `json:"code" doc:"Stable identifier of the error; programs should look at this." example:"invalid_request"`
+	Errors    []ProblemError `json:"errors" doc:"The faults, with their places; may be empty, never more than 100."`
+	RequestID string         `json:"request_id" doc:"The request in the server's log; also in the X-Request-Id header." example:"0198f0c2-7a55-7c1e-8d0e-6f1b2a3c4d5e"`
+
+	retryAfter   time.Duration
+	authenticate string
+}
+
+// ProblemError is one fault in what a client sent.
+type ProblemError struct {
+	Location string `json:"location" doc:"Points at the value: body[17].body.price, query.action, path.index." example:"body.page"`
+	Message  string `json:"message" doc:"What is wrong with it." example:"expected an integer"`
+	Value    any    `json:"value,omitempty" doc:"What stood there, cut to 200 characters."`
+}
+
+type problemCode string
+
+// Schema lists every code, so that generated clients have them as constants.
+func (problemCode) Schema(huma.Registry) *huma.Schema {
+	codes := make([]any, len(service.Codes))
+	for i, c := range service.Codes {
+		codes[i] = string(c)
+	}
+	return &huma.Schema{Type: huma.TypeString, Enum: codes}
+}
+
+// Error returns the detail; it makes a Problem a huma.StatusError.
+func (p *Problem) Error() string { return p.Detail }
+
+// GetStatus returns the HTTP status.
+func (p *Problem) GetStatus() int { return p.Status }
+
+// ContentType returns the media type of problems; huma asks for it.
+func (p *Problem) ContentType(string) string { return "application/problem+json" }
+
+// GetHeaders returns the headers that go with the error; huma sends them.
+func (p *Problem) GetHeaders() http.Header {
+	h := http.Header{}
+	if p.authenticate != "" {
+		h.Set("WWW-Authenticate", p.authenticate)
+	}
+	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable || p.retryAfter > 0 {
+		// Whole seconds, never 0: a client that obeys it must not come back at once.
+		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(p.retryAfter.Seconds())))))
+	}
+	return h
+}
+
+// problem turns any error into what the client gets to see. The cause goes to the log only.
+func problem(ctx context.Context, err error) *Problem {
+	info := infoOf(ctx)
+	var known *service.Error
+	switch {
+	case errors.As(err, &known) && known.Code != service.CodeInternal:
+		if ErrorStatus(known.Code) >= http.StatusInternalServerError {
+			info.cause = err
+		}
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		// The client has gone; nobody reads this.
+		known = service.Errorf(service.CodeUnavailable, "The request was cancelled.")
+	default:
+		info.cause = err
+		known = service.Errorf(service.CodeInternal, "The server's log has the cause under the request_id.")
+	}
+	m, ok := meanings[known.Code]
+	if !ok {
+		info.cause = fmt.Errorf("error code %q has no status: %w", known.Code, err)
+		known = service.Errorf(service.CodeInternal, "The server's log has the cause under the request_id.")
+		m = meanings[known.Code]
+	}
+	p := &Problem{
+		Type:       errorPage + "#" + string(known.Code),
+		Title:      m.title,
+		Status:     m.status,
+		Detail:     cut(known.Detail, maxProblemText),
+		Code:       problemCode(known.Code),
+		Errors:     make([]ProblemError, 0, min(len(known.Fields), maxProblemErrors)),
+		RequestID:  info.id,
+		retryAfter: known.RetryAfter,
+	}
+	if known.Code == service.CodeUnauthorized {
+		p.authenticate = fmt.Sprintf("Basic realm=%q, charset=\"UTF-8\"", info.realm())
+	}
+	for _, f := range known.Fields[:min(len(known.Fields), maxProblemErrors)] {
+		p.Errors = append(p.Errors, ProblemError{
+			Location: cut(f.Location, maxProblemText),
+			Message:  cut(f.Message, maxProblemText),
+			Value:    cutValue(f.Value),
+		})
+	}
+	return p
+}
+
+// writeProblem answers with an error outside of huma: the router's, the middleware's and a panic's.
+func writeProblem(w http.ResponseWriter, r *http.Request, err error) {
+	p := problem(r.Context(), err)
+	body, _ := encode(p) // strings, integers and JSON that was checked before
+	for name, values := range p.GetHeaders() {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Type", p.ContentType(""))
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(p.Status)
+	_, _ = w.Write(body) // the client may have gone
+}
+
+// encode writes v without \u003c for <, which would make messages hard to read.
+func encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return buf.Bytes(), err
+}
+
+// cut shortens s to at most n characters, the last of them an ellipsis, and repairs invalid UTF-8.
+func cut(s string, n int) string {
+	if len(s) > 4*n { // no rune is longer than 4 bytes: more than n characters for sure
+		s = s[:4*n]
+	} else if utf8.RuneCountInString(s) <= n {
+		return strings.ToValidUTF8(s, "�")
+	}
+	runes := []rune(strings.ToValidUTF8(s, "�"))
+	if len(runes) < n {
+		return string(runes)
+	}
+	return string(runes[:n-1]) + "…"
+}
+
+// cutValue returns v as it is when its JSON is short, else the beginning of it as a string.
+func cutValue(v any) any {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case string:
+		return cut(v, maxProblemValue)
+	case json.RawMessage:
+		if len(v) <= maxProblemValue && json.Valid(v) {
+			return v
+		}
+		var s string
+		if json.Unmarshal(v, &s) == nil {
+			return cut(s, maxProblemValue)
+		}
+		return cut(string(v), maxProblemValue)
+	}
+	text, err := encode(v)
+	if err != nil {
+		return cut(fmt.Sprint(v), maxProblemValue)
+	}
+	if text = bytes.TrimSpace(text); utf8.RuneCount(text) > maxProblemValue {
+		return cut(string(text), maxProblemValue)
+	}
+	return v
+}
+
+// huma makes errors of its own, for parameters only: bodies are read and checked by us. These hooks are
+// global to huma, so they are set once, here.
+func init() {
+	huma.DefaultArrayNullable = false
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
+		return problem(ctx.Context(), humaError(status, message, errs))
+	}
+	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
+		return problem(context.Background(), humaError(status, message, errs))
+	}
+}
+
+func humaError(status int, message string, errs []error) error {
+	if status != http.StatusUnprocessableEntity {
+		return fmt.Errorf("huma: %d %s: %w", status, message, errors.Join(errs...))
+	}
+	out := service.Errorf(service.CodeInvalidRequest, "%s", message)
+	for _, err := range errs {
+		var d huma.ErrorDetailer
+		if errors.As(err, &d) {
+			detail := d.ErrorDetail()
+			out.Fields = append(out.Fields, service.FieldError{Location: detail.Location, Message: detail.Message, Value: detail.Value})
+			continue
+		}
+		out.Fields = append(out.Fields, service.FieldError{Message: err.Error()})
+	}
+	out.Detail = summary(out.Fields)
+	return out
+}
+
+// summary is the detail of an error with faults: the first of them, and how many follow.
+func summary(fields []service.FieldError) string {
+	switch len(fields) {
+	case 0:
+		return "The request does not fit."
+	case 1:
+		return fields[0].Location + ": " + fields[0].Message
+	}
+	return fmt.Sprintf("%s: %s (and %d more)", fields[0].Location, fields[0].Message, len(fields)-1)
+}

@@ -1,0 +1,137 @@
+// Package handlers is Rowan's HTTP API: routes, authentication, the decoding of requests, the encoding of
+// answers and errors, and the OpenAPI document that describes all of it. It calls service and knows
+// nothing of the database.
+package handlers
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Config says how the API behaves. The zero value of every field has a sensible meaning.
+type Config struct {
+	// Logger gets one line for each request; nil means slog.Default().
+	Logger *slog.Logger
+	// BaseDomain, when set, is the domain under which each application has its host names: <app>,
+	// <app>-a, <app>-b and <app>-c. Empty accepts any host.
+	BaseDomain string
+	// MaxBatchBytes limits the body of a batch; 0 means 64 MiB.
+	MaxBatchBytes int64
+	// MaxDocumentBytes limits the body of one document and of an index's settings; 0 means 16 MiB.
+	MaxDocumentBytes int64
+	// MaxSearchBytes limits the body of a search and every other body; 0 means 1 MiB.
+	MaxSearchBytes int64
+	// BodyTimeout is how long the body of a request may take to arrive; 0 means one minute.
+	BodyTimeout time.Duration
+	// Dashboard is served at /dashboard and below; nil leaves it out.
+	Dashboard http.Handler
+}
+
+func (c Config) withDefaults() Config {
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	if c.MaxBatchBytes == 0 {
+		c.MaxBatchBytes = 64 << 20
+	}
+	if c.MaxDocumentBytes == 0 {
+		c.MaxDocumentBytes = 16 << 20
+	}
+	if c.MaxSearchBytes == 0 {
+		c.MaxSearchBytes = 1 << 20
+	}
+	if c.BodyTimeout == 0 {
+		c.BodyTimeout = time.Minute
+	}
+	return c
+}
+
+// api carries what the operations share.
+type api struct {
+	svc *service.Service
+	cfg Config
+	oas huma.API
+}
+
+// New returns the handler of the whole API: every route of the OpenAPI document, the document itself in
+// three forms, its viewer at /docs, and the dashboard where there is one.
+func New(svc *service.Service, cfg Config) http.Handler {
+	cfg = cfg.withDefaults()
+	router := newRouter()
+	newAPI(router, svc, cfg)
+	mountDocuments(router)
+	if cfg.Dashboard != nil {
+		router.Handle("/dashboard", cfg.Dashboard)
+		router.Handle("/dashboard/*", cfg.Dashboard)
+	}
+	return wrapped(cfg, router)
+}
+
+func newRouter() *chi.Mux {
+	router := chi.NewRouter()
+	// HEAD is GET without its body; huma registers only what it is told.
+	router.Use(middleware.GetHead)
+	router.NotFound(routeNotFound)
+	router.MethodNotAllowed(methodNotAllowed(router))
+	return router
+}
+
+// wrapped puts around the router what every request passes, known route or not.
+func wrapped(cfg Config, router http.Handler) http.Handler {
+	return logged(cfg.Logger, recovered(secured(hosted(cfg.BaseDomain, router))))
+}
+
+// newAPI registers every operation on router and describes it.
+func newAPI(router chi.Router, svc *service.Service, cfg Config) *api {
+	a := &api{svc: svc, cfg: cfg, oas: humachi.New(router, documentConfig())}
+	a.oas.UseMiddleware(a.named, a.authenticated, a.parameters, a.bodied)
+	a.registerHealth()
+	a.registerIndices()
+	a.registerIndexSettings()
+	a.registerDocuments()
+	a.registerBatches()
+	a.registerSearches()
+	a.registerDefinitions()
+	a.registerKeys()
+	a.registerSettings()
+	return a
+}
+
+func routeNotFound(w http.ResponseWriter, r *http.Request) {
+	writeProblem(w, r, service.Errorf(service.CodeRouteNotFound,
+		"There is nothing at this path. /openapi.json lists the routes; ids in a path are percent-encoded (/ is %%2F)."))
+}
+
+// methodNotAllowed answers for a known path with another method. chi tells its own handler for this which
+// methods there are, but not one of ours, and calls it for unknown methods on unknown paths as well.
+func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var allowed []string
+		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+			probe := method
+			if method == http.MethodHead {
+				probe = http.MethodGet
+			}
+			if routes.Match(chi.NewRouteContext(), probe, r.URL.EscapedPath()) {
+				allowed = append(allowed, method)
+			}
+		}
+		if len(allowed) == 0 {
+			routeNotFound(w, r)
+			return
+		}
+		for _, method := range allowed {
+			w.Header().Add("Allow", method)
+		}
+		writeProblem(w, r, service.Errorf(service.CodeMethodNotAllowed,
+			"This path does not take %s; the Allow header lists what it takes.", cut(r.Method, 20)))
+	}
+}

@@ -1,0 +1,234 @@
+package handlers
+
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+const schemaPrefix = "#/components/schemas/"
+
+// ref points at a named schema.
+func (a *api) ref(name string) *huma.Schema { return refTo(name) }
+
+func refTo(name string) *huma.Schema { return &huma.Schema{Ref: schemaPrefix + name} }
+
+// nameSchemas puts the schemas into the registry that no Go type of an answer brings along: those of
+// requests, which are decoded by hand, and of what a client gives its form to.
+func nameSchemas(registry huma.Registry) {
+	for _, v := range []any{Problem{}, mapping.Mapping{}, service.Explanation{}, service.ApplicationSettings{}} {
+		registry.Schema(reflect.TypeOf(v), true, "")
+	}
+	for name, schema := range map[string]*huma.Schema{
+		"Document":           documentSchema(false),
+		"DocumentOrNull":     documentSchema(true),
+		"Hit":                hitSchema(),
+		"Filter":             filterSchema(),
+		"PageNumber":         pageNumberSchema(),
+		"Synonym":            synonymSchema(),
+		"OneWaySynonym":      oneWaySynonymSchema(),
+		"BatchReadAction":    batchReadActionSchema(),
+		"BatchWriteAction":   batchWriteActionSchema(),
+		"IndexRequest":       indexRequestSchema(),
+		"IndexSettingsPatch": indexSettingsPatchSchema(),
+		"SearchRequest":      searchRequestSchema(),
+		"NamedSearchRequest": namedSearchRequestSchema(),
+		"MultiSearchRequest": multiSearchRequestSchema(),
+		"SearchDefinition":   definitionSchema(true),
+		"DefinitionRequest":  definitionSchema(false),
+		"KeyRequest":         keyRequestSchema(),
+	} {
+		schema.PrecomputeMessages()
+		registry.Map()[name] = schema
+	}
+}
+
+func text(description string, examples ...any) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Description: description, Examples: examples}
+}
+
+func boolean(description string) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeBoolean, Description: description}
+}
+
+func integer(description string, lowest, highest float64) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeInteger, Description: description, Minimum: &lowest, Maximum: &highest}
+}
+
+func listOf(items *huma.Schema, description string) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeArray, Items: items, Description: description}
+}
+
+func oneOfStrings(description string, values ...any) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Description: description, Enum: values}
+}
+
+func openObject(description string, properties map[string]*huma.Schema, required ...string) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Description: description, Properties: properties, Required: required, AdditionalProperties: true}
+}
+
+func closedObject(description string, properties map[string]*huma.Schema, required ...string) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Description: description, Properties: properties, Required: required, AdditionalProperties: false}
+}
+
+func boostSchema() *huma.Schema {
+	lowest, highest := 0.0, 1000.0
+	return &huma.Schema{Type: huma.TypeNumber, Format: "double", ExclusiveMinimum: &lowest, Maximum: &highest, Nullable: true,
+		Description: "Multiplies the score of the document; 1 where there is none."}
+}
+
+func documentProperties() map[string]*huma.Schema {
+	return map[string]*huma.Schema{
+		"_id":          text("Identifier of the document: 1 to 512 bytes.", "blade-runner"),
+		"boost":        boostSchema(),
+		"autocomplete": listOf(text(""), "Suggestions, written by the service from the settings of the index."),
+	}
+}
+
+func documentSchema(nullable bool) *huma.Schema {
+	s := openObject("A JSON object with any properties; names that start with an underscore are reserved.", documentProperties())
+	s.Nullable = nullable
+	return s
+}
+
+func hitSchema() *huma.Schema {
+	properties := documentProperties()
+	properties["_score"] = &huma.Schema{Type: huma.TypeNumber, Format: "double", Description: "Score of the hit; 0 without a query."}
+	properties["_highlight"] = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: listOf(text(""), ""),
+		Description: "For each field that matched its texts as HTML, with the matched words in <b>."}
+	properties["_explanation"] = refTo("Explanation")
+	return openObject("A document that was found.", properties, "_id", "_score")
+}
+
+func filterSchema() *huma.Schema {
+	return &huma.Schema{
+		Description: "A filter: an expression, or an object of properties and their values.",
+		OneOf:       []*huma.Schema{text("An expression: brand = Acme AND price 10 TO 20."), openObject("Properties and their values.", nil)},
+	}
+}
+
+func pageNumberSchema() *huma.Schema {
+	quoted := text("")
+	quoted.Pattern = "^-?[0-9]+$"
+	return &huma.Schema{Description: "An integer, or one in quotes.", OneOf: []*huma.Schema{{Type: huma.TypeInteger, Format: "int32"}, quoted}}
+}
+
+func synonymSchema() *huma.Schema {
+	return &huma.Schema{
+		Description: "Words that find each other, or words that also find others.",
+		OneOf:       []*huma.Schema{listOf(text(""), "Equivalents."), refTo("OneWaySynonym")},
+	}
+}
+
+func oneWaySynonymSchema() *huma.Schema {
+	return closedObject("Words that also find others, but not the other way round.", map[string]*huma.Schema{
+		"from": listOf(text(""), "Words of a query."),
+		"to":   listOf(text(""), "Words that they find as well."),
+	}, "from", "to")
+}
+
+func batchReadActionSchema() *huma.Schema {
+	return closedObject("Names a document to read.", map[string]*huma.Schema{"_id": text("Identifier of the document.")}, "_id")
+}
+
+func batchWriteActionSchema() *huma.Schema {
+	return closedObject("One change.", map[string]*huma.Schema{
+		"action": oneOfStrings("What to do, in any case of letters. create takes no _id; update is patch.", "create", "upsert", "update", "patch", "delete"),
+		"_id":    text("Identifier of the document. Without one, upsert and update generate it."),
+		"body":   refTo("Document"),
+	}, "action")
+}
+
+func indexRequestSchema() *huma.Schema {
+	return closedObject("What an index is made of.", map[string]*huma.Schema{
+		"mappings": listOf(refTo("Mapping"), "Types of the documents' properties."),
+	})
+}
+
+func indexSettingsPatchSchema() *huma.Schema {
+	return closedObject("Settings of an index; those that are absent keep their values in a PATCH and get their defaults in a PUT.", map[string]*huma.Schema{
+		"language":     text("Language of the texts: any PostgreSQL text-search configuration; english unless set.", service.DefaultLanguage),
+		"autocomplete": refTo("Autocomplete"),
+		"synonyms":     listOf(refTo("Synonym"), "Words that find each other."),
+		"stop_words":   listOf(text(""), "Words of a query that are left out, besides those of the language."),
+	})
+}
+
+func matchSchema() *huma.Schema {
+	return oneOfStrings("all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.",
+		string(service.MatchAll), string(service.MatchAny), string(service.MatchAuto))
+}
+
+func searchProperties() map[string]*huma.Schema {
+	return map[string]*huma.Schema{
+		"query":    text(`Words, "a phrase", -excluded, a OR b. Any string is a valid query; none matches everything.`, "blade runner"),
+		"page":     described(refTo("PageNumber"), "Page, from 1."),
+		"per_page": described(refTo("PageNumber"), "Hits on a page, 0 to 1000 (more means 1000)."),
+		"facets": {Description: "Fields to count, separated by spaces or commas (a name with either in backquotes), or an array of them.",
+			OneOf: []*huma.Schema{text("", "genres year"), listOf(text(""), "")}},
+		"filter":      refTo("Filter"),
+		"filters":     refTo("Filter"),
+		"sort":        text("Comma-separated: field, -field, field:asc, field desc, _score, _id.", "-year, _score"),
+		"match":       matchSchema(),
+		"disjunctive": listOf(text(""), "Facets that are counted as if the filter said nothing about them."),
+		"explain":     boolean("Whether each hit tells how its score came about."),
+		"cursor":      text("Continues after the last hit of the response that this cursor came with."),
+	}
+}
+
+func described(s *huma.Schema, description string) *huma.Schema {
+	s.Description = description
+	return s
+}
+
+func searchRequestSchema() *huma.Schema {
+	return closedObject("A search. Everything is optional; nothing at all matches everything.", searchProperties())
+}
+
+func namedSearchRequestSchema() *huma.Schema {
+	properties := searchProperties()
+	properties["search"] = text("Name of a defined search or of an index.", "films")
+	return closedObject("A search of several.", properties, "search")
+}
+
+func multiSearchRequestSchema() *huma.Schema {
+	least, most := 1, maxSearches
+	searches := listOf(refTo("NamedSearchRequest"), "1 to 20 searches.")
+	searches.MinItems, searches.MaxItems = &least, &most
+	return closedObject("Several searches.", map[string]*huma.Schema{"searches": searches}, "searches")
+}
+
+func definitionSchema(answer bool) *huma.Schema {
+	weight := 0.0
+	properties := map[string]*huma.Schema{
+		"index":    text("Index that is searched.", "films"),
+		"per_page": integer("Hits on a page where the request does not say.", 0, 1000),
+		"fields": {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeNumber, Format: "double", ExclusiveMinimum: &weight},
+			Description: "Searched are only these fields, with these weights."},
+		"facets":         listOf(text(""), "Facets where the request names none."),
+		"filter":         refTo("Filter"),
+		"sort":           text("Sort expression where the request has none."),
+		"match":          matchSchema(),
+		"typo_tolerance": boolean("Whether words close to the query's words are searched too; true unless set."),
+	}
+	if !answer {
+		return closedObject("How an index is searched under a name of its own.", properties, "index")
+	}
+	properties["name"] = text("Name of the search.", "popular-films")
+	return closedObject("A defined search.", properties, "name", "index")
+}
+
+func keyRequestSchema() *huma.Schema {
+	expires := text("When the key stops working; absent or null means never.")
+	expires.Format, expires.Nullable = "date-time", true
+	return closedObject("A key to create.", map[string]*huma.Schema{
+		"type":        oneOfStrings("admin may do everything in its application, search may only search.", string(service.AdminKey), string(service.SearchKey)),
+		"description": text("What the key is for.", "web shop"),
+		"expires_at":  expires,
+		"indices":     listOf(text(""), "Indices and searches that the key is limited to; none means all."),
+		"filter":      text("Filter that is always applied to what the key searches.", "public = true"),
+	}, "type")
+}

@@ -1,0 +1,44 @@
+package service
+
+import (
+	"context"
+
+	"github.com/rowansearch/rowan/service/document"
+)
+
+// CreateApplication creates an application without keys. Error codes: invalid_request, application_exists.
+func (s *Service) CreateApplication(ctx context.Context, id string) (Application, error) {
+	if err := document.CheckApplicationID(id); err != nil {
+		return Application{}, invalidName("application", id, err)
+	}
+	return s.store.CreateApplication(ctx, id)
+}
+
+// Applications lists the applications by id.
+func (s *Service) Applications(ctx context.Context) ([]Application, error) {
+	return s.store.Applications(ctx)
+}
+
+// DeleteApplication removes an application with all of its indices and keys.
+func (s *Service) DeleteApplication(ctx context.Context, id string) error {
+	return s.store.DeleteApplication(ctx, id)
+}
+
+// ApplicationSettings returns the settings of an application.
+func (s *Service) ApplicationSettings(ctx context.Context, application string) (ApplicationSettings, error) {
+	return s.store.ApplicationSettings(ctx, application)
+}
+
+// PutApplicationSettings replaces them.
+func (s *Service) PutApplicationSettings(ctx context.Context, application string, settings ApplicationSettings) (ApplicationSettings, error) {
+	if settings.PerPage < 0 || settings.PerPage > MaxPerPage {
+		return settings, Errorf(CodeInvalidRequest, "The settings do not fit.").With(
+			FieldError{Location: "body.per_page", Message: "must be 0 to 1000", Value: settings.PerPage})
+	}
+	return settings, s.store.PutApplicationSettings(ctx, application, settings)
+}
+
+// invalidName is the error for a name that breaks the rule that err tells.
+func invalidName(place, name string, err error) error {
+	return Errorf(CodeInvalidRequest, "%s", sentence(err)).With(FieldError{Location: "path." + place, Message: err.Error(), Value: name})
+}

@@ -1,0 +1,67 @@
+package service
+
+import "encoding/json"
+
+// Document is a stored document.
+type Document struct {
+	ID string
+	// Body is the document as its client sent it, without _id and autocomplete.
+	Body json.RawMessage
+	// Autocomplete holds the suggestions that the index makes of the document; nil when it makes none.
+	Autocomplete []string
+}
+
+// MarshalJSON writes the document as clients see it: the body, with _id first and autocomplete where there is any.
+func (d Document) MarshalJSON() ([]byte, error) { return d.AppendJSON(nil, nil) }
+
+// AppendJSON appends the document as clients see it to dst. more holds further members, each already
+// encoded and written in the order given, after _id ("_score", "_highlight").
+func (d Document) AppendJSON(dst []byte, more []Member) ([]byte, error) {
+	id, err := json.Marshal(d.ID)
+	if err != nil {
+		return nil, err
+	}
+	dst = append(append(dst, `{"_id":`...), id...)
+	for _, m := range more {
+		dst = append(dst, ',', '"')
+		dst = append(dst, m.Name...)
+		dst = append(dst, '"', ':')
+		dst = append(dst, m.Value...)
+	}
+	if d.Autocomplete != nil {
+		a, err := json.Marshal(d.Autocomplete)
+		if err != nil {
+			return nil, err
+		}
+		dst = append(append(dst, `,"autocomplete":`...), a...)
+	}
+	if len(d.Body) > 2 {
+		dst = append(dst, ',')
+		return append(dst, d.Body[1:]...), nil
+	}
+	return append(dst, '}'), nil
+}
+
+// Member is a member of a JSON object, its value already encoded. Its name needs no escaping.
+type Member struct {
+	Name  string
+	Value []byte
+}
+
+// Result is the outcome of one action of a batch.
+type Result string
+
+// The outcomes.
+const (
+	Created  Result = "created"
+	Updated  Result = "updated"
+	Noop     Result = "noop"
+	Deleted  Result = "deleted"
+	NotFound Result = "not_found"
+)
+
+// ActionResult is the outcome of one action of a batch, in the order of the request.
+type ActionResult struct {
+	ID     string `json:"_id" doc:"Identifier of the affected document." example:"42"`
+	Result Result `json:"result" doc:"Outcome." enum:"created,updated,noop,deleted,not_found" example:"created"`
+}

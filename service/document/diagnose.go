@@ -1,0 +1,242 @@
+package document
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+const (
+	messageNUL       = `must not contain \u0000, which cannot be stored`
+	messageSurrogate = `must not contain half of a surrogate pair (\ud800 to \udfff alone): it is no character`
+	messageNumber    = "must have at most 131072 digits before and 16383 after the decimal point"
+	messageExpansion = "is one number too many that is very long when written without an exponent: together they would add over 1 MiB to the document"
+	messageLevels    = "must not be nested more than 200 levels deep"
+	messageBoost     = "must be null or a number greater than 0 and at most 1000"
+	messageName      = "must not begin with an underscore: these names are reserved"
+)
+
+// diagnosis is the second reading of a document, which tells every fault with its place. It is made only
+// when the first reading found that there are faults, and relies on the document being well-formed.
+type diagnosis struct {
+	scanner
+	schema   *Schema
+	location []byte
+	found    *problems
+	// expansionTold keeps numbers that are too long together from being told one by one.
+	expansionTold bool
+	// shadows are names that lead to the same nodes as the one being read now, but are longer: what is
+	// found there does not count here.
+	shadows []*seen
+}
+
+// diagnose adds the faults of a document that lies in data; location is its own place.
+func (d *read) diagnose(data []byte, schema *Schema, location string, found *problems) {
+	g := diagnosis{schema: schema, location: []byte(location), found: found}
+	g.data, g.pos = data[:d.all.end], d.all.start
+	if d.id.there() {
+		if message := idFault(d.id.of(data)); message != "" {
+			found.add(location+"._id", message, shown(d.id.of(data)))
+		}
+	}
+	if d.boost.there() && !isBoost(d.boost.of(data)) {
+		found.add(location+".boost", messageBoost, shown(d.boost.of(data)))
+	}
+	g.object(nil, true, 1)
+}
+
+// value reads a value. n is its node, nil when it is not mapped.
+func (g *diagnosis) value(n *node, level int) {
+	c := g.peek()
+	start := g.pos
+	defer func() { g.faults = 0 }()
+	if (c == '{' || c == '[') && level > MaxLevels {
+		g.skip(level)
+		g.add(messageLevels, nil)
+		return
+	}
+	switch c {
+	case '[':
+		g.array(n, level)
+	case '{':
+		g.object(n, false, level)
+		if g.mappedHere(n) {
+			g.add(misfit(n.typ), shown(g.data[start:g.pos]))
+		}
+	default:
+		g.scalar(c)
+		raw := g.data[start:g.pos]
+		if g.storable(raw) && g.mappedHere(n) && !accepts(n.typ, raw) {
+			g.add(misfit(n.typ), shown(raw))
+		}
+	}
+}
+
+// mappedHere tells whether the value being read is the one of n's mapping.
+func (g *diagnosis) mappedHere(n *node) bool {
+	if n == nil || n.typ == "" {
+		return false
+	}
+	for _, shadow := range g.shadows {
+		if shadow.node.covers(n.name) && shadow.has(g.data, n.name) {
+			return false
+		}
+	}
+	return true
+}
+
+// storable adds what PostgreSQL would refuse in a scalar that was just read, and tells whether it is nothing.
+func (g *diagnosis) storable(raw []byte) bool {
+	switch {
+	case g.faults&faultNUL != 0:
+		g.add(messageNUL, shown(raw))
+	case g.faults&faultSurrogate != 0:
+		g.add(messageSurrogate, shown(raw))
+	case g.faults&faultNumber != 0:
+		g.add(messageNumber, shown(raw))
+	case g.faults&faultExpansion != 0 && !g.expansionTold:
+		g.expansionTold = true
+		g.add(messageExpansion, shown(raw))
+	default:
+		return true
+	}
+	return false
+}
+
+func (g *diagnosis) add(message string, value any) { g.found.add(string(g.location), message, value) }
+
+func (g *diagnosis) array(n *node, level int) {
+	place, i := len(g.location), 0
+	g.elements(func() bool {
+		g.location = appendIndex(g.location[:place], i)
+		g.value(n, level+1)
+		i++
+		return !g.found.full()
+	})
+	g.location = g.location[:place]
+}
+
+// seen is a mapped name in an object.
+type seen struct {
+	node   *node
+	length int // of the name
+	at     int // where its last value is
+	// found remembers which mappings have a value there.
+	found map[string]bool
+}
+
+// has tells whether the value of a mapping that the name covers lies there.
+func (s *seen) has(data []byte, mapping string) bool {
+	found, known := s.found[mapping]
+	if !known {
+		found = mapping == s.node.name || holds(data[s.at:], mapping[len(s.node.name)+1:], 1)
+		if s.found == nil {
+			s.found = map[string]bool{}
+		}
+		s.found[mapping] = found
+	}
+	return found
+}
+
+// holds tells whether a dotted path leads anywhere from the value at the beginning of data: through an
+// object, or any object of an array.
+func holds(data []byte, path string, level int) bool {
+	if level > MaxLevels {
+		return false // the document is refused for this
+	}
+	switch data[0] {
+	case '[':
+		for _, element := range parseArray(data) {
+			if holds(element, path, level+1) {
+				return true
+			}
+		}
+	case '{':
+		o := parseObject(data)
+		if _, there := o.get(path); there {
+			return true
+		}
+		for i := strings.LastIndexByte(path, '.'); i >= 0; i = strings.LastIndexByte(path[:i], '.') {
+			if value, there := o.get(path[:i]); there && holds(value, path[i+1:], level+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (g *diagnosis) object(n *node, top bool, level int) {
+	var names []*seen
+	if top || n != nil && n.parent {
+		names = g.mappedNames(n)
+	}
+	all := names
+	place, shadowed := len(g.location), len(g.shadows)
+	g.members(func(name []byte) bool {
+		g.location = appendName(g.location[:place], name)
+		if top {
+			switch classify(name) {
+			case propertyID, propertyDropped:
+				defer func() { g.faults = 0 }()
+				return g.skip(level + 1)
+			case propertyReserved:
+				g.add(messageName, nil)
+			}
+		}
+		g.checkName(name)
+		for len(names) > 0 && names[0].at < g.pos {
+			names = names[1:]
+		}
+		var inner *node
+		if len(names) > 0 && names[0].at == g.pos {
+			inner = names[0].node
+			for _, s := range all {
+				if s.length > names[0].length && inner.covers(s.node.name) {
+					g.shadows = append(g.shadows, s)
+				}
+			}
+		}
+		g.value(inner, level+1)
+		g.shadows = g.shadows[:shadowed]
+		return !g.found.full()
+	})
+	g.location = g.location[:place]
+}
+
+// checkName adds the faults of the name of the member at the current place.
+func (g *diagnosis) checkName(name []byte) {
+	switch {
+	case bytes.IndexByte(name, 0) >= 0:
+		g.add("the name "+messageNUL, nil)
+	case g.faults&faultSurrogate != 0:
+		g.add("the name "+messageSurrogate, nil)
+	}
+	g.faults = 0
+}
+
+// mappedNames reads ahead over the object at the current place: which of its names are mapped, and where
+// the value that counts is, in that order.
+func (g *diagnosis) mappedNames(parent *node) []*seen {
+	ahead := scanner{data: g.data, pos: g.pos}
+	var names []*seen
+	index := map[*node]*seen{}
+	ahead.members(func(name []byte) bool {
+		var n *node
+		switch {
+		case parent != nil:
+			n = g.schema.below(parent, name, &ahead.path)
+		case classify(name) == propertyPlain:
+			n = g.schema.top(name)
+		}
+		if n != nil {
+			if index[n] == nil {
+				index[n] = &seen{node: n, length: len(name)}
+				names = append(names, index[n])
+			}
+			index[n].at = ahead.pos
+		}
+		return ahead.skip(1)
+	})
+	slices.SortFunc(names, func(a, b *seen) int { return a.at - b.at })
+	return names
+}

@@ -1,0 +1,196 @@
+package document_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/rowansearch/rowan/service/document"
+)
+
+func TestFold(t *testing.T) {
+	t.Parallel()
+	const (
+		create = document.ActionCreate
+		upsert = document.ActionUpsert
+		patch  = document.ActionPatch
+		remove = document.ActionDelete
+	)
+	act := func(kind document.ActionKind, id, body string) document.Action {
+		a := document.Action{Kind: kind, ID: id}
+		if body != "" {
+			a.Body = json.RawMessage(body)
+		}
+		return a
+	}
+	stored := map[string]string{"old": `{"a": 1}`, "z": `{}`}
+	tests := map[string]struct {
+		actions []document.Action
+		results []document.Result
+		changes []document.Change
+		ids     []string
+		bodies  []string
+	}{
+		"nothing": {nil, nil, nil, nil, nil},
+		"create":  {[]document.Action{act(create, "new", `{}`)}, []document.Result{"created"}, []document.Change{{ID: "new", Body: json.RawMessage(`{}`)}}, nil, nil},
+		"upserts, sorted": {
+			[]document.Action{act(upsert, "z", `{"n":1}`), act(upsert, "b", `{"n":2}`), act(upsert, "old", `{"a": 1}`)},
+			[]document.Result{"updated", "created", "updated"},
+			[]document.Change{{ID: "b", Body: json.RawMessage(`{"n":2}`)}, {ID: "old", Body: json.RawMessage(`{"a": 1}`), Existed: true}, {ID: "z", Body: json.RawMessage(`{"n":1}`), Existed: true}},
+			[]string{"b", "old", "z"}, nil,
+		},
+		"patches": {
+			[]document.Action{act(patch, "old", `{"a":1.0}`), act(patch, "z", `{"x":1}`), act(patch, "b", `{"a":null}`), act(patch, "z", `{"y":2}`)},
+			[]document.Result{"noop", "updated", "created", "updated"},
+			[]document.Change{{ID: "b", Body: json.RawMessage(`{"a":null}`)}, {ID: "z", Body: json.RawMessage(`{"x":1,"y":2}`), Existed: true}},
+			[]string{"b", "old", "z"}, []string{"b", "old", "z"},
+		},
+		"empty patch": {[]document.Action{act(patch, "old", `{}`)}, []document.Result{"noop"}, nil, []string{"old"}, []string{"old"}},
+		"deletes": {
+			[]document.Action{act(remove, "old", ""), act(remove, "old", ""), act(remove, "b", "")},
+			[]document.Result{"deleted", "not_found", "not_found"},
+			[]document.Change{{ID: "old", Existed: true}}, []string{"b", "old"}, nil,
+		},
+		"created and deleted": {
+			[]document.Action{act(upsert, "b", `{}`), act(patch, "b", `{"a":1}`), act(remove, "b", "")},
+			[]document.Result{"created", "updated", "deleted"}, nil, []string{"b"}, nil,
+		},
+		"deleted and created": {
+			[]document.Action{act(remove, "old", ""), act(patch, "old", `{"b":2}`)},
+			[]document.Result{"deleted", "created"},
+			[]document.Change{{ID: "old", Body: json.RawMessage(`{"b":2}`), Existed: true}}, []string{"old"}, nil,
+		},
+		"patched, then deleted": {
+			[]document.Action{act(patch, "old", `{"b":2}`), act(remove, "old", "")},
+			[]document.Result{"updated", "deleted"}, []document.Change{{ID: "old", Existed: true}}, []string{"old"}, []string{"old"},
+		},
+	}
+	for name, test := range tests {
+		results, changes := document.Fold(test.actions, func(id string) (json.RawMessage, bool) {
+			body, there := stored[id]
+			return json.RawMessage(body), there
+		})
+		var got []document.Result
+		for i, r := range results {
+			if r.ID != test.actions[i].ID {
+				t.Errorf("%s: outcome %d is of %q", name, i, r.ID)
+			}
+			got = append(got, r.Result)
+		}
+		if diff := cmp.Diff(test.results, got); diff != "" {
+			t.Errorf("%s: results (-want +got):\n%s", name, diff)
+		}
+		if diff := cmp.Diff(test.changes, changes); diff != "" {
+			t.Errorf("%s: changes (-want +got):\n%s", name, diff)
+		}
+		if diff := cmp.Diff([][]string{test.ids, test.bodies}, [][]string{document.IDs(test.actions), document.NeedsBodies(test.actions)}); diff != "" {
+			t.Errorf("%s: ids and bodies (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// store is documents as maps: the simplest thing that can hold them.
+type store map[string]map[string]int
+
+func (s store) apply(a document.Action) document.Result {
+	body := map[string]int{}
+	if a.Body != nil {
+		if err := json.Unmarshal(a.Body, &body); err != nil {
+			panic(err)
+		}
+	}
+	old, there := s[a.ID]
+	switch a.Kind {
+	case document.ActionDelete:
+		delete(s, a.ID)
+		if there {
+			return document.ResultDeleted
+		}
+		return document.ResultNotFound
+	case document.ActionPatch:
+		merged := maps.Clone(old)
+		if merged == nil {
+			merged = map[string]int{}
+		}
+		maps.Copy(merged, body)
+		if there && maps.Equal(merged, old) {
+			return document.ResultNoop
+		}
+		body = merged
+	}
+	s[a.ID] = body
+	if there {
+		return document.ResultUpdated
+	}
+	return document.ResultCreated
+}
+
+func TestFoldAgreesWithApplyingOneByOne(t *testing.T) {
+	t.Parallel()
+	body := rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", "c"}), rapid.IntRange(0, 2), 0, 3)
+	rapid.Check(t, func(t *rapid.T) {
+		before := store(rapid.MapOfN(rapid.SampledFrom([]string{"1", "2", "3", "4"}), body, 0, 4).Draw(t, "stored"))
+		oracle := store(maps.Clone(before))
+		var actions []document.Action
+		var want []document.Result
+		for i := range rapid.IntRange(0, 12).Draw(t, "actions") {
+			a := document.Action{
+				Kind:  rapid.SampledFrom([]document.ActionKind{document.ActionCreate, document.ActionUpsert, document.ActionPatch, document.ActionPatch, document.ActionDelete}).Draw(t, "kind"),
+				ID:    rapid.SampledFrom([]string{"1", "2", "3", "4", "5"}).Draw(t, "_id"),
+				Index: i,
+			}
+			if a.Kind == document.ActionCreate {
+				a.ID = fmt.Sprint("new", i)
+			}
+			if a.Kind != document.ActionDelete {
+				a.Body, _ = json.Marshal(body.Draw(t, "body"))
+			}
+			actions = append(actions, a)
+			want = append(want, oracle.apply(a))
+		}
+		needed, known := document.NeedsBodies(actions), document.IDs(actions)
+		outcomes, changes := document.Fold(actions, func(id string) (json.RawMessage, bool) {
+			doc, there := before[id]
+			if !slices.Contains(known, id) {
+				t.Fatalf("%s is not among the ids", id)
+			}
+			if !there || !slices.Contains(needed, id) {
+				return nil, there
+			}
+			raw, _ := json.Marshal(doc)
+			return raw, true
+		})
+		for i, o := range outcomes {
+			if o.ID != actions[i].ID || o.Result != want[i] {
+				t.Fatalf("action %d: %v, want %v", i, o, want[i])
+			}
+		}
+		after := store(maps.Clone(before))
+		for i, c := range changes {
+			if i > 0 && changes[i-1].ID >= c.ID {
+				t.Fatalf("changes are not sorted: %v", changes)
+			}
+			if _, there := before[c.ID]; there != c.Existed {
+				t.Fatalf("%s existed: %v", c.ID, c.Existed)
+			}
+			if c.Body == nil {
+				delete(after, c.ID)
+				continue
+			}
+			doc := map[string]int{}
+			if err := json.Unmarshal(c.Body, &doc); err != nil {
+				t.Fatal(err)
+			}
+			after[c.ID] = doc
+		}
+		if len(outcomes) != len(actions) || !reflect.DeepEqual(after, oracle) {
+			t.Fatalf("stored: %v, want %v", after, oracle)
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+const (
+	maxMappings     = 400 // PostgreSQL allows 1600 columns, and a mapping may need two beside the service's own
+	maxMappingName  = 512 // characters
+	maxMappingNodes = 50  // names that the dots of a mapping separate
+)
+
+// CheckMappings tells what is wrong with the mappings of an index; location is the place of the list
+// ("body.mappings"). The list is one that NewSchema takes if nothing is.
+func CheckMappings(list []mapping.Mapping, location string) []Problem {
+	var found problems
+	if len(list) > maxMappings {
+		found.add(location, fmt.Sprintf("must have at most %d mappings; it has %d", maxMappings, len(list)), nil)
+		return found
+	}
+	first := make(map[string]int, len(list))
+	for i, m := range list {
+		here := fmt.Sprintf("%s[%d]", location, i)
+		name := m.Name
+		if len(name) > maxValueShown {
+			name = cut([]byte(strings.ToValidUTF8(name, "\ufffd")))
+		}
+		if message := mappingNameFault(m.Name); message != "" {
+			found.add(here+".name", message, name)
+		} else if earlier, known := first[m.Name]; known {
+			found.add(here+".name", fmt.Sprintf("is mapped already by %s[%d]; a property has one mapping", location, earlier), name)
+		} else {
+			first[m.Name] = i
+		}
+		if !m.Type.Known() {
+			found.add(here+".type", "must be one of "+typeList(), string(m.Type))
+		}
+	}
+	return found
+}
+
+func mappingNameFault(name string) string {
+	switch {
+	case name == "":
+		return "must not be empty"
+	case !utf8.ValidString(name):
+		return "must be valid UTF-8"
+	case utf8.RuneCountInString(name) > maxMappingName:
+		return fmt.Sprintf("must have at most %d characters", maxMappingName)
+	case hasControl(name):
+		return "must not contain control characters"
+	case name[0] == '_':
+		return messageName
+	case name == "boost" || name == "autocomplete":
+		return "cannot be mapped: the service gives this property its meaning"
+	}
+	segments := strings.Split(name, ".")
+	if len(segments) > maxMappingNodes {
+		return fmt.Sprintf("must have at most %d names separated by dots", maxMappingNodes)
+	}
+	for _, segment := range segments {
+		if segment == "" {
+			return "must have a name before and after every dot"
+		}
+	}
+	return ""
+}
+
+func typeList() string {
+	names := make([]string, len(mapping.Types))
+	for i, t := range mapping.Types {
+		names[i] = string(t)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,83 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+)
+
+const (
+	maxIDBytes         = 512
+	maxIndexName       = 60
+	maxApplicationName = 40
+)
+
+// NewID makes an _id for a document that was sent without one: a UUID of version 7, so that the ids of
+// documents that were stored one after the other lie side by side in the table.
+func NewID() string {
+	return uuid.Must(uuid.NewV7()).String() // fails only when the system has no random numbers, as crypto/rand does
+}
+
+// CheckID tells what is wrong with the _id of a document: it has 1 to 512 bytes of UTF-8 without control
+// characters and is neither "." nor "..", which no client can put into a path.
+func CheckID(id string) error {
+	switch {
+	case id == "":
+		return errors.New("must not be empty")
+	case len(id) > maxIDBytes:
+		return fmt.Errorf("must have at most %d bytes; it has %d", maxIDBytes, len(id))
+	case id == "." || id == "..":
+		return errors.New(`must not be "." or "..": clients cannot put these into a path`)
+	case !utf8.ValidString(id):
+		return errors.New("must be valid UTF-8")
+	case hasControl(id):
+		return errors.New("must not contain control characters")
+	}
+	return nil
+}
+
+func hasControl(text string) bool {
+	for _, r := range text {
+		if unicode.IsControl(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// CheckIndexName tells what is wrong with the name of an index or a search: it has 1 to 60 characters of
+// a-z A-Z 0-9 _ -, and does not begin with _ or -.
+func CheckIndexName(name string) error {
+	valid := len(name) >= 1 && len(name) <= maxIndexName && name[0] != '_' && name[0] != '-'
+	for i := range len(name) {
+		valid = valid && (isAlphanumeric(name[i]) || name[i] >= 'A' && name[i] <= 'Z' || name[i] == '_' || name[i] == '-')
+	}
+	if !valid {
+		return fmt.Errorf("must have 1 to %d characters of a-z A-Z 0-9 _ - and begin with a letter or digit", maxIndexName)
+	}
+	return nil
+}
+
+// CheckApplicationID tells what is wrong with the id of an application: it has 1 to 40 characters of
+// a-z 0-9 -, begins and ends with a letter or digit, and does not end in -a, -b or -c, which are the
+// hosts of the replicas.
+func CheckApplicationID(id string) error {
+	n := len(id)
+	valid := n >= 1 && n <= maxApplicationName && id[0] != '-' && id[n-1] != '-'
+	for i := range n {
+		valid = valid && (isAlphanumeric(id[i]) || id[i] == '-')
+	}
+	if !valid {
+		return fmt.Errorf("must have 1 to %d characters of a-z 0-9 - and begin and end with a letter or digit", maxApplicationName)
+	}
+	if n > 2 && id[n-2] == '-' && id[n-1] >= 'a' && id[n-1] <= 'c' {
+		return errors.New("must not end in -a, -b or -c: these name the hosts of the replicas")
+	}
+	return nil
+}
+
+// isAlphanumeric tells whether c is one of a-z and 0-9.
+func isAlphanumeric(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'z' }

@@ -1,0 +1,85 @@
+package document
+
+import (
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// unescape appends the characters that the inside of a well-formed JSON string stands for. Half a surrogate
+// pair becomes U+FFFD.
+func unescape(dst, inside []byte) []byte {
+	for i := 0; i < len(inside); i++ {
+		c := inside[i]
+		if c != '\\' {
+			dst = append(dst, c)
+			continue
+		}
+		i++
+		switch c = inside[i]; c {
+		case 'b':
+			dst = append(dst, '\b')
+		case 'f':
+			dst = append(dst, '\f')
+		case 'n':
+			dst = append(dst, '\n')
+		case 'r':
+			dst = append(dst, '\r')
+		case 't':
+			dst = append(dst, '\t')
+		case 'u':
+			unit, _ := hex4(inside[i+1:])
+			i += 4
+			if low, ok := followingLow(inside[i+1:]); ok && isHigh(unit) && isLow(low) {
+				unit = utf16.DecodeRune(unit, low)
+				i += 6
+			}
+			dst = utf8.AppendRune(dst, unit) // U+FFFD for a surrogate
+		default: // a quote, a backslash or a slash stands for itself
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// text is the content of a well-formed JSON string, whose quotes raw includes.
+func text(raw []byte) []byte {
+	inside := raw[1 : len(raw)-1]
+	for _, c := range inside {
+		if c == '\\' {
+			return unescape(make([]byte, 0, len(inside)), inside)
+		}
+	}
+	return inside
+}
+
+func isHigh(unit rune) bool { return unit >= 0xd800 && unit < 0xdc00 }
+func isLow(unit rune) bool  { return unit >= 0xdc00 && unit < 0xe000 }
+
+// followingLow reads the \uXXXX at the beginning of data, if there is one.
+func followingLow(data []byte) (rune, bool) {
+	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
+		return 0, false
+	}
+	return hex4(data[2:])
+}
+
+func hex4(data []byte) (rune, bool) {
+	if len(data) < 4 {
+		return 0, false
+	}
+	var unit rune
+	for _, c := range data[:4] {
+		switch {
+		case isDigit(c):
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		unit = unit<<4 | rune(c)
+	}
+	return unit, true
+}

@@ -1,0 +1,257 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/rowansearch/rowan/service/document"
+)
+
+type schemaKey struct{ id, version int64 }
+
+// schema prepares the mappings of ix for scanning, once for each version.
+func (s *Service) schema(ix *Index) *document.Schema {
+	key := schemaKey{ix.ID, ix.Version}
+	if cached, ok := s.schemas.Load(key); ok {
+		return cached.(*document.Schema)
+	}
+	schema := document.NewSchema(ix.Mappings)
+	s.schemas.Range(func(old, _ any) bool {
+		if old.(schemaKey).id == ix.ID {
+			s.schemas.Delete(old)
+		}
+		return true
+	})
+	s.schemas.Store(key, schema)
+	return schema
+}
+
+func documentNotFound(id string) error {
+	return Errorf(CodeDocumentNotFound, "There is no document %q.", id)
+}
+
+func checkID(id string) error {
+	if err := document.CheckID(id); err != nil {
+		return invalidName("id", id, err)
+	}
+	return nil
+}
+
+// GetDocument returns a document. Error codes: index_not_found, document_not_found.
+func (s *Service) GetDocument(ctx context.Context, application, index, id string) (Document, error) {
+	var doc Document
+	err := s.withIndex(ctx, application, index, func(ix *Index) error {
+		if err := checkID(id); err != nil {
+			return err
+		}
+		docs, err := s.store.GetDocuments(ctx, ix, []string{id})
+		if err != nil {
+			return err
+		}
+		d, ok := docs[id]
+		if !ok {
+			return documentNotFound(id)
+		}
+		doc = d
+		return nil
+	})
+	return doc, err
+}
+
+// scan reads one document and settles its id.
+func (s *Service) scan(ix *Index, id string, body []byte) (string, json.RawMessage, error) {
+	scanned, err := document.Scan(body, s.schema(ix))
+	if err != nil {
+		return "", nil, scanError(err)
+	}
+	faults := scanned.Problems
+	if scanned.ID != nil {
+		switch {
+		case id == "":
+			id = *scanned.ID
+		case id != *scanned.ID:
+			faults = append(faults, document.Problem{Location: "body._id", Message: "must be the id in the path, or left out", Value: *scanned.ID})
+		}
+	}
+	if err := problems(CodeInvalidDocument, "The document does not fit; nothing was stored.", faults); err != nil {
+		return "", nil, err
+	}
+	if id == "" {
+		id = document.NewID()
+	}
+	return id, scanned.Body, nil
+}
+
+// UpsertDocument stores body, a JSON object, under id; with an empty id under the body's _id or a new one.
+// Error codes: index_not_found, invalid_json, invalid_document.
+func (s *Service) UpsertDocument(ctx context.Context, application, index, id string, body []byte) (Document, error) {
+	var doc Document
+	err := s.withIndex(ctx, application, index, func(ix *Index) error {
+		if id != "" {
+			if err := checkID(id); err != nil {
+				return err
+			}
+		}
+		// A generated id stays the same if this runs again.
+		var scanned json.RawMessage
+		var err error
+		if id, scanned, err = s.scan(ix, id, body); err != nil {
+			return err
+		}
+		docs, err := s.store.Write(ctx, Write{Index: ix, IDs: []string{id}, Return: true,
+			Decide: func(map[string]json.RawMessage) ([]Change, error) { return []Change{{ID: id, Body: scanned}}, nil }})
+		doc = docs[id]
+		return err
+	})
+	return doc, err
+}
+
+// PatchDocument changes the given top-level properties, or with merge follows RFC 7396. Error codes:
+// index_not_found, document_not_found, invalid_json, invalid_document.
+func (s *Service) PatchDocument(ctx context.Context, application, index, id string, body []byte, merge bool) (Document, error) {
+	var doc Document
+	err := s.withIndex(ctx, application, index, func(ix *Index) error {
+		if err := checkID(id); err != nil {
+			return err
+		}
+		schema := s.schema(ix)
+		if merge {
+			// A null in a merge patch removes, and objects merge: what fits is known only afterwards.
+			schema = nil
+		}
+		scanned, err := document.Scan(body, schema)
+		if err != nil {
+			return scanError(err)
+		}
+		faults := scanned.Problems
+		if scanned.ID != nil && *scanned.ID != id {
+			faults = append(faults, document.Problem{Location: "body._id", Message: "must be the id in the path, or left out", Value: *scanned.ID})
+		}
+		if err := problems(CodeInvalidDocument, "The change does not fit; nothing was stored.", faults); err != nil {
+			return err
+		}
+		docs, err := s.store.Write(ctx, Write{Index: ix, IDs: []string{id}, Bodies: true, Return: true,
+			Decide: func(current map[string]json.RawMessage) ([]Change, error) {
+				old, ok := current[id]
+				if !ok {
+					return nil, documentNotFound(id)
+				}
+				apply := document.Patch
+				if merge {
+					apply = document.Merge
+				}
+				patched, changed := apply(old, scanned.Body)
+				if !changed {
+					return nil, nil
+				}
+				if merge {
+					again, err := document.Scan(patched, s.schema(ix))
+					if err != nil {
+						return nil, scanError(err)
+					}
+					if err := problems(CodeInvalidDocument, "The changed document does not fit; nothing was stored.", again.Problems); err != nil {
+						return nil, err
+					}
+				}
+				return []Change{{ID: id, Body: patched}}, nil
+			}})
+		if err != nil {
+			return err
+		}
+		d, written := docs[id]
+		if !written {
+			if docs, err = s.store.GetDocuments(ctx, ix, []string{id}); err != nil {
+				return err
+			}
+			if d, written = docs[id]; !written {
+				return documentNotFound(id)
+			}
+		}
+		doc = d
+		return nil
+	})
+	return doc, err
+}
+
+// DeleteDocument removes a document. Error codes: index_not_found, document_not_found.
+func (s *Service) DeleteDocument(ctx context.Context, application, index, id string) error {
+	return s.withIndex(ctx, application, index, func(ix *Index) error {
+		if err := checkID(id); err != nil {
+			return err
+		}
+		_, err := s.store.Write(ctx, Write{Index: ix, IDs: []string{id},
+			Decide: func(current map[string]json.RawMessage) ([]Change, error) {
+				if _, ok := current[id]; !ok {
+					return nil, documentNotFound(id)
+				}
+				return []Change{{ID: id}}, nil
+			}})
+		return err
+	})
+}
+
+// ReadBatch returns the documents that body, a JSON array of {"_id"}, names: nil where there is none. Error
+// codes: index_not_found, invalid_json, invalid_request, too_large.
+func (s *Service) ReadBatch(ctx context.Context, application, index string, body []byte) ([]*Document, error) {
+	var list []*Document
+	err := s.withIndex(ctx, application, index, func(ix *Index) error {
+		ids, faults, err := document.ScanIDs(body)
+		if err != nil {
+			return scanError(err)
+		}
+		if err := problems(CodeInvalidRequest, "The batch does not fit.", faults); err != nil {
+			return err
+		}
+		docs, err := s.store.GetDocuments(ctx, ix, ids)
+		if err != nil {
+			return err
+		}
+		list = make([]*Document, len(ids))
+		for i, id := range ids {
+			if d, ok := docs[id]; ok {
+				list[i] = &d
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// WriteBatch applies the actions of body, a JSON array, in order and in one transaction: all or none. Error
+// codes: index_not_found, invalid_json, invalid_document, too_large.
+func (s *Service) WriteBatch(ctx context.Context, application, index string, body []byte) ([]ActionResult, error) {
+	var results []ActionResult
+	err := s.withIndex(ctx, application, index, func(ix *Index) error {
+		batch, err := document.ScanBatch(body, s.schema(ix))
+		if err != nil {
+			return scanError(err)
+		}
+		if err := problems(CodeInvalidDocument, "The batch does not fit; nothing was applied.", batch.Problems); err != nil {
+			return err
+		}
+		_, err = s.store.Write(ctx, Write{Index: ix, IDs: document.IDs(batch.Actions), Bodies: len(document.NeedsBodies(batch.Actions)) > 0,
+			Decide: func(current map[string]json.RawMessage) ([]Change, error) {
+				outcomes, folded := document.Fold(batch.Actions, func(id string) (json.RawMessage, bool) {
+					b, ok := current[id]
+					return b, ok
+				})
+				results = make([]ActionResult, len(outcomes))
+				for i, o := range outcomes {
+					results[i] = ActionResult{ID: o.ID, Result: Result(o.Result)}
+				}
+				changes := make([]Change, len(folded))
+				for i, c := range folded {
+					changes[i] = Change{ID: c.ID, Body: c.Body}
+				}
+				return changes, nil
+			}})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if results == nil {
+		results = []ActionResult{}
+	}
+	return results, nil
+}

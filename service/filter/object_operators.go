@@ -1,0 +1,104 @@
+package filter
+
+// operators joins the conditions of {"gte":10,"lt":20}. A lower and an upper bound make one range.
+func (p *objectParser) operators(field string, v value) (Node, error) {
+	const known = "eq, ne, gt, gte, lt, lte, in, nin, exists or prefix"
+	if len(v.members) == 0 {
+		return nil, v.at.errorf("expected one of the operators %s", known)
+	}
+	var nodes []Node
+	var bounds bounds
+	for _, m := range v.members {
+		switch m.name {
+		case "gt", "gte", "lt", "lte":
+			if err := bounds.add(m); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		var n Node
+		var err error
+		switch m.name {
+		case "eq":
+			n, err = p.equal(field, m.value, Eq, Lacks, "in")
+		case "ne":
+			n, err = p.equal(field, m.value, Ne, Has, "nin")
+		case "in":
+			n, err = p.anyOf(field, In, m.value)
+		case "nin":
+			n, err = p.anyOf(field, NotIn, m.value)
+		case "exists":
+			n, err = p.exists(field, m.value)
+		case "prefix":
+			n, err = p.prefix(field, m.value)
+		default:
+			err = m.value.at.errorf("expected one of the operators %s; a property of an object inside the document is named by its path: %q",
+				known, cut(field)+"."+cut(m.name))
+		}
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, n)
+	}
+	if bounds.low != nil || bounds.high != nil {
+		n, err := p.leaf(interval(field, bounds.low, bounds.high, bounds.lowOpen, bounds.highOpen, v.at))
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, n)
+	}
+	return all(nodes...), nil
+}
+
+// bounds collects the ends of a range.
+type bounds struct {
+	low, high         *Literal
+	lowOpen, highOpen bool
+}
+
+func (b *bounds) add(m member) error {
+	if !m.value.scalar() {
+		return m.value.at.errorf("expected a number, a string or a date to compare with, found %s", m.value)
+	}
+	end, open := &b.low, &b.lowOpen
+	if m.name == "lt" || m.name == "lte" {
+		end, open = &b.high, &b.highOpen
+	}
+	if *end != nil {
+		return m.value.at.errorf("the range has two bounds on this side; leave one out")
+	}
+	l := m.value.literal()
+	*end, *open = &l, m.name == "gt" || m.name == "lt"
+	return nil
+}
+
+// equal makes the condition of eq or ne, for which null is the absence of a value.
+func (p *objectParser) equal(field string, v value, op, null Op, list string) (Node, error) {
+	switch {
+	case v.kind == 'n':
+		return p.leaf(Comparison{Field: field, Op: null, At: v.at})
+	case v.kind == '[':
+		return nil, v.at.errorf("expected one value, found an array; the operator for several is %s", list)
+	case !v.scalar():
+		return nil, v.at.errorf("expected a string, a number, true, false or null, found %s", v)
+	}
+	return p.leaf(Comparison{Field: field, Op: op, Values: []Literal{v.literal()}, At: v.at})
+}
+
+func (p *objectParser) exists(field string, v value) (Node, error) {
+	if v.kind != 't' {
+		return nil, v.at.errorf("expected true or false, found %s", v)
+	}
+	op := Has
+	if v.text == "false" {
+		op = Lacks
+	}
+	return p.leaf(Comparison{Field: field, Op: op, At: v.at})
+}
+
+func (p *objectParser) prefix(field string, v value) (Node, error) {
+	if v.kind != '"' {
+		return nil, v.at.errorf("expected a string, found %s", v)
+	}
+	return p.leaf(Comparison{Field: field, Op: StartsWith, Values: []Literal{v.literal()}, At: v.at})
+}

@@ -1,0 +1,199 @@
+package filter_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/filter/filtertest"
+)
+
+// sameTree compares trees whatever the positions.
+var sameTree = cmp.Options{cmpopts.IgnoreTypes(filter.Pos{}), cmpopts.EquateEmpty()}
+
+var kindOf = filtertest.KindOf(filtertest.Types)
+
+func TestParseTree(t *testing.T) {
+	t.Parallel()
+	lit := func(column int, text string) filter.Literal {
+		return filter.Literal{Text: text, At: filter.Pos{Column: column}}
+	}
+	at := func(column int) filter.Pos { return filter.Pos{Column: column} }
+	tests := []struct {
+		src  string
+		want filter.Node
+	}{
+		{" ", filter.Conjunction{}},
+		{"ü = ä", filter.Comparison{Field: "ü", Op: filter.Eq, Values: []filter.Literal{lit(5, "ä")}, At: at(1)}},
+		{"  a:{1 TO \"2\"]", filter.Interval{
+			Field: "a", Low: lit(6, "1"), High: filter.Literal{Text: "2", Quoted: true, At: at(11)}, LowOpen: true, At: at(3),
+		}},
+		{"a=1 OR NOT b IS NULL", filter.Disjunction{
+			filter.Comparison{Field: "a", Op: filter.Eq, Values: []filter.Literal{lit(3, "1")}, At: at(1)},
+			filter.Negation{Node: filter.Comparison{Field: "b", Op: filter.Lacks, At: at(12)}},
+		}},
+	}
+	for _, test := range tests {
+		got, err := filter.Parse(test.src)
+		if err != nil {
+			t.Errorf("%s: %v", test.src, err)
+			continue
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", test.src, diff)
+		}
+	}
+}
+
+func TestObjectMeansString(t *testing.T) {
+	t.Parallel()
+	for object, text := range map[string]string{
+		`{"brand":"Acme","price":{"gte":10,"lt":20}}`:              `brand = "Acme" AND price:[10 TO 20}`,
+		`{"or":[{"tags":["red","blue"]},{"not":{"active":true}}]}`: `tags IN ["red", "blue"] OR NOT active = true`,
+		`{"and":[{"or":[{"a":1},{"b":2}]},{"c":3}]}`:               `(a = 1 OR b = 2) AND c = 3`,
+		"{\"`not`\":{\"exists\":false}}":                           "`not` IS NULL",
+		`{"free":{"in":[1,"1",true,null]}}`:                        `free IN [1, "1", true] OR free IS NULL`,
+	} {
+		fromObject, err := filter.ParseObject(json.RawMessage(object))
+		if err != nil {
+			t.Errorf("%s: %v", object, err)
+			continue
+		}
+		fromText, err := filter.Parse(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if diff := cmp.Diff(fromText, fromObject, sameTree); diff != "" {
+			t.Errorf("%s: -string +object:\n%s", object, diff)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	repeat := func(s, sep string, n int) string { return strings.TrimSuffix(strings.Repeat(s+sep, n), sep) }
+	nest := func(open, inner, end string, n int) string {
+		return strings.Repeat(open, n) + inner + strings.Repeat(end, n)
+	}
+	object := func(s string) (filter.Node, error) { return filter.ParseObject(json.RawMessage(s)) }
+	tests := []struct {
+		name   string
+		parse  func(string) (filter.Node, error)
+		make   func(n int) string
+		limit  int
+		expect string
+	}{
+		{"conditions", filter.Parse, func(n int) string { return repeat("a = 1", " AND ", n) }, 200, "200 conditions"},
+		{"conditions in a group", filter.Parse, func(n int) string { return "a:(" + repeat("1", " OR ", n) + ")" }, 200, "200 conditions"},
+		{"values", filter.Parse, func(n int) string { return "a IN [" + repeat("1", ", ", n) + "]" }, 1000, "1000 values"},
+		{"parentheses", filter.Parse, func(n int) string { return nest("(", "a = 1", ")", n) }, 50, "50 deep"},
+		{"NOT", filter.Parse, func(n int) string { return nest("NOT ", "a = 1", "", n) }, 50, "50 deep"},
+		{"minus", filter.Parse, func(n int) string { return nest("-", "a:1", "", n) }, 50, "50 deep"},
+		{"NOT in a group", filter.Parse, func(n int) string { return "a:(" + nest("NOT ", "1", "", n-1) + ")" }, 50, "50 deep"},
+		{"group", filter.Parse, func(n int) string { return "a:" + nest("(", "1", ")", n) }, 50, "50 deep"},
+		{"object conditions", object, func(n int) string { return `{"or":[` + repeat(`{"a":1}`, ",", n) + `]}` }, 200, "200 conditions"},
+		{"object values", object, func(n int) string { return `{"a":[` + repeat(`1`, ",", n) + `]}` }, 1000, "1000 values"},
+		{"object depth", object, func(n int) string { return nest(`{"not":`, `{"a":1}`, `}`, n) }, 50, "50 deep"},
+		{"object depth of both", object, func(n int) string {
+			return nest(`{"a":1,"or":[{"b":1},`, `{"b":2}`, `]}`, n)
+		}, 50, "50 deep"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			n, err := test.parse(test.make(test.limit))
+			if err != nil {
+				t.Fatalf("%d: %v", test.limit, err)
+			}
+			if _, err := filter.Parse(n.String()); err != nil {
+				t.Errorf("what is within the limits prints as a filter that is not: %v", err)
+			}
+			_, err = test.parse(test.make(test.limit + 1))
+			if err == nil || !strings.Contains(err.Error(), test.expect) {
+				t.Errorf("%d: got error %v, want one that names the limit (%s)", test.limit+1, err, test.expect)
+			}
+		})
+	}
+}
+
+func TestHostileInput(t *testing.T) {
+	t.Parallel()
+	for name, src := range map[string]string{
+		"invalid UTF-8":     "a = \xff",
+		"NUL":               "a = \"\x00\"",
+		"many parentheses":  strings.Repeat("(", 1<<20),
+		"many negations":    strings.Repeat("NOT ", 1<<18),
+		"open quote":        `a = "` + strings.Repeat("x", 1<<20),
+		"only a long word":  strings.Repeat("x", 1<<20),
+		"unjoined and long": "a = b " + strings.Repeat("x ", 1<<19),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := filter.Parse(src)
+			e, ok := errors.AsType[*filter.Error](err)
+			if !ok || e.Column < 1 {
+				t.Fatalf("got %v, want an Error with a column", err)
+			}
+			if len(e.Message) > 1000 {
+				t.Errorf("the message has %d bytes", len(e.Message))
+			}
+		})
+	}
+	deep := strings.Repeat(`{"not":`, 5000) + `{"a":1}` + strings.Repeat("}", 5000)
+	if _, err := filter.ParseObject(json.RawMessage(deep)); err == nil {
+		t.Error("an object 5000 deep was taken")
+	}
+	brackets := `{"a":` + strings.Repeat(`[`, 5000) + strings.Repeat("]", 5000) + "}"
+	if _, err := filter.ParseObject(json.RawMessage(brackets)); err == nil {
+		t.Error("arrays 5000 deep were taken")
+	}
+}
+
+func TestErrorPosition(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		err  *filter.Error
+		want string
+	}{
+		{&filter.Error{Column: 3, Message: "m"}, "column 3: m"},
+		{&filter.Error{Path: "filter.a", Message: "m"}, "filter.a: m"},
+		{&filter.Error{Message: "m"}, "m"},
+	}
+	for _, test := range tests {
+		if got := test.err.Error(); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+	// The column counts characters, also behind wide ones.
+	for src, column := range map[string]int{"😀 = é !": 7, "a = \"日本\" b": 10, "`日` = 1 x": 9} {
+		_, err := filter.Parse(src)
+		if e, ok := errors.AsType[*filter.Error](err); !ok || e.Column != column {
+			t.Errorf("%s: got %v, want column %d", src, err, column)
+		}
+	}
+}
+
+func TestQuoteName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"brand": "brand", "a.b": "a.b", "a-b": "a-b", "ünï": "ünï", "-a": "`-a`", "": "``", "a b": "`a b`", "a`b": "`a``b`",
+		"not": "`not`", "Exists": "`Exists`", "a:b": "`a:b`", "a+": "`a+`",
+	} {
+		if got := filter.QuoteName(name); got != want {
+			t.Errorf("QuoteName(%q) = %s, want %s", name, got, want)
+		}
+	}
+}
+
+func ExampleParse() {
+	_, err := filter.Parse("brand = Acme price > 10")
+	fmt.Println(err)
+	// Output: column 14: expected AND, OR or the end of the filter, found "price"; conditions are joined by AND or OR
+}

@@ -1,0 +1,256 @@
+package filter
+
+import (
+	"fmt"
+	"strings"
+)
+
+const operators = `an operator (= != > >= < <= : IN, NOT IN, TO, EXISTS, IS NULL, STARTS WITH)`
+
+// name reads a field name.
+func (p *parser) name() (string, error) {
+	const what = "a field name"
+	switch r := p.peek(); {
+	case r == '`':
+		return p.quotedName()
+	case r == '"':
+		return "", p.expected(what, "a name with special characters goes in backquotes, not in double quotes")
+	case r == '!' && !p.symbolAhead("!="):
+		return "", p.expected(what, "write NOT")
+	case r == '+':
+		return "", p.expected(what, `leave the "+" out: conditions joined by AND must all hold`)
+	case p.ahead("AND"), p.ahead("OR"), p.ahead("NOT"):
+		return "", p.expected(what, "a field of that name goes in backquotes")
+	case p.ahead("EXISTS"):
+		return "", p.expected(what, "EXISTS stands after the name; a field called so goes in backquotes")
+	case r == eof || !isNameRune(r) || r == '-':
+		return "", p.expected(what, "")
+	}
+	name := p.take(isNameRune)
+	if r := p.peek(); r == '*' || r == '+' || r == '?' || r == '&' || r == '|' || r == '~' || r == '^' || r == '%' {
+		return "", p.expected(operators, "a name with special characters goes in backquotes")
+	}
+	return name, nil
+}
+
+// value reads a value.
+func (p *parser) value(what string) (Literal, error) {
+	p.space()
+	at := p.pos()
+	if p.peek() == '"' {
+		text, err := p.quotedValue()
+		if err != nil {
+			return Literal{}, err
+		}
+		p.bare = ""
+		return Literal{Text: text, Quoted: true, At: at}, nil
+	}
+	start := p.scanner
+	if r := p.peek(); r == eof || !isValueRune(r) || strings.ContainsRune("=!<>:", r) {
+		hint := ""
+		switch r {
+		case '=':
+			hint = "equality is written with one ="
+		case '[', '(':
+			hint = "a list is written with IN: IN [a, b]"
+		case '`':
+			hint = "values go in double quotes, only names in backquotes"
+		case '!', '<', '>', ':':
+			hint = "a value that begins so goes in double quotes"
+		}
+		return Literal{}, p.expected(what, hint)
+	}
+	text := p.take(isValueRune)
+	switch strings.ToUpper(text) {
+	case "AND", "OR", "NOT", "TO":
+		return Literal{}, start.expected(what, fmt.Sprintf("the value %s itself goes in double quotes", text))
+	case "NULL":
+		return Literal{}, start.expected(what, "a missing value is asked for with IS NULL; the word itself goes in double quotes")
+	}
+	if strings.Contains(text, "*") {
+		hint := "a value with * in it goes in double quotes"
+		if prefix := strings.TrimSuffix(text, "*"); prefix != "" && !strings.Contains(prefix, "*") {
+			hint = fmt.Sprintf("what begins with it is found by STARTS WITH %s, and %s", cut(prefix), hint)
+		}
+		return Literal{}, start.expected(what+" without *", hint)
+	}
+	if r := p.peek(); r != eof && strings.ContainsRune("([{\"`", r) {
+		return Literal{}, p.expected("a space after the value", "a value with quotes or brackets in it goes in double quotes")
+	}
+	p.bare, p.bareEnd = text, p.off
+	return Literal{Text: text, At: at}, nil
+}
+
+// bound reads one end of a range: a value, or * for none.
+func (p *parser) bound() (*Literal, error) {
+	if p.space(); p.star() {
+		return nil, nil
+	}
+	v, err := p.value("a value or *")
+	if err != nil {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// star consumes a * that stands alone.
+func (p *parser) star() bool {
+	s := p.scanner
+	if s.take(isValueRune) != "*" {
+		return false
+	}
+	p.scanner = s
+	return true
+}
+
+// list reads the values of IN, in brackets or parentheses.
+func (p *parser) list(field string, op Op, at Pos) (Node, error) {
+	p.space()
+	end := "]"
+	switch {
+	case p.symbol("["):
+	case p.symbol("("):
+		end = ")"
+	default:
+		return nil, p.expected(`"[" after IN`, `a list is written [red, "dark blue"]`)
+	}
+	values := []Literal{}
+	if p.space(); p.symbol(end) {
+		return p.leaf(field, op, at, values...)
+	}
+	for {
+		v, err := p.value("a value")
+		if err != nil {
+			return nil, err
+		}
+		if len(values) == MaxValues {
+			return nil, tooManyValues(v.At)
+		}
+		values = append(values, v)
+		p.space()
+		if p.symbol(end) {
+			return p.leaf(field, op, at, values...)
+		}
+		if !p.symbol(",") {
+			hint := ""
+			if p.ahead("TO") {
+				hint = "a range is written " + label(field) + " 10 TO 20"
+			} else if r := p.peek(); !v.Quoted && r != eof && isValueRune(r) {
+				hint = "a value of several words goes in double quotes"
+			}
+			return nil, p.expected(fmt.Sprintf(`"," or "%s"`, end), hint)
+		}
+	}
+}
+
+func tooManyValues(at Pos) *Error {
+	return at.errorf("a list may have %d values, and this is one more", MaxValues)
+}
+
+// bareRange reads "10 TO 20" after a name.
+func (p *parser) bareRange(field string, at Pos) (Node, error) {
+	if r := p.peek(); r == eof || r != '"' && !isValueRune(r) || p.ahead("AND") || p.ahead("OR") || p.ahead("TO") || strings.ContainsRune("!", r) {
+		return nil, p.expected(operators+" after "+label(field), "")
+	}
+	start := p.scanner
+	low, err := p.bound()
+	if err != nil {
+		return nil, err
+	}
+	if !p.ahead("TO") {
+		return nil, start.expected(operators+" after "+label(field), "a name with spaces in it goes in backquotes")
+	}
+	return p.rangeFrom(field, low, at)
+}
+
+// rangeFrom reads "TO 20" after the low end of a range.
+func (p *parser) rangeFrom(field string, low *Literal, at Pos) (Node, error) {
+	p.keyword("TO")
+	high, err := p.bound()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.count(at); err != nil {
+		return nil, err
+	}
+	return interval(field, low, high, false, false, at), nil
+}
+
+// afterColon reads what Lucene and its relatives allow after "field:", inside parentheses too.
+func (p *parser) afterColon(field string, at Pos) (Node, error) {
+	if p.space(); p.peek() == '(' {
+		return p.parenthesized(func() (Node, error) { return p.groupOr(field) })
+	}
+	if p.star() {
+		return p.leaf(field, Has, at)
+	}
+	for _, op := range []Op{Ge, Le, Gt, Lt} {
+		if p.symbol(op.String()) {
+			v, err := p.value("a value after " + op.String())
+			if err != nil {
+				return nil, err
+			}
+			return p.leaf(field, op, at, v)
+		}
+	}
+	if r := p.peek(); r == '[' || r == '{' {
+		return p.brackets(field, at)
+	}
+	v, err := p.value("a value after :")
+	if err != nil {
+		return nil, err
+	}
+	if p.ahead("TO") {
+		return p.rangeFrom(field, &v, at)
+	}
+	return p.leaf(field, Eq, at, v)
+}
+
+// brackets reads [10 TO 20], {10 TO 20} or a mixture.
+func (p *parser) brackets(field string, at Pos) (Node, error) {
+	lowOpen := p.next() == '{'
+	low, err := p.bound()
+	if err != nil {
+		return nil, err
+	}
+	if !p.keyword("TO") {
+		p.space()
+		return nil, p.expected("TO", "a list is written "+label(field)+" IN [a, b]")
+	}
+	high, err := p.bound()
+	if err != nil {
+		return nil, err
+	}
+	p.space()
+	highOpen := p.symbol("}")
+	if !highOpen && !p.symbol("]") {
+		return nil, p.expected(`"]" or "}"`, "")
+	}
+	if err := p.count(at); err != nil {
+		return nil, err
+	}
+	return interval(field, low, high, lowOpen, highOpen, at), nil
+}
+
+// groupOr reads what stands in the parentheses of tags:(red OR blue): values joined like conditions.
+func (p *parser) groupOr(field string) (Node, error) {
+	return p.chain("OR", either, func() (Node, error) {
+		return p.chain("AND", all, func() (Node, error) { return p.groupNot(field) })
+	})
+}
+
+func (p *parser) groupNot(field string) (Node, error) {
+	if !p.keyword("NOT") {
+		p.space()
+		return p.afterColon(field, p.pos())
+	}
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	n, err := p.groupNot(field)
+	if err != nil {
+		return nil, err
+	}
+	return Negation{n}, nil
+}

@@ -1,0 +1,61 @@
+package service
+
+import (
+	"time"
+
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// Index is a named container of documents, as the catalog describes it.
+type Index struct {
+	// ID identifies the index for good; a name may be given to another index after a deletion.
+	ID          int64
+	Application string
+	Name        string
+	Mappings    []mapping.Mapping
+	Settings    IndexSettings
+	// Version grows with every change of mappings or settings. What was planned with one version is not
+	// valid for another.
+	Version   int64
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// IndexStats is what is counted for an index when somebody asks for it.
+type IndexStats struct {
+	Documents int64
+	SizeBytes int64
+}
+
+// IndexSettings are the settings of one index.
+type IndexSettings struct {
+	// Language is a text-search configuration of PostgreSQL: english, german, simple …
+	Language     string       `json:"language" doc:"Language of the texts: any PostgreSQL text-search configuration." example:"english"`
+	Autocomplete Autocomplete `json:"autocomplete" doc:"What the suggestions are made of."`
+	Synonyms     []Synonym    `json:"synonyms" doc:"Words that find each other."`
+	StopWords    []string     `json:"stop_words" doc:"Words of a query that are left out, besides those of the language."`
+}
+
+// Autocomplete says what the suggestions of an index are made of.
+type Autocomplete struct {
+	Fields []string `json:"fields" doc:"Fields whose values are suggested, besides those of type completion." example:"[\"title\"]"`
+}
+
+// Synonym is a list of equivalents, or words From that also find the words To.
+type Synonym struct {
+	Equivalent []string
+	From, To   []string
+}
+
+// DefaultLanguage is the language of an index that was not given one.
+const DefaultLanguage = "english"
+
+// Mapping returns the mapping of that name.
+func (ix *Index) Mapping(name string) (mapping.Mapping, bool) {
+	for _, m := range ix.Mappings {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return mapping.Mapping{}, false
+}

@@ -1,0 +1,107 @@
+package service
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rowansearch/rowan/service/document"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// CreateIndex creates an index. Error codes: invalid_request, invalid_mapping, index_exists, name_taken.
+func (s *Service) CreateIndex(ctx context.Context, application, name string, mappings []mapping.Mapping) error {
+	if err := document.CheckIndexName(name); err != nil {
+		return invalidName("index", name, err)
+	}
+	if err := checkMappings(mappings); err != nil {
+		return err
+	}
+	return s.store.CreateIndex(ctx, application, name, mappings)
+}
+
+func checkMappings(mappings []mapping.Mapping) error {
+	return problems(CodeInvalidMapping, "The mappings do not fit; nothing was changed.", document.CheckMappings(mappings, "body.mappings"))
+}
+
+// UpdateIndex replaces the mappings (merge false) or adds and changes those given (merge true). With nil
+// mappings nothing changes. It returns when searches see the new mappings; meanwhile the old ones hold.
+// Error codes: index_not_found, invalid_mapping, mapping_conflict.
+func (s *Service) UpdateIndex(ctx context.Context, application, name string, mappings []mapping.Mapping, merge bool) (*Index, error) {
+	if err := checkMappings(mappings); err != nil {
+		return nil, err
+	}
+	var updated *Index
+	err := s.withCurrentIndex(ctx, application, name, func(ix *Index) (err error) {
+		next := mappings
+		switch {
+		case mappings == nil:
+			next = ix.Mappings
+		case merge:
+			next = mergeMappings(ix.Mappings, mappings)
+			if err := checkMappings(next); err != nil {
+				return err
+			}
+		}
+		if slices.Equal(next, ix.Mappings) {
+			updated = ix
+			return nil
+		}
+		// The work goes on when the client goes away: half a rebuild is of use to nobody.
+		updated, err = s.store.Reshape(context.WithoutCancel(ctx), ix, next, ix.Settings)
+		return err
+	})
+	return updated, err
+}
+
+func mergeMappings(old, changed []mapping.Mapping) []mapping.Mapping {
+	next := slices.Clone(old)
+	for _, m := range changed {
+		if i := slices.IndexFunc(next, func(o mapping.Mapping) bool { return o.Name == m.Name }); i >= 0 {
+			next[i] = m
+		} else {
+			next = append(next, m)
+		}
+	}
+	return next
+}
+
+// Index returns an index with its counts.
+func (s *Service) Index(ctx context.Context, application, name string) (*Index, IndexStats, error) {
+	var found *Index
+	var stats IndexStats
+	err := s.withCurrentIndex(ctx, application, name, func(ix *Index) (err error) {
+		found = ix
+		stats, err = s.store.IndexStats(ctx, ix)
+		return err
+	})
+	return found, stats, err
+}
+
+// Indices lists the indices whose name fits pattern (* and ?, anything else literal; empty means all),
+// sorted by name.
+func (s *Service) Indices(ctx context.Context, application, pattern string) ([]*Index, error) {
+	list, err := s.store.Indices(ctx, application)
+	if err != nil || pattern == "" {
+		return list, err
+	}
+	expression := regexp.QuoteMeta(pattern)
+	expression = strings.ReplaceAll(expression, `\*`, `.*`)
+	expression = strings.ReplaceAll(expression, `\?`, `.`)
+	fits, err := regexp.Compile(`(?s)\A` + expression + `\z`)
+	if err != nil {
+		return nil, Errorf(CodeInvalidRequest, "The pattern cannot be used.").With(FieldError{Location: "query.filter", Message: "must be UTF-8, with * and ? for any characters", Value: pattern})
+	}
+	return slices.DeleteFunc(list, func(ix *Index) bool { return !fits.MatchString(ix.Name) }), nil
+}
+
+// ClearIndex removes all documents.
+func (s *Service) ClearIndex(ctx context.Context, application, name string) error {
+	return s.withIndex(ctx, application, name, func(ix *Index) error { return s.store.ClearIndex(ctx, ix) })
+}
+
+// DeleteIndex removes an index.
+func (s *Service) DeleteIndex(ctx context.Context, application, name string) error {
+	return s.withIndex(ctx, application, name, func(ix *Index) error { return s.store.DeleteIndex(ctx, ix) })
+}

@@ -1,0 +1,206 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/document"
+	"github.com/rowansearch/rowan/service/filter"
+)
+
+// Lengths of a secret that an operator chooses, in bytes.
+const (
+	MinSecret = 16
+	MaxSecret = 200
+)
+
+// keyLife is how long the keys of an application may be remembered: a key that was reset or removed, on
+// whatever server, works for no longer.
+const keyLife = 500 * time.Millisecond
+
+// keyCache remembers the keys of applications, so that not every request asks the database.
+type keyCache struct {
+	mu   sync.Mutex
+	apps map[string]keyEntry
+	used map[string]time.Time
+}
+
+type keyEntry struct {
+	keys []KeyHash
+	read time.Time
+}
+
+func newKeyCache() keyCache {
+	return keyCache{apps: map[string]keyEntry{}, used: map[string]time.Time{}}
+}
+
+func (s *Service) keyHashes(ctx context.Context, application string) ([]KeyHash, error) {
+	s.keys.mu.Lock()
+	entry, ok := s.keys.apps[application]
+	s.keys.mu.Unlock()
+	if ok && time.Since(entry.read) < keyLife {
+		return entry.keys, nil
+	}
+	entry.read = time.Now()
+	keys, err := s.store.KeyHashes(ctx, application)
+	if err != nil {
+		return nil, err
+	}
+	entry.keys = keys
+	s.keys.mu.Lock()
+	defer s.keys.mu.Unlock()
+	if len(s.keys.apps) > 10000 {
+		clear(s.keys.apps)
+	}
+	s.keys.apps[application] = entry
+	return keys, nil
+}
+
+func (s *Service) forgetKeys(application string) {
+	s.keys.mu.Lock()
+	delete(s.keys.apps, application)
+	s.keys.mu.Unlock()
+}
+
+// Authenticate tells who a pair of application and key is. The answer, and the time it takes, are the
+// same for an unknown application as for a wrong key.
+func (s *Service) Authenticate(ctx context.Context, application, key string) (Principal, error) {
+	var keys []KeyHash
+	// What cannot be an application's id is looked up all the same, under an id that nobody has: another
+	// answer time would tell.
+	lookup := application
+	if document.CheckApplicationID(application) != nil {
+		lookup = "-"
+	}
+	keys, err := s.keyHashes(ctx, lookup)
+	if err != nil {
+		return Principal{}, err
+	}
+	hash := sha256.Sum256([]byte(key))
+	now := time.Now()
+	var found *Key
+	for i := range keys {
+		if subtle.ConstantTimeCompare(hash[:], keys[i].Hash[:]) == 1 {
+			found = &keys[i].Key
+		}
+	}
+	if found == nil || found.ExpiresAt != nil && !found.ExpiresAt.After(now) {
+		return Principal{}, Errorf(CodeUnauthorized, "The application or the key is not right.")
+	}
+	s.keys.mu.Lock()
+	s.keys.used[found.ID] = now
+	s.keys.mu.Unlock()
+	return Principal{Application: application, KeyID: found.ID, Type: found.Type, Indices: found.Indices, Filter: found.Filter}, nil
+}
+
+// SaveKeyUse writes down when keys were last used. Call it now and then, and before the end.
+func (s *Service) SaveKeyUse(ctx context.Context) error {
+	s.keys.mu.Lock()
+	used := s.keys.used
+	s.keys.used = map[string]time.Time{}
+	s.keys.mu.Unlock()
+	if len(used) == 0 {
+		return nil
+	}
+	return s.store.KeysUsed(ctx, used)
+}
+
+// NewKey is what a key is made of. Secret is set only by an operator; empty means a random one.
+type NewKey struct {
+	Application string
+	Type        KeyType
+	Description string
+	Indices     []string
+	Filter      string
+	ExpiresAt   *string // RFC 3339
+	Secret      string
+}
+
+// newSecret makes a random secret; its beginning tells people what kind of key it is.
+func newSecret(t KeyType) string {
+	var random [24]byte
+	_, _ = rand.Read(random[:]) // never fails: see crypto/rand
+	return map[KeyType]string{AdminKey: "rka_", SearchKey: "rks_"}[t] + base64.RawURLEncoding.EncodeToString(random[:])
+}
+
+// CreateKey makes a key and returns its secret, this once. Error code: invalid_request.
+func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) {
+	fault := Errorf(CodeInvalidRequest, "The key does not fit.")
+	key := Key{Application: k.Application, Type: k.Type, Description: k.Description, Indices: k.Indices, Filter: k.Filter}
+	if k.Type != AdminKey && k.Type != SearchKey {
+		fault.With(FieldError{Location: "body.type", Message: "must be admin or search", Value: string(k.Type)})
+	}
+	if utf8.RuneCountInString(k.Description) > 500 || !utf8.ValidString(k.Description) || strings.ContainsRune(k.Description, 0) {
+		fault.With(FieldError{Location: "body.description", Message: "must have at most 500 characters"})
+	}
+	if k.ExpiresAt != nil {
+		t, err := time.Parse(time.RFC3339, *k.ExpiresAt)
+		if err != nil {
+			fault.With(FieldError{Location: "body.expires_at", Message: "must be a date and time of RFC 3339, such as 2027-01-31T00:00:00Z", Value: *k.ExpiresAt})
+		} else {
+			key.ExpiresAt = &t
+		}
+	}
+	for _, name := range k.Indices {
+		if err := document.CheckIndexName(name); err != nil {
+			fault.With(FieldError{Location: "body.indices", Message: err.Error(), Value: name})
+		}
+	}
+	if k.Type == AdminKey && (len(k.Indices) > 0 || k.Filter != "") {
+		fault.With(FieldError{Location: "body.type", Message: "only a search key can be limited to indices or a filter", Value: string(k.Type)})
+	}
+	if _, err := filter.Parse(k.Filter); err != nil {
+		fault.With(FieldError{Location: "body.filter", Message: err.Error(), Value: k.Filter})
+	}
+	if k.Secret != "" && (len(k.Secret) < MinSecret || len(k.Secret) > MaxSecret) {
+		fault.With(FieldError{Location: "body.secret", Message: "must have 16 to 200 characters"})
+	}
+	if len(fault.Fields) > 0 {
+		return Key{}, "", fault
+	}
+	secret := k.Secret
+	if secret == "" {
+		secret = newSecret(k.Type)
+	}
+	key, err := s.store.CreateKey(ctx, key, sha256.Sum256([]byte(secret)))
+	if err != nil {
+		return Key{}, "", err
+	}
+	s.forgetKeys(k.Application)
+	return key, secret, nil
+}
+
+// Keys lists an application's keys, oldest first.
+func (s *Service) Keys(ctx context.Context, application string) ([]Key, error) {
+	return s.store.Keys(ctx, application)
+}
+
+// ResetKey gives a key a new secret; the old one stops working on every replica within a second.
+func (s *Service) ResetKey(ctx context.Context, application, id string) (Key, string, error) {
+	keys, err := s.store.Keys(ctx, application)
+	if err != nil {
+		return Key{}, "", err
+	}
+	for _, k := range keys {
+		if k.ID == id {
+			secret := newSecret(k.Type)
+			k, err := s.store.ResetKey(ctx, application, id, sha256.Sum256([]byte(secret)))
+			s.forgetKeys(application)
+			return k, secret, err
+		}
+	}
+	return Key{}, "", Errorf(CodeKeyNotFound, "There is no key %q.", id)
+}
+
+// DeleteKey removes a key. The last admin key cannot be removed.
+func (s *Service) DeleteKey(ctx context.Context, application, id string) error {
+	defer s.forgetKeys(application)
+	return s.store.DeleteKey(ctx, application, id)
+}

@@ -1,0 +1,147 @@
+package service
+
+import (
+	"context"
+
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// Lexeme is a word as it stands in the index.
+type Lexeme struct {
+	Text string
+	// Prefix asks for every lexeme that begins with Text.
+	Prefix bool
+}
+
+// Alternative is one way to find a term: lexemes that follow each other. Factor, above 0 and at most 1,
+// says how much a find counts: 1 for the word as written.
+type Alternative struct {
+	Sequence []Lexeme
+	Factor   float64
+}
+
+// Term is a word or phrase of a query as each kind of field is searched for it.
+type Term struct {
+	// Text is the term as it was written.
+	Text string
+	// Alternatives are the ways to find it, for each analysis of the searched fields. An analysis without
+	// any does not know the term (a stop word).
+	Alternatives map[mapping.Analysis][]Alternative
+	// Repeats is how often the query has the term.
+	Repeats int
+	// Optional terms add to the score but need not be found.
+	Optional bool
+	// Rarity is the term's idf; the store fills it in where it is 0.
+	Rarity float64
+}
+
+// Field is a searched field. The empty name stands for all properties without a mapping.
+type Field struct {
+	Name     string
+	Analysis mapping.Analysis
+	// Weight multiplies the frequency of a word in this field.
+	Weight float64
+	// Title fields add a bonus for each word that stands in them.
+	Title bool
+}
+
+// Plan is a search that is ready to be run.
+type Plan struct {
+	Index *Index
+	// Version is that of the catalog which the plan was made by: Target.Version.
+	Version int64
+	// Fields are the searched fields. All tells that they are all that the index has.
+	Fields []Field
+	All    bool
+	// Terms are the words of the query; none matches everything.
+	Terms    []Term
+	Excluded []Term
+	// Match is all, any or auto.
+	Match Match
+	// Threshold is the share of the query's rarity that the found words of a document must carry when not
+	// all words have to be there; 0 asks for any word.
+	Threshold float64
+	// Nothing tells that the query can find nothing.
+	Nothing bool
+	// Filter always holds. Own holds conditions of disjunctive facets, by field: the hits fulfil all of
+	// them, the facet of a field all but its own.
+	Filter filter.Cond
+	Own    map[string]filter.Cond
+	Sort   []filter.SortKey
+	Facets []string
+	Limit  int
+	Offset int
+	// After continues after a hit, in the order of Sort.
+	After *Cursor
+	// Explain asks for the parts of each score.
+	Explain bool
+}
+
+// Cursor is a place in a list of hits, with what the order depends on: it stays the same order while documents
+// are being written.
+type Cursor struct {
+	// Place holds what the last hit was ordered by, as the store writes it; nil where it had no value.
+	Place []*string `json:"p"`
+	Match Match     `json:"m"`
+	// Rarities are those of the terms, AverageLength that of the documents.
+	Rarities      []float64 `json:"r,omitempty"`
+	AverageLength float64   `json:"l,omitempty"`
+}
+
+// FoundHit is a hit as the store returns it.
+type FoundHit struct {
+	Document Document
+	Score    float64
+	// Place is what the hit was ordered by, for a cursor.
+	Place []*string
+	// Boost and Words are there when the plan asks for explanations.
+	Boost float64
+	Words []WordScore
+}
+
+// WordScore is what the score of a hit knows of one term.
+type WordScore struct {
+	// Fields are the frequencies in each of the plan's fields, Frequency is their weighted sum.
+	Fields    []float64 `json:"fields"`
+	Frequency float64   `json:"frequency"`
+	// Saturation is the frequency at which a word gives half of what it can.
+	Saturation float64 `json:"saturation"`
+	// Bonus is the rank in a title.
+	Bonus float64 `json:"bonus"`
+}
+
+// Found is the outcome of a plan, all of it of one snapshot.
+type Found struct {
+	Hits          []FoundHit
+	Total         int64
+	TotalAllWords int64
+	// Match is what was in force: all or any.
+	Match  Match
+	Facets map[string][]FacetValue
+	Stats  map[string]FacetStats
+	// Rarities are those of the terms, AverageLength that of the documents.
+	Rarities      []float64
+	AverageLength float64
+}
+
+// Searcher runs searches.
+type Searcher interface {
+	Search(ctx context.Context, p *Plan) (*Found, error)
+	// Lexemes returns, for each word, the lexemes that the language makes of it: none for a stop word.
+	Lexemes(ctx context.Context, language string, words []string) (map[string][]string, error)
+	// Near returns words of the index that are close to word, nearest first, then most frequent; none where
+	// the word is common enough to be meant.
+	Near(ctx context.Context, ix *Index, words []string) (map[string][]NearWord, error)
+	// Completions returns words of the index that begin with prefix and whose lexeme does not.
+	Completions(ctx context.Context, ix *Index, prefix string, limit int) ([]string, error)
+	// Suggest returns up to limit suggestions for q, most frequent first.
+	Suggest(ctx context.Context, ix *Index, q string, limit int) ([]string, error)
+}
+
+// NearWord is a word of an index that is close to a word of a query.
+type NearWord struct {
+	Word      string
+	Distance  int
+	Documents int64
+}

@@ -1,0 +1,192 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// MaxPerPage is the most hits on a page.
+const MaxPerPage = 1000
+
+// Match says which documents a query of several words finds.
+type Match string
+
+// The ways to match.
+const (
+	// MatchAll finds documents that have all words.
+	MatchAll Match = "all"
+	// MatchAny finds documents that have any of the words.
+	MatchAny Match = "any"
+	// MatchAuto is MatchAll where that finds enough, else the documents that have the words that matter.
+	MatchAuto Match = "auto"
+)
+
+// FilterInput is a filter as a client sent it: absent, a string, or an object.
+type FilterInput struct {
+	// Raw is the JSON of the filter; nil when there is none.
+	Raw json.RawMessage
+}
+
+// SearchRequest is one search. The zero value matches everything.
+type SearchRequest struct {
+	Query   string
+	Page    *int // from 1; nil means 1
+	PerPage *int // 0 to 1000, more means 1000; nil means the default of the search, then of the application
+	// Facets are names separated by spaces or commas; nil means those of the defined search.
+	Facets      *string
+	Filter      FilterInput
+	Filters     FilterInput
+	Sort        *string
+	Match       Match // "" means the default of the search, then auto
+	Disjunctive []string
+	Explain     bool
+	// Cursor continues after the hit where an earlier response ended.
+	Cursor string
+}
+
+// SearchResponse answers a search.
+type SearchResponse struct {
+	Hits             Hits
+	IDs              []string
+	Total            int64
+	TotalAllWords    int64
+	Query            string
+	Page             int
+	PerPage          int
+	ProcessingTimeMS int64
+	Autocomplete     []string
+	Params           SearchParams
+	Index            string
+	Search           string
+	Sort             string
+	Facets           map[string][]FacetValue
+	FacetStats       map[string]FacetStats
+	// Filter and Filters echo what the request sent, under the name that it used.
+	Filter, Filters json.RawMessage
+	Cursor          string
+}
+
+// SearchParams are the parameters that were in force.
+type SearchParams struct {
+	Match         Match    `json:"match" doc:"Which documents were found: all (those with all words) or any." enum:"all,any"`
+	Page          int      `json:"page" doc:"Page."`
+	PerPage       int      `json:"per_page" doc:"Hits on a page."`
+	Sort          string   `json:"sort" doc:"Sort expression."`
+	Facets        []string `json:"facets" doc:"Fields that were counted."`
+	Fields        []string `json:"fields" doc:"Fields that were searched."`
+	TypoTolerance bool     `json:"typo_tolerance" doc:"Whether words close to the query's words were searched too."`
+}
+
+// FacetValue is one value of a facet, as stored, with the number of documents that have it.
+type FacetValue struct {
+	Value any   `json:"value" doc:"The value, as it is stored."`
+	Count int64 `json:"count" doc:"Number of found documents with this value."`
+}
+
+// FacetStats sums up a facet of numbers or dates: numbers as json.Number, dates as strings.
+type FacetStats struct {
+	Min   any   `json:"min" doc:"Smallest value."`
+	Max   any   `json:"max" doc:"Largest value."`
+	Avg   any   `json:"avg" doc:"Mean of the values."`
+	Count int64 `json:"count" doc:"Number of values."`
+}
+
+// Hit is one document that a search found.
+type Hit struct {
+	Document
+	Score     float64
+	Highlight map[string][]string
+	// Explanation is how the score came about; nil unless it was asked for.
+	Explanation *Explanation
+}
+
+// Explanation is how a score came about.
+type Explanation struct {
+	Score float64           `json:"score" doc:"The score: the sum of the words' scores times boost."`
+	Boost float64           `json:"boost" doc:"The document's boost."`
+	Words []WordExplanation `json:"words" doc:"What each word of the query gave."`
+}
+
+// WordExplanation is what one word of the query gave to a score.
+type WordExplanation struct {
+	Word   string             `json:"word" doc:"The word, as it was written."`
+	Rarity float64            `json:"rarity" doc:"How rare the word is in the index (idf)."`
+	Score  float64            `json:"score" doc:"What the word added, before boost."`
+	Fields map[string]float64 `json:"fields" doc:"Frequency of the word in each field, as the ranking sees it."`
+}
+
+// Hits are the found documents in rank order. They encode as an object keyed by _id, in that order.
+type Hits []Hit
+
+// MarshalJSON writes an object keyed by _id whose keys are in rank order.
+func (hits Hits) MarshalJSON() ([]byte, error) {
+	buf := []byte{'{'}
+	for i, h := range hits {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		id, err := json.Marshal(h.ID)
+		if err != nil {
+			return nil, err
+		}
+		buf = append(append(buf, id...), ':')
+		if buf, err = h.appendJSON(buf); err != nil {
+			return nil, err
+		}
+	}
+	return append(buf, '}'), nil
+}
+
+func (h Hit) appendJSON(buf []byte) ([]byte, error) {
+	score, err := json.Marshal(h.Score)
+	if err != nil {
+		return nil, err
+	}
+	more := []Member{{"_score", score}}
+	if h.Highlight != nil {
+		marked, err := marshalUnescaped(h.Highlight)
+		if err != nil {
+			return nil, err
+		}
+		more = append(more, Member{"_highlight", marked})
+	}
+	if h.Explanation != nil {
+		explained, err := json.Marshal(h.Explanation)
+		if err != nil {
+			return nil, err
+		}
+		more = append(more, Member{"_explanation", explained})
+	}
+	return h.AppendJSON(buf, more)
+}
+
+// marshalUnescaped encodes without \u003c for <, which would make highlights hard to read.
+func marshalUnescaped(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte{'\n'}), nil
+}
+
+// SearchDefinition is a search with a name: an index and how it is searched.
+type SearchDefinition struct {
+	Name    string `json:"name"`
+	Index   string `json:"index" doc:"Index that is searched." example:"films"`
+	PerPage *int   `json:"per_page,omitempty" doc:"Hits on a page where the request does not say." minimum:"0" maximum:"1000"`
+	// Fields are the searched fields with their weights; empty means all fields with the weights of their types.
+	Fields        map[string]float64 `json:"fields,omitempty" doc:"Searched are only these fields, with these weights."`
+	Facets        []string           `json:"facets,omitempty" doc:"Facets where the request names none."`
+	Filter        json.RawMessage    `json:"filter,omitempty" doc:"A filter that is always applied: a string or an object."`
+	Sort          string             `json:"sort,omitempty" doc:"Sort where the request names none."`
+	Match         Match              `json:"match,omitempty" doc:"all, any or auto." enum:"all,any,auto"`
+	TypoTolerance *bool              `json:"typo_tolerance,omitempty" doc:"Whether words close to the query's words are searched too; true unless set."`
+}
+
+// Suggestions answers the autocomplete endpoint.
+type Suggestions struct {
+	Query        string   `json:"query" doc:"The query, as sent."`
+	Autocomplete []string `json:"autocomplete" doc:"Up to 10 suggestions, as stored, most frequent first." nullable:"false"`
+}

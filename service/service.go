@@ -1,0 +1,101 @@
+// Package service is the domain of Rowan and its use cases: indices, documents, batches, searches, keys.
+// It owns the types, the error codes, the query and filter languages, and the small interfaces that it
+// needs from a database. It knows neither HTTP nor SQL.
+package service
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/rowansearch/rowan/service/document"
+)
+
+// Config holds what an operator may set. The zero value has the defaults.
+type Config struct {
+	Logger *slog.Logger
+}
+
+// Service runs the use cases. Make one with New; it is safe for concurrent use.
+type Service struct {
+	store Store
+	log   *slog.Logger
+	keys  keyCache
+	// schemas holds the prepared mappings of recently written indices.
+	schemas sync.Map // schemaKey → *document.Schema
+}
+
+// New makes a service over a store.
+func New(store Store, config Config) *Service {
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Service{store: store, log: config.Logger, keys: newKeyCache()}
+}
+
+// healthTimeout is how long a database may take to answer before it counts as unavailable.
+const healthTimeout = time.Second
+
+// Health returns nil when the database answers within a second.
+func (s *Service) Health(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	return s.store.Ping(ctx)
+}
+
+// maxPlans bounds how often a request is planned anew because the index has changed meanwhile.
+const maxPlans = 10
+
+// withIndex runs f with an index, again as long as it turns out to have changed since it was read.
+func (s *Service) withIndex(ctx context.Context, application, name string, f func(ix *Index) error) error {
+	return repeat(ctx, application, name, s.store.Index, f)
+}
+
+// withCurrentIndex is withIndex for what would not find out that the index has changed.
+func (s *Service) withCurrentIndex(ctx context.Context, application, name string, f func(ix *Index) error) error {
+	return repeat(ctx, application, name, s.store.CurrentIndex, f)
+}
+
+// repeat reads a target and runs f with it until it was not stale.
+func repeat[T any](ctx context.Context, application, name string, read func(ctx context.Context, application, name string) (T, error), f func(T) error) error {
+	for range maxPlans {
+		target, err := read(ctx, application, name)
+		if err != nil {
+			return err
+		}
+		if err = f(target); !errors.Is(err, ErrStale) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	e := Errorf(CodeUnavailable, "%q is being changed again and again; nothing was applied. Try again.", name)
+	e.RetryAfter = time.Second
+	return e
+}
+
+// problems turns the faults that a scan found into an error, or nil.
+func problems(code Code, detail string, list []document.Problem) error {
+	if len(list) == 0 {
+		return nil
+	}
+	e := Errorf(code, "%s", detail)
+	for _, p := range list {
+		e.With(FieldError{Location: p.Location, Message: p.Message, Value: p.Value})
+	}
+	return e
+}
+
+// scanError turns the error of a scan into one for the client.
+func scanError(err error) error {
+	if e, ok := errors.AsType[*document.SyntaxError](err); ok {
+		return Errorf(CodeInvalidJSON, "The body is not JSON: %s at line %d, column %d.", e.Message, e.Line, e.Column)
+	}
+	if e, ok := errors.AsType[*document.TooManyActionsError](err); ok {
+		return Errorf(CodeTooLarge, "A batch may hold %d actions; send several.", e.Limit)
+	}
+	return err
+}

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// CreateApplication creates an application and its schemas.
+func (s *Store) CreateApplication(ctx context.Context, id string) (service.Application, error) {
+	app := service.Application{ID: id}
+	err := retry(ctx, func() error {
+		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+			err := tx.QueryRow(ctx, "INSERT INTO rowan.applications (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING created_at", id).Scan(&app.CreatedAt)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return service.Errorf(service.CodeApplicationExists, "There is an application %q already.", id)
+			}
+			if err != nil {
+				return err
+			}
+			return execAll(ctx, tx, []string{
+				"CREATE SCHEMA IF NOT EXISTS " + quote(schemaOf(id)),
+				"COMMENT ON SCHEMA " + quote(schemaOf(id)) + " IS " + literal("Indices of the Rowan application "+id+"."),
+				"CREATE SCHEMA IF NOT EXISTS " + quote(derivedSchemaOf(id)),
+				"COMMENT ON SCHEMA " + quote(derivedSchemaOf(id)) + " IS " + literal("What Rowan derives from the indices of "+id+"."),
+			})
+		})
+	})
+	return app, err
+}
+
+// Applications lists the applications by id.
+func (s *Store) Applications(ctx context.Context) ([]service.Application, error) {
+	rows, _ := s.pool.Query(ctx, "SELECT id, created_at FROM rowan.applications ORDER BY id")
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[service.Application])
+	return list, clientError(err)
+}
+
+// DeleteApplication removes an application with its indices and keys.
+func (s *Store) DeleteApplication(ctx context.Context, id string) error {
+	// Index by index: one transaction that drops hundreds of tables would hold a lock on each.
+	for {
+		list, err := s.Indices(ctx, id)
+		if err != nil {
+			return err
+		}
+		for _, ix := range list {
+			if err := s.DeleteIndex(ctx, ix); err != nil && !errors.Is(err, service.ErrStale) {
+				return err
+			}
+		}
+		err = s.inCatalog(ctx, id, func(tx pgx.Tx) error {
+			var left bool
+			if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rowan.indices WHERE application_id = $1)", id).Scan(&left); err != nil {
+				return err
+			}
+			if left {
+				return service.ErrStale
+			}
+			if _, err := tx.Exec(ctx, "DELETE FROM rowan.applications WHERE id = $1", id); err != nil {
+				return err
+			}
+			return execAll(ctx, tx, []string{
+				"DROP SCHEMA IF EXISTS " + quote(schemaOf(id)) + " CASCADE",
+				"DROP SCHEMA IF EXISTS " + quote(derivedSchemaOf(id)) + " CASCADE",
+			})
+		})
+		if !errors.Is(err, service.ErrStale) {
+			return err
+		}
+	}
+}
+
+// ApplicationSettings returns the settings of an application.
+func (s *Store) ApplicationSettings(ctx context.Context, application string) (service.ApplicationSettings, error) {
+	var settings service.ApplicationSettings
+	err := s.pool.QueryRow(ctx, "SELECT per_page FROM rowan.applications WHERE id = $1", application).Scan(&settings.PerPage)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return settings, service.Errorf(service.CodeApplicationNotFound, "There is no application %q.", application)
+	}
+	return settings, clientError(err)
+}
+
+// PutApplicationSettings replaces the settings of an application.
+func (s *Store) PutApplicationSettings(ctx context.Context, application string, settings service.ApplicationSettings) error {
+	return s.inCatalog(ctx, application, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "UPDATE rowan.applications SET per_page = $2 WHERE id = $1", application, settings.PerPage)
+		return err
+	})
+}

@@ -1,0 +1,324 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// catalogCache remembers indices and what searches resolve to. An entry may be out of date: whoever uses one
+// checks the application's version in the snapshot that it reads (searches) or the index's under its lock
+// (writes), and forgets the application's entries when it finds another.
+type catalogCache struct {
+	mu      sync.RWMutex
+	indices map[name]*service.Index
+	targets map[name]*service.Target
+}
+
+type name struct{ application, name string }
+
+func newCatalogCache() catalogCache {
+	return catalogCache{indices: map[name]*service.Index{}, targets: map[name]*service.Target{}}
+}
+
+// forget drops what is remembered of an application.
+func (c *catalogCache) forget(application string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	maps.DeleteFunc(c.indices, func(n name, _ *service.Index) bool { return n.application == application })
+	maps.DeleteFunc(c.targets, func(n name, _ *service.Target) bool { return n.application == application })
+}
+
+// maxCached bounds each map of the cache; beyond it everything is forgotten, which costs one query each.
+const maxCached = 10000
+
+func remember[V any](c *catalogCache, m map[name]V, k name, v V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(m) >= maxCached {
+		clear(m)
+	}
+	m[k] = v
+}
+
+func recall[V any](c *catalogCache, m map[name]V, k name) (V, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	v, ok := m[k]
+	return v, ok
+}
+
+const selectIndex = `
+SELECT i.id, i.application_id, i.name, i.version, i.language, i.autocomplete_fields, i.stop_words, i.created_at, i.updated_at,
+       coalesce((SELECT array_agg(m.name ORDER BY m.position) FROM rowan.mappings m WHERE m.index_id = i.id), '{}'),
+       coalesce((SELECT array_agg(m.type ORDER BY m.position) FROM rowan.mappings m WHERE m.index_id = i.id), '{}'),
+       coalesce((SELECT jsonb_agg(jsonb_build_object('one_way', s.one_way, 'words', s.words, 'finds', s.finds) ORDER BY s.position)
+                 FROM rowan.synonyms s WHERE s.index_id = i.id), '[]')
+FROM rowan.indices i`
+
+func scanIndex(row pgx.CollectableRow) (*service.Index, error) {
+	ix := &service.Index{}
+	var names, types []string
+	var synonyms []struct {
+		OneWay bool     `json:"one_way"`
+		Words  []string `json:"words"`
+		Finds  []string `json:"finds"`
+	}
+	err := row.Scan(&ix.ID, &ix.Application, &ix.Name, &ix.Version, &ix.Settings.Language, &ix.Settings.Autocomplete.Fields,
+		&ix.Settings.StopWords, &ix.CreatedAt, &ix.UpdatedAt, &names, &types, &synonyms)
+	if err != nil {
+		return nil, err
+	}
+	ix.Mappings = make([]mapping.Mapping, len(names))
+	for i := range names {
+		ix.Mappings[i] = mapping.Mapping{Name: names[i], Type: mapping.Type(types[i])}
+	}
+	for _, s := range synonyms {
+		if s.OneWay {
+			ix.Settings.Synonyms = append(ix.Settings.Synonyms, service.Synonym{From: s.Words, To: s.Finds})
+		} else {
+			ix.Settings.Synonyms = append(ix.Settings.Synonyms, service.Synonym{Equivalent: s.Words})
+		}
+	}
+	return ix, nil
+}
+
+func indexNotFound(name string) error {
+	return service.Errorf(service.CodeIndexNotFound, "There is no index %q.", name)
+}
+
+// Index returns an index by name. It may be one that has changed since; what uses it finds out.
+func (s *Store) Index(ctx context.Context, application, index string) (*service.Index, error) {
+	key := name{application, index}
+	if ix, ok := recall(&s.catalogCache, s.indices, key); ok {
+		return ix, nil
+	}
+	ix, err := s.CurrentIndex(ctx, application, index)
+	if err == nil {
+		remember(&s.catalogCache, s.indices, key, ix)
+	}
+	return ix, err
+}
+
+// CurrentIndex returns an index as the catalog has it now.
+func (s *Store) CurrentIndex(ctx context.Context, application, index string) (*service.Index, error) {
+	rows, _ := s.pool.Query(ctx, selectIndex+" WHERE i.application_id = $1 AND i.name = $2", application, index)
+	ix, err := pgx.CollectExactlyOneRow(rows, scanIndex)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, indexNotFound(index)
+	}
+	return ix, clientError(err)
+}
+
+// Target tells what a search of that name is: a defined search, or an index. Like Index it may be out of date.
+func (s *Store) Target(ctx context.Context, application, search string) (*service.Target, error) {
+	key := name{application, search}
+	if t, ok := recall(&s.catalogCache, s.targets, key); ok {
+		return t, nil
+	}
+	// The version is read first: what changes while the rest is read makes it differ from that of the
+	// snapshot of the search.
+	t := &service.Target{}
+	err := s.pool.QueryRow(ctx, "SELECT version, per_page FROM rowan.applications WHERE id = $1", application).Scan(&t.Version, &t.PerPage)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, service.Errorf(service.CodeApplicationNotFound, "There is no application %q.", application)
+	}
+	if err != nil {
+		return nil, clientError(err)
+	}
+	t.Search, err = s.FindSearch(ctx, application, search)
+	if err != nil {
+		return nil, err
+	}
+	index := search
+	if t.Search != nil {
+		index = t.Search.Index
+	}
+	t.Index, err = s.CurrentIndex(ctx, application, index)
+	if service.ErrorCode(err) == service.CodeIndexNotFound && t.Search == nil {
+		return nil, service.Errorf(service.CodeSearchNotFound, "There is no search and no index %q.", search)
+	}
+	if err != nil {
+		return nil, err
+	}
+	remember(&s.catalogCache, s.targets, key, t)
+	return t, nil
+}
+
+// Indices returns an application's indices by name.
+func (s *Store) Indices(ctx context.Context, application string) ([]*service.Index, error) {
+	rows, _ := s.pool.Query(ctx, selectIndex+" WHERE i.application_id = $1 ORDER BY i.name", application)
+	list, err := pgx.CollectRows(rows, scanIndex)
+	return list, clientError(err)
+}
+
+// IndexStats counts the documents of an index and the bytes of its tables and indexes.
+func (s *Store) IndexStats(ctx context.Context, ix *service.Index) (service.IndexStats, error) {
+	r := relationsOf(ix.Application, ix.Name)
+	var st service.IndexStats
+	err := s.pool.QueryRow(ctx, "SELECT count(*), pg_total_relation_size("+literal(r.table)+") FROM "+r.table).Scan(&st.Documents, &st.SizeBytes)
+	if gone(err) {
+		s.forget(ix.Application)
+		return st, indexNotFound(ix.Name)
+	}
+	return st, clientError(err)
+}
+
+// Languages lists the text-search configurations.
+func (s *Store) Languages(ctx context.Context) ([]string, error) {
+	rows, _ := s.pool.Query(ctx, "SELECT cfgname::text FROM pg_ts_config WHERE pg_ts_config_is_visible(oid) ORDER BY 1")
+	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return list, clientError(err)
+}
+
+// inCatalog runs f in a transaction that changes an application's catalog: one at a time for each
+// application, and every server learns of it by the version.
+func (s *Store) inCatalog(ctx context.Context, application string, f func(tx pgx.Tx) error) error {
+	defer s.forget(application)
+	return retry(ctx, func() error {
+		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+			if err := raiseVersion(ctx, tx, application); err != nil {
+				return err
+			}
+			return f(tx)
+		})
+	})
+}
+
+func raiseVersion(ctx context.Context, tx pgx.Tx, application string) error {
+	tag, err := tx.Exec(ctx, "UPDATE rowan.applications SET version = version + 1 WHERE id = $1", application)
+	if err != nil {
+		return err
+	}
+	if tag.RowsAffected() == 0 {
+		return service.Errorf(service.CodeApplicationNotFound, "There is no application %q.", application)
+	}
+	return nil
+}
+
+// CreateIndex creates an index with its table.
+func (s *Store) CreateIndex(ctx context.Context, application, index string, mappings []mapping.Mapping) error {
+	ix := &service.Index{Application: application, Name: index, Mappings: mappings,
+		Settings: service.IndexSettings{Language: service.DefaultLanguage}}
+	sh := shapeOf(ix)
+	return s.inCatalog(ctx, application, func(tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, `INSERT INTO rowan.indices (application_id, name, language)
+			VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id`, application, index, ix.Settings.Language).Scan(&ix.ID)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return service.Errorf(service.CodeIndexExists, "There is an index %q already; PUT changes its mappings.", index)
+		}
+		if err != nil {
+			return err
+		}
+		var taken bool
+		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rowan.searches WHERE application_id = $1 AND name = $2)", application, index).Scan(&taken); err != nil {
+			return err
+		}
+		if taken {
+			return service.Errorf(service.CodeNameTaken, "There is a search %q; an index and a search cannot have the same name.", index)
+		}
+		if err := insertMappings(ctx, tx, ix.ID, sh); err != nil {
+			return err
+		}
+		statements := slices.Concat(
+			[]string{"CREATE SCHEMA IF NOT EXISTS " + quote(sh.schema), "CREATE SCHEMA IF NOT EXISTS " + quote(sh.derived)},
+			sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table))
+		return execAll(ctx, tx, statements)
+	})
+}
+
+func insertMappings(ctx context.Context, tx pgx.Tx, id int64, sh shape) error {
+	names, types, columns := make([]string, len(sh.fields)), make([]string, len(sh.fields)), make([]string, len(sh.fields))
+	for i, f := range sh.fields {
+		names[i], types[i], columns[i] = f.Name, string(f.Type), f.column
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO rowan.mappings (index_id, position, name, type, column_name)
+		SELECT $1, o - 1, n, t, c FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS m(n, t, c, o)`, id, names, types, columns)
+	return err
+}
+
+// lockIndex takes an index's lock in the transaction: shared for writers of documents, exclusive for what
+// exchanges the table under them. It is an advisory lock, because a row lock of each writer on one catalog
+// row would be a write of its own.
+func lockIndex(id int64, exclusive bool) (sql string, arg int64) {
+	if exclusive {
+		return "SELECT pg_advisory_xact_lock(" + lockClass + ", $1::int)", id
+	}
+	return "SELECT pg_advisory_xact_lock_shared(" + lockClass + ", $1::int)", id
+}
+
+// lockClass keeps Rowan's advisory locks apart from those of others ("rown").
+const lockClass = "1919907694"
+
+// DeleteIndex removes an index.
+func (s *Store) DeleteIndex(ctx context.Context, ix *service.Index) error {
+	return s.withTable(ctx, func() error {
+		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
+			if err := setLockTimeout(ctx, tx); err != nil {
+				return err
+			}
+			sql, arg := lockIndex(ix.ID, true)
+			if _, err := tx.Exec(ctx, sql, arg); err != nil {
+				return err
+			}
+			tag, err := tx.Exec(ctx, "DELETE FROM rowan.indices WHERE id = $1", ix.ID)
+			if err != nil {
+				return err
+			}
+			if tag.RowsAffected() == 0 {
+				return service.ErrStale
+			}
+			return execAll(ctx, tx, shapeOf(ix).drop())
+		})
+	})
+}
+
+// drop is the DDL that removes everything of an index.
+func (s shape) drop() []string {
+	statements := []string{"DROP TABLE IF EXISTS " + s.table, "DROP TABLE IF EXISTS " + s.next}
+	for _, kind := range derivedTables {
+		statements = append(statements, "DROP TABLE IF EXISTS "+quote(s.derived)+"."+quote(fit(s.name, kind)))
+	}
+	return append(statements, "DROP SEQUENCE IF EXISTS "+s.sequence)
+}
+
+// derivedTables are the suffixes of the tables that may stand beside an index's own.
+var derivedTables = []string{"_changes", "_rebuild", "_words", "_lexemes", "_suggestions", "_bitmaps", "_champions"}
+
+// ClearIndex removes all documents of an index.
+func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
+	return s.withTable(ctx, func() error {
+		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
+			if err := setLockTimeout(ctx, tx); err != nil {
+				return err
+			}
+			sql, arg := lockIndex(ix.ID, true)
+			if _, err := tx.Exec(ctx, sql, arg); err != nil {
+				return err
+			}
+			tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET version = version + 1, rebuilding = false, updated_at = now() WHERE id = $1", ix.ID)
+			if err != nil {
+				return err
+			}
+			if tag.RowsAffected() == 0 {
+				return service.ErrStale
+			}
+			// A new table rather than TRUNCATE: a search that began before would find the old one empty, since
+			// TRUNCATE is not MVCC-safe.
+			sh := shapeOf(ix)
+			statements := slices.Concat(sh.drop(), sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table))
+			if err := execAll(ctx, tx, statements); err != nil {
+				return err
+			}
+			_, err = tx.Exec(ctx, "DELETE FROM rowan.statistics WHERE index_id = $1", ix.ID)
+			return err
+		})
+	})
+}

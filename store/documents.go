@@ -1,0 +1,181 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// GetDocuments returns the documents of ix that exist among ids.
+func (s *Store) GetDocuments(ctx context.Context, ix *service.Index, ids []string) (map[string]service.Document, error) {
+	rows, err := s.pool.Query(ctx, "SELECT _id, _body, _autocomplete FROM "+relationsOf(ix.Application, ix.Name).table+" WHERE _id = ANY($1)", ids)
+	docs, err := collectDocuments(rows, err, len(ids))
+	if gone(err) {
+		s.forget(ix.Application)
+		return nil, service.ErrStale
+	}
+	return docs, clientError(err)
+}
+
+func collectDocuments(rows pgx.Rows, err error, n int) (map[string]service.Document, error) {
+	if err != nil {
+		return nil, err
+	}
+	docs := make(map[string]service.Document, n)
+	var d service.Document
+	_, err = pgx.ForEachRow(rows, []any{&d.ID, &d.Body, &d.Autocomplete}, func() error {
+		docs[d.ID] = d
+		d = service.Document{}
+		return nil
+	})
+	return docs, err
+}
+
+// Write runs one write transaction. It locks the documents in the order of their ids, so that transactions
+// that touch the same ones wait for each other rather than block each other; what PostgreSQL rolls back all
+// the same is run again.
+func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.Document, error) {
+	ids := slices.Clone(w.IDs)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	var docs map[string]service.Document
+	err := retry(ctx, func() error {
+		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) (err error) {
+			docs, err = writeIn(ctx, tx, w, ids)
+			return err
+		})
+	})
+	if err == service.ErrStale || gone(err) {
+		s.forget(w.Index.Application)
+		return nil, service.ErrStale
+	}
+	return docs, err
+}
+
+func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (map[string]service.Document, error) {
+	r := relationsOf(w.Index.Application, w.Index.Name)
+	lockSQL, lockArg := lockIndex(w.Index.ID, false)
+	body := "NULL::jsonb"
+	if w.Bodies {
+		body = "_body"
+	}
+	var version int64
+	var rebuilding bool
+	seqs := make(map[string]int64, len(ids))
+	current := make(map[string]json.RawMessage, len(ids))
+
+	// One round trip. The lock stands alone, so that the statements after it see what was committed before
+	// it was granted.
+	batch := &pgx.Batch{}
+	batch.Queue(lockSQL, lockArg)
+	batch.Queue("SELECT version, rebuilding FROM rowan.indices WHERE id = $1", w.Index.ID).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&version, &rebuilding)
+	})
+	batch.Queue("SELECT _id, _seq, "+body+" FROM "+r.table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", ids).Query(func(rows pgx.Rows) error {
+		var id string
+		var seq int64
+		var body json.RawMessage
+		_, err := pgx.ForEachRow(rows, []any{&id, &seq, &body}, func() error {
+			seqs[id], current[id] = seq, body
+			body = nil
+			return nil
+		})
+		return err
+	})
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		if err == pgx.ErrNoRows {
+			return nil, service.ErrStale
+		}
+		return nil, err
+	}
+	if version != w.Index.Version {
+		return nil, service.ErrStale
+	}
+
+	changes, err := w.Decide(current)
+	if err != nil || len(changes) == 0 {
+		return nil, err
+	}
+	slices.SortFunc(changes, func(a, b service.Change) int { return compare(a.ID, b.ID) })
+	batch = &pgx.Batch{}
+	written := 0
+	docs := map[string]service.Document{}
+	for chunk := range slices.Chunk(changes, 1000) {
+		var stored, removed []string
+		var numbers []*int64
+		var bodies []json.RawMessage
+		for _, c := range chunk {
+			if c.Body == nil {
+				removed = append(removed, c.ID)
+				continue
+			}
+			var number *int64
+			if seq, ok := seqs[c.ID]; ok {
+				number = &seq
+			}
+			stored, numbers, bodies = append(stored, c.ID), append(numbers, number), append(bodies, c.Body)
+		}
+		if len(removed) > 0 {
+			batch.Queue("WITH gone AS (DELETE FROM "+r.table+" WHERE _id = ANY($1) RETURNING _seq) INSERT INTO "+r.changes+" (_seq) SELECT _seq FROM gone", removed)
+		}
+		if len(stored) == 0 {
+			continue
+		}
+		returned := "NULL::jsonb, NULL::text[]"
+		if w.Return {
+			returned = "_body, _autocomplete"
+		}
+		batch.Queue(fmt.Sprintf(upsertSQL, r.table, literal(r.sequence), returned, r.changes), stored, numbers, bodies).Query(func(rows pgx.Rows) error {
+			var d service.Document
+			var inserted bool
+			_, err := pgx.ForEachRow(rows, []any{&d.ID, &inserted, &d.Body, &d.Autocomplete}, func() error {
+				written++
+				// A document that was not there, but is now: what was decided about it may be wrong.
+				if _, existed := seqs[d.ID]; existed == inserted {
+					return errRepeat
+				}
+				if w.Return {
+					docs[d.ID] = d
+				}
+				d = service.Document{}
+				return nil
+			})
+			return err
+		})
+	}
+	if rebuilding {
+		touched := make([]string, len(changes))
+		for i, c := range changes {
+			touched[i] = c.ID
+		}
+		batch.Queue("INSERT INTO "+r.rebuildLog+" (_id) SELECT unnest($1::text[])", touched)
+	}
+	return docs, tx.SendBatch(ctx, batch).Close()
+}
+
+// upsertSQL writes documents in the order of their ids. A document keeps its number; a number is drawn only
+// for a new one, so that the numbers stay dense.
+const upsertSQL = `
+WITH written AS (
+  INSERT INTO %[1]s AS t (_id, _seq, _body)
+  SELECT u.id, coalesce(u.seq, nextval(%[2]s)), u.body
+  FROM unnest($1::text[], $2::bigint[], $3::jsonb[]) AS u(id, seq, body) ORDER BY u.id COLLATE "C"
+  ON CONFLICT (_id) DO UPDATE SET _body = excluded._body, _updated_at = now()
+  RETURNING _id, _seq, xmax = 0 AS inserted, %[3]s),
+log AS (INSERT INTO %[4]s (_seq) SELECT _seq FROM written)
+SELECT _id, inserted, %[3]s FROM written`
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

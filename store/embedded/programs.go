@@ -1,0 +1,228 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// programs are the server's programs (postgres, initdb) in one folder.
+type programs struct {
+	dir     string
+	version string // as PostgreSQL writes it: 15.14
+	major   int
+}
+
+func (p programs) postgres() string { return filepath.Join(p.dir, "postgres") }
+func (p programs) initdb() string   { return filepath.Join(p.dir, "initdb") }
+
+// psql is what to type for psql: its path where it belongs to these programs and is not in PATH, as with
+// Homebrew, else the bare name.
+func (p programs) psql() string {
+	if _, err := exec.LookPath("psql"); err != nil {
+		if own := filepath.Join(p.dir, "psql"); isExecutable(own) {
+			return own
+		}
+	}
+	return "psql"
+}
+
+// extensions that Rowan may create. Some distributions package them apart from the server.
+var extensions = []string{"unaccent", "pg_trgm", "fuzzystrmatch"}
+
+// findPrograms returns the first programs that can run a cluster: of the major version that wrote it or, if
+// that is 0 because there is no cluster yet, of any that is new enough. Where none is installed they are
+// downloaded.
+func findPrograms(ctx context.Context, o Options, c cluster, major int) (programs, error) {
+	cache, cacheErr := o.cacheDir()
+	var rejected []string
+	var found []int
+	dirs := o.systemDirs(ctx)
+	if cacheErr == nil {
+		dirs = append(dirs, downloaded(cache)...)
+	}
+	seen := map[string]bool{}
+	for _, dir := range dirs {
+		dir, err := filepath.EvalSymlinks(dir)
+		if err != nil || seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		p, err := inspect(ctx, dir, c.owner)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+		case err != nil:
+			rejected = append(rejected, fmt.Sprintf("%s: %v", dir, err))
+		case major != 0 && p.major != major:
+			found = append(found, p.major)
+		default:
+			return p, nil
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return programs{}, err // what was rejected was so because of that
+	}
+	if major != 0 && o.distribution.major() != major {
+		slices.Sort(found)
+		return programs{}, &VersionError{Cluster: c.dir, Major: major, Found: slices.Compact(found)}
+	}
+	if cacheErr != nil {
+		return programs{}, &NotFoundError{Rejected: rejected, Fetch: cacheErr}
+	}
+	dir, err := fetch(ctx, o, cache)
+	if err != nil {
+		return programs{}, &NotFoundError{Rejected: rejected, Fetch: err}
+	}
+	p, err := inspect(ctx, dir, c.owner)
+	if err != nil {
+		return programs{}, &NotFoundError{Rejected: rejected, Fetch: fmt.Errorf("the download in %s is of no use here: %w", dir, err)}
+	}
+	return p, nil
+}
+
+// systemDirs are the folders where distributions put the server's programs, best first. What pg_config and
+// PATH say comes first, because somebody chose that; then newest first.
+func systemDirs(ctx context.Context) []string {
+	var dirs []string
+	if out, err := output(ctx, "pg_config", "--bindir"); err == nil {
+		dirs = append(dirs, strings.TrimSpace(out))
+	}
+	if path, err := exec.LookPath("postgres"); err == nil {
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			dirs = append(dirs, filepath.Dir(path))
+		}
+	}
+	for _, pattern := range []string{
+		"/usr/lib/postgresql/*/bin",                          // Debian, Ubuntu
+		"/usr/pgsql-*/bin",                                   // packages of postgresql.org for Fedora, RHEL
+		"/usr/lib/postgresql*/bin",                           // openSUSE
+		"/usr/libexec/postgresql*",                           // Alpine
+		"/opt/homebrew/opt/postgresql@*/bin",                 // Homebrew, Apple silicon
+		"/usr/local/opt/postgresql@*/bin",                    // Homebrew, Intel
+		"/home/linuxbrew/.linuxbrew/opt/postgresql@*/bin",    // Homebrew, Linux
+		"/Applications/Postgres.app/Contents/Versions/*/bin", // Postgres.app
+		"/Library/PostgreSQL/*/bin",                          // EDB's installer
+	} {
+		matches, _ := filepath.Glob(pattern) // fails only for a malformed pattern
+		slices.SortFunc(matches, func(a, b string) int { return lastNumber(b) - lastNumber(a) })
+		dirs = append(dirs, matches...)
+	}
+	return append(dirs, "/usr/bin", "/usr/local/bin", "/usr/local/pgsql/bin")
+}
+
+var number = regexp.MustCompile(`\d+`)
+
+// lastNumber is the last whole number in a path, which is the major version: 16 > 9.
+func lastNumber(path string) int {
+	all := number.FindAllString(path, -1)
+	if len(all) == 0 {
+		return 0
+	}
+	n, _ := strconv.Atoi(all[len(all)-1])
+	return n
+}
+
+var versionPattern = regexp.MustCompile(`^postgres \(PostgreSQL\) ((\d+)\S*)`)
+
+// inspect tells what programs a folder has. The error is os.ErrNotExist where there is no server at all.
+func inspect(ctx context.Context, dir string, as owner) (programs, error) {
+	p := programs{dir: dir}
+	if !isExecutable(p.postgres()) {
+		return p, os.ErrNotExist
+	}
+	out, err := output(ctx, p.postgres(), "--version")
+	if err != nil {
+		return p, fmt.Errorf("does not run: %w", err)
+	}
+	match := versionPattern.FindStringSubmatch(out)
+	if match == nil {
+		return p, fmt.Errorf("is no PostgreSQL server: it says %q", strings.TrimSpace(out))
+	}
+	p.version = match[1]
+	p.major, _ = strconv.Atoi(match[2])
+	if p.major < minMajor {
+		return p, fmt.Errorf("PostgreSQL %s is older than %d", p.version, minMajor)
+	}
+	if !isExecutable(p.initdb()) {
+		return p, errors.New("has no initdb")
+	}
+	if blocked := as.blockedAt(dir); blocked != "" {
+		return p, fmt.Errorf("the user %s, whom the server runs as, cannot enter %s", as.name, blocked)
+	}
+	if missing := p.missingExtension(); missing != "" {
+		return p, fmt.Errorf("lacks the extension %s: install PostgreSQL's contrib package", missing)
+	}
+	return p, nil
+}
+
+// missingExtension names an extension that Rowan needs and the programs lack. Where the layout of the
+// installation is unknown it finds nothing amiss.
+func (p programs) missingExtension() string {
+	root := filepath.Dir(p.dir)
+	for _, dir := range []string{
+		filepath.Join(root, "share/postgresql/extension"),
+		filepath.Join(root, fmt.Sprintf("share/postgresql@%d/extension", p.major)),
+		filepath.Join(root, "share/extension"),
+		filepath.Join("/usr/share/postgresql", strconv.Itoa(p.major), "extension"),
+		filepath.Join(fmt.Sprintf("/usr/share/postgresql%d", p.major), "extension"),
+		filepath.Join(root, "share/pgsql/extension"),
+	} {
+		if _, err := os.Stat(filepath.Join(dir, "plpgsql.control")); err != nil {
+			continue
+		}
+		for _, e := range extensions {
+			if _, err := os.Stat(filepath.Join(dir, e+".control")); err != nil {
+				return e
+			}
+		}
+		return ""
+	}
+	return ""
+}
+
+func isExecutable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+}
+
+// output runs a program that answers at once, and puts what it complains of into the error.
+func output(ctx context.Context, name string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		err = fmt.Errorf("%w: %s", err, strings.TrimSpace(string(exit.Stderr)))
+	}
+	return string(out), err
+}
+
+// cacheDir is where downloaded programs are kept.
+func (o Options) cacheDir() (string, error) {
+	if o.CacheDir != "" {
+		return filepath.Abs(o.CacheDir)
+	}
+	if os.Geteuid() == 0 && runtime.GOOS == "linux" {
+		return "/var/cache/rowan", nil
+	}
+	dir, err := os.UserCacheDir()
+	if err == nil {
+		return filepath.Join(dir, "rowan"), nil
+	}
+	home, homeErr := homeDir()
+	if homeErr != nil {
+		return "", fmt.Errorf("there is no folder to keep it in: %w", err)
+	}
+	return filepath.Join(home, ".cache", "rowan"), nil
+}

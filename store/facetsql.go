@@ -1,0 +1,57 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// facetColumns are the columns of found that a facet is counted from: key<i> and value<i> of a single value,
+// keys<i> and values<i> of several, or json<i> of a field without a mapping.
+func (b *searchBuilder) facetColumns(i int, name string) []string {
+	f, mapped := b.field(name)
+	if !mapped {
+		return []string{fmt.Sprintf("%s AS json%d", bodySource(name), i)}
+	}
+	columns := []string{fmt.Sprintf("t.%s AS key%d", f.key(), i), fmt.Sprintf("t.%s AS keys%d", f.keys(), i)}
+	if f.hasKey() {
+		columns = append(columns, fmt.Sprintf("t.%s AS value%d", f.value(), i), fmt.Sprintf("t.%s AS values%d", f.all(), i))
+	}
+	return columns
+}
+
+// facet counts one facet: each document once for each of its distinct values; the most frequent spelling
+// stands for those that differ in case. Numbers and dates are summed up, too.
+func (b *searchBuilder) facet(i int, name string) string {
+	f, mapped := b.field(name)
+	rows := "found"
+	if len(b.owned) > 0 {
+		rows = "(SELECT * FROM found WHERE " + b.ownExcept(name) + ") found"
+	}
+	var elements string
+	switch {
+	case !mapped:
+		elements = fmt.Sprintf("SELECT e.key, e.value FROM %s, rowan.facet_values(json%d) AS e", rows, i)
+	case f.hasKey():
+		elements = fmt.Sprintf(`SELECT key%[2]d AS key, to_jsonb(value%[2]d) AS value FROM %[1]s WHERE keys%[2]d IS NULL AND key%[2]d IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(e.value) FROM %[1]s, unnest(keys%[2]d, values%[2]d) AS e(key, value) WHERE keys%[2]d IS NOT NULL`, rows, i)
+	default:
+		elements = fmt.Sprintf(`SELECT key%[2]d AS key, to_jsonb(key%[2]d) AS value FROM %[1]s WHERE keys%[2]d IS NULL AND key%[2]d IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(e.key) FROM %[1]s, unnest(keys%[2]d) AS e(key) WHERE keys%[2]d IS NOT NULL`, rows, i)
+	}
+	counts := fmt.Sprintf(`(SELECT %d, %d, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text))[1], NULL::text[], NULL::jsonb
+  FROM (SELECT key, value, count(*) AS n FROM (%s) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT %d)`,
+		rowFacet, i, elements, maxFacetValues)
+	var stats string
+	switch {
+	case !mapped:
+		stats = fmt.Sprintf("SELECT jsonb_build_array(min(v), max(v), avg(v)), count(*) FROM (SELECT (e.value)::numeric AS v FROM %s, rowan.facet_values(json%d) AS e WHERE jsonb_typeof(e.value) = 'number') numbers", rows, i)
+	case f.info.Kind == mapping.KindNumber:
+		stats = fmt.Sprintf("SELECT jsonb_build_array(min(key), max(key), avg(key)), count(*) FROM (%s) elements", elements)
+	case f.info.Kind == mapping.KindDate:
+		stats = fmt.Sprintf("SELECT jsonb_build_array(min(key), max(key), to_timestamp(avg(extract(epoch FROM key))::float8)), count(*) FROM (%s) elements", elements)
+	default:
+		return counts
+	}
+	return counts + fmt.Sprintf("\nUNION ALL SELECT %d, %d, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (%s) AS s(a, n) WHERE s.n > 0", rowStats, i, stats)
+}

@@ -1,0 +1,351 @@
+package store
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// maxKey is how many characters of a text its comparison key holds.
+const maxKey = 512
+
+// condition writes a filter as SQL over the columns of the table t. What it writes is true or not, but may
+// be null for not: negations are IS NOT TRUE.
+func (s shape) condition(c filter.Cond, a *args) string {
+	switch c := c.(type) {
+	case filter.And:
+		return s.junction([]filter.Cond(c), " AND ", "true", a)
+	case filter.Or:
+		return s.junction([]filter.Cond(c), " OR ", "false", a)
+	case filter.Not:
+		return "(" + s.condition(c.Cond, a) + ") IS NOT TRUE"
+	case filter.Exists:
+		return "rowan.present(" + bodySource(c.Field) + ")"
+	case filter.Equal:
+		return s.equal(c, a)
+	case filter.Range:
+		return s.within(c, a)
+	case filter.Prefix:
+		return s.prefix(c, a)
+	default:
+		panic(fmt.Sprintf("store: a filter condition of type %T has no SQL", c))
+	}
+}
+
+func (s shape) junction(list []filter.Cond, operator, empty string, a *args) string {
+	if len(list) == 0 {
+		return empty
+	}
+	parts := make([]string, len(list))
+	for i, c := range list {
+		parts[i] = s.condition(c, a)
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "(" + strings.Join(parts, operator) + ")"
+}
+
+// bodySource is a property in the body of the row t.
+func bodySource(name string) string {
+	return "(" + strings.Replace(source(name), "_body", "t._body", 1) + ")"
+}
+
+// anyElement writes a condition on the value of a field or, where it has several, on any of them. test is
+// given the SQL of one value.
+func (f field) anyElement(test func(value string) string) string {
+	return fmt.Sprintf("(%s OR (t.%s IS NOT NULL AND EXISTS (SELECT FROM unnest(t.%s) AS e(v) WHERE %s)))",
+		test("t."+f.key()), f.keys(), f.keys(), test("e.v"))
+}
+
+func (s shape) equal(c filter.Equal, a *args) string {
+	if c.Kind == mapping.KindID {
+		return "t._id = ANY(" + a.add(texts(c.Values), "text[]") + ")"
+	}
+	f, mapped := s.field(c.Field)
+	if !mapped {
+		return s.equalUnmapped(c, a)
+	}
+	switch c.Kind {
+	case mapping.KindLevels:
+		keys := texts(c.Values)
+		for i := range keys {
+			keys[i] = cut(filter.NormalizeLevels(f.info.Separator, keys[i]))
+		}
+		return "t." + f.keys() + " && " + a.add(keys, "text[]")
+	case mapping.KindFolded, mapping.KindExact:
+		keys := texts(c.Values)
+		long := false
+		for i := range keys {
+			short := cut(keys[i])
+			long = long || short != keys[i]
+			keys[i] = short
+		}
+		p := a.add(keys, "text[]")
+		test := "(t." + f.key() + " = ANY(" + p + ") OR t." + f.keys() + " && " + p + ")"
+		if long {
+			// The key says too little of such a value.
+			whole := "l #>> '{}'"
+			if c.Kind == mapping.KindFolded {
+				whole = "rowan.fold(" + whole + ")"
+			}
+			test = "(" + test + " AND EXISTS (SELECT FROM rowan.leaves(" + bodySource(c.Field) + ") AS l WHERE " + whole + " = ANY(" + a.add(texts(c.Values), "text[]") + ")))"
+		}
+		return test
+	case mapping.KindBool:
+		var tests []string
+		for _, v := range c.Values {
+			p := a.add(v.Bool, "boolean")
+			tests = append(tests, "t."+f.value()+" = "+p, "t."+f.all()+" IS NOT NULL")
+		}
+		return "(" + strings.Join(tests, " OR ") + ")"
+	case mapping.KindNumber:
+		var tests []string
+		for _, v := range c.Values {
+			tests = append(tests, f.anyElement(f.number("=", v.Number, a)))
+		}
+		return "(" + strings.Join(tests, " OR ") + ")"
+	case mapping.KindDate:
+		p := a.add(times(c.Values), "timestamptz[]")
+		return f.anyElement(func(v string) string { return v + " = ANY(" + p + ")" })
+	default:
+		panic(fmt.Sprintf("store: values of kind %d do not compare", c.Kind))
+	}
+}
+
+func texts(values []filter.Value) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = v.Text
+	}
+	return list
+}
+
+func times(values []filter.Value) []time.Time {
+	list := make([]time.Time, len(values))
+	for i, v := range values {
+		list[i] = v.Time
+	}
+	return list
+}
+
+// cut cuts a text as comparison keys are.
+func cut(s string) string {
+	if len(s) <= maxKey {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n == maxKey {
+			return s[:i]
+		}
+		n++
+	}
+	return s
+}
+
+// never and present are tests for numbers that no value of a column's type can fulfil, or every one does.
+func never(string) string         { return "false" }
+func present(value string) string { return value + " IS NOT NULL" }
+
+// number compares a value of a numeric field with an exact number, in the column's own type, so that an index
+// on it serves.
+func (f field) number(operator, decimal string, a *args) func(value string) string {
+	compare := func(operator, p string) func(string) string {
+		return func(value string) string { return value + " " + operator + " " + p }
+	}
+	switch f.Type {
+	case mapping.Int, mapping.Long:
+	case mapping.Float:
+		v, err := strconv.ParseFloat(decimal, 64)
+		switch {
+		case err != nil && !math.IsInf(v, 0):
+			panic("store: a number that is none: " + decimal)
+		case math.IsInf(v, 0) && (operator == "=" || (v > 0) == (operator[0] == '>')):
+			return never
+		case math.IsInf(v, 0):
+			return present
+		}
+		// Stored is the nearest double of what was sent, as is v: equal decimals stay equal, and the order of
+		// different ones is never turned round.
+		return compare(operator, a.add(v, "double precision"))
+	default:
+		return compare(operator, a.add(decimal, "numeric"))
+	}
+	low, high := big.NewInt(math.MinInt32), big.NewInt(math.MaxInt32)
+	if f.Type == mapping.Long {
+		low, high = big.NewInt(math.MinInt64), big.NewInt(math.MaxInt64)
+	}
+	floor, whole := floorOf(decimal)
+	switch {
+	case !whole && operator == "=":
+		return never
+	case !whole && operator[0] == '>':
+		operator = ">" // than what lies below
+	case !whole:
+		operator = "<="
+	}
+	switch {
+	case floor.Cmp(low) < 0 && operator[0] == '>', floor.Cmp(high) > 0 && operator[0] == '<':
+		return present
+	case floor.Cmp(low) < 0, floor.Cmp(high) > 0:
+		return never
+	}
+	return compare(operator, a.add(floor.Int64(), f.sqlType()))
+}
+
+// floorOf returns the largest integer that is not above a decimal, and whether it is the decimal itself. A
+// number far outside of 64 bits is as good as any other such.
+func floorOf(decimal string) (*big.Int, bool) {
+	if mantissa, exponent, ok := strings.Cut(strings.ToLower(decimal), "e"); ok {
+		e, err := strconv.Atoi(exponent)
+		if err != nil || e > 40 || e < -40 {
+			sign := int64(1)
+			if strings.HasPrefix(mantissa, "-") {
+				sign = -1
+			}
+			if err == nil && e < -40-len(mantissa) {
+				if sign < 0 {
+					return big.NewInt(-1), false
+				}
+				return big.NewInt(0), false
+			}
+			if e > 40 {
+				huge := new(big.Int).Exp(big.NewInt(10), big.NewInt(40), nil)
+				return huge.Mul(huge, big.NewInt(sign)), true
+			}
+		}
+	}
+	r, ok := new(big.Rat).SetString(decimal)
+	if !ok {
+		panic("store: a number that is none: " + decimal)
+	}
+	floor := new(big.Int).Div(r.Num(), r.Denom()) // Euclidean: towards minus infinity for a positive divisor
+	return floor, r.IsInt()
+}
+
+func (s shape) within(c filter.Range, a *args) string {
+	low, high := ">=", "<="
+	if c.LowOpen {
+		low = ">"
+	}
+	if c.HighOpen {
+		high = "<"
+	}
+	// both writes a test that one element has to pass whole.
+	both := func(test func(operator string, v filter.Value) func(value string) string) func(value string) string {
+		var tests []func(string) string
+		if c.Low != nil {
+			tests = append(tests, test(low, *c.Low))
+		}
+		if c.High != nil {
+			tests = append(tests, test(high, *c.High))
+		}
+		return func(value string) string {
+			parts := make([]string, len(tests))
+			for i, t := range tests {
+				parts[i] = t(value)
+			}
+			return strings.Join(parts, " AND ")
+		}
+	}
+	param := func(sqlType string, of func(filter.Value) any) func(string, filter.Value) func(string) string {
+		return func(operator string, v filter.Value) func(string) string {
+			p := a.add(of(v), sqlType)
+			return func(value string) string { return value + " " + operator + " " + p }
+		}
+	}
+	text := func(v filter.Value) any { return cut(v.Text) }
+	if c.Kind == mapping.KindID {
+		return "(" + both(param("text", func(v filter.Value) any { return v.Text }))("t._id") + ")"
+	}
+	f, mapped := s.field(c.Field)
+	if !mapped {
+		return s.withinUnmapped(c, both, param)
+	}
+	switch c.Kind {
+	case mapping.KindLevels:
+		test := both(param("text", text))
+		return "(" + test("t."+f.key()) + " OR EXISTS (SELECT FROM unnest(" + s.wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"
+	case mapping.KindFolded, mapping.KindExact:
+		return f.anyElement(both(param("text", text)))
+	case mapping.KindDate:
+		return f.anyElement(both(param("timestamptz", func(v filter.Value) any { return v.Time })))
+	case mapping.KindNumber:
+		return f.anyElement(both(func(operator string, v filter.Value) func(string) string { return f.number(operator, v.Number, a) }))
+	default:
+		panic(fmt.Sprintf("store: values of kind %d have no order", c.Kind))
+	}
+}
+
+// wholes are the keys of the whole values of a field of levels, of the rows that have several; the levels
+// above them do not count for an order.
+func (s shape) wholes(f field) string {
+	return fmt.Sprintf(`(SELECT array_agg(w.a[cardinality(w.a)] COLLATE "C") FROM (SELECT rowan.levels(rowan.fold(l #>> '{}'), %s) AS a FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(%s) = 'array') w)`,
+		literal(f.info.Separator), bodySource(f.Name), bodySource(f.Name))
+}
+
+func (s shape) prefix(c filter.Prefix, a *args) string {
+	if c.Kind == mapping.KindID {
+		return "t._id ^@ " + a.add(c.Value.Text, "text")
+	}
+	f, mapped := s.field(c.Field)
+	if !mapped {
+		return "EXISTS (SELECT FROM unnest(rowan.any_text(" + bodySource(c.Field) + ")) AS e(v) WHERE e.v ^@ " + a.add(c.Value.Text, "text") + ")"
+	}
+	p := a.add(cut(c.Value.Text), "text")
+	test := func(v string) string { return v + " ^@ " + p }
+	if c.Kind == mapping.KindLevels {
+		return "(" + test("t."+f.key()) + " OR EXISTS (SELECT FROM unnest(" + s.wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"
+	}
+	return f.anyElement(test)
+}
+
+func (s shape) equalUnmapped(c filter.Equal, a *args) string {
+	var strs []string
+	var numbers []string
+	var bools []bool
+	for _, v := range c.Values {
+		if v.JSON.Has(filter.JSONString) {
+			strs = append(strs, v.Text)
+		}
+		if v.JSON.Has(filter.JSONNumber) {
+			numbers = append(numbers, v.Number)
+		}
+		if v.JSON.Has(filter.JSONBool) {
+			bools = append(bools, v.Bool)
+		}
+	}
+	src := bodySource(c.Field)
+	var tests []string
+	if strs != nil {
+		tests = append(tests, "rowan.any_text("+src+") && "+a.add(strs, "text[]"))
+	}
+	if numbers != nil {
+		tests = append(tests, "rowan.any_number("+src+") && "+a.add(numbers, "text[]")+"::numeric[]")
+	}
+	if bools != nil {
+		tests = append(tests, "rowan.any_bool("+src+") && "+a.add(bools, "boolean[]"))
+	}
+	return "(" + strings.Join(tests, " OR ") + ")"
+}
+
+func (s shape) withinUnmapped(c filter.Range, both func(func(string, filter.Value) func(string) string) func(string) string,
+	param func(string, func(filter.Value) any) func(string, filter.Value) func(string) string) string {
+	bound := c.Low
+	if bound == nil {
+		bound = c.High
+	}
+	if bound.JSON.Has(filter.JSONNumber) {
+		test := both(param("numeric", func(v filter.Value) any { return v.Number }))
+		return "EXISTS (SELECT FROM unnest(rowan.any_number(" + bodySource(c.Field) + ")) AS e(v) WHERE " + test("e.v") + ")"
+	}
+	test := both(param(`text COLLATE "C"`, func(v filter.Value) any { return v.Text }))
+	return "EXISTS (SELECT FROM unnest(rowan.any_text(" + bodySource(c.Field) + ")) AS e(v) WHERE " + test("e.v") + ")"
+}

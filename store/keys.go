@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+const keyColumns = "id::text, application_id, type, description, indices, filter, created_at, expires_at, last_used_at"
+
+func scanKey(row pgx.CollectableRow) (service.Key, error) {
+	var k service.Key
+	err := row.Scan(&k.ID, &k.Application, &k.Type, &k.Description, &k.Indices, &k.Filter, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt)
+	return k, err
+}
+
+// CreateKey stores a key with the hash of its secret.
+func (s *Store) CreateKey(ctx context.Context, k service.Key, hash [32]byte) (service.Key, error) {
+	if k.Indices == nil {
+		k.Indices = []string{}
+	}
+	rows, _ := s.pool.Query(ctx, `INSERT INTO rowan.keys (application_id, type, hash, description, indices, filter, expires_at)
+		SELECT a.id, $2, $3, $4, $5, $6, $7 FROM rowan.applications a WHERE a.id = $1 RETURNING `+keyColumns,
+		k.Application, string(k.Type), hash[:], k.Description, k.Indices, k.Filter, k.ExpiresAt)
+	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return key, service.Errorf(service.CodeApplicationNotFound, "There is no application %q.", k.Application)
+	}
+	return key, clientError(err)
+}
+
+// Keys lists an application's keys, oldest first.
+func (s *Store) Keys(ctx context.Context, application string) ([]service.Key, error) {
+	rows, _ := s.pool.Query(ctx, "SELECT "+keyColumns+" FROM rowan.keys WHERE application_id = $1 ORDER BY created_at, id", application)
+	list, err := pgx.CollectRows(rows, scanKey)
+	return list, clientError(err)
+}
+
+// KeyHashes returns an application's keys with their hashes.
+func (s *Store) KeyHashes(ctx context.Context, application string) ([]service.KeyHash, error) {
+	rows, _ := s.pool.Query(ctx, "SELECT "+keyColumns+", hash FROM rowan.keys WHERE application_id = $1 ORDER BY created_at, id", application)
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (service.KeyHash, error) {
+		var k service.KeyHash
+		var hash []byte
+		err := row.Scan(&k.Key.ID, &k.Key.Application, &k.Key.Type, &k.Key.Description, &k.Key.Indices, &k.Key.Filter,
+			&k.Key.CreatedAt, &k.Key.ExpiresAt, &k.Key.LastUsedAt, &hash)
+		copy(k.Hash[:], hash)
+		return k, err
+	})
+	return list, clientError(err)
+}
+
+func keyNotFound(id string) error {
+	return service.Errorf(service.CodeKeyNotFound, "There is no key %q.", id)
+}
+
+// ResetKey gives a key another secret.
+func (s *Store) ResetKey(ctx context.Context, application, id string, hash [32]byte) (service.Key, error) {
+	rows, _ := s.pool.Query(ctx, "UPDATE rowan.keys SET hash = $3 WHERE application_id = $1 AND id::text = $2 RETURNING "+keyColumns, application, id, hash[:])
+	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return key, keyNotFound(id)
+	}
+	return key, clientError(err)
+}
+
+// DeleteKey removes a key unless it is the last admin key in force.
+func (s *Store) DeleteKey(ctx context.Context, application, id string) error {
+	return retry(ctx, func() error {
+		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+			// The rows are locked, so that two deletions at once do not each count the other's key.
+			rows, _ := tx.Query(ctx, "SELECT "+keyColumns+" FROM rowan.keys WHERE application_id = $1 ORDER BY id FOR UPDATE", application)
+			keys, err := pgx.CollectRows(rows, scanKey)
+			if err != nil {
+				return err
+			}
+			i := slices.IndexFunc(keys, func(k service.Key) bool { return k.ID == id })
+			if i < 0 {
+				return keyNotFound(id)
+			}
+			others := 0
+			for _, k := range keys {
+				if k.ID != id && k.Type == service.AdminKey && (k.ExpiresAt == nil || k.ExpiresAt.After(time.Now())) {
+					others++
+				}
+			}
+			if keys[i].Type == service.AdminKey && others == 0 {
+				return service.Errorf(service.CodeLastAdminKey, "This is the last admin key; create another one first.")
+			}
+			_, err = tx.Exec(ctx, "DELETE FROM rowan.keys WHERE application_id = $1 AND id::text = $2", application, id)
+			return err
+		})
+	})
+}
+
+// KeysUsed records when keys were last used.
+func (s *Store) KeysUsed(ctx context.Context, used map[string]time.Time) error {
+	ids, times := make([]string, 0, len(used)), make([]time.Time, 0, len(used))
+	for id, t := range used {
+		ids, times = append(ids, id), append(times, t)
+	}
+	_, err := s.pool.Exec(ctx, `UPDATE rowan.keys k SET last_used_at = greatest(k.last_used_at, u.t)
+		FROM unnest($1::text[], $2::timestamptz[]) AS u(id, t) WHERE k.id = u.id::uuid`, ids, times)
+	return clientError(err)
+}

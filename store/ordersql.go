@@ -1,0 +1,126 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// orderKey is one key of the order of hits: a column of found.
+type orderKey struct {
+	column  string
+	sqlType string
+	desc    bool
+}
+
+// sortColumns are the columns of found that a sort key needs, sort<i> and for values of mixed types text<i>.
+func (b *searchBuilder) sortColumns(i int, k filter.SortKey) []string {
+	if k.Score || k.ID {
+		return nil
+	}
+	f, mapped := b.field(k.Field)
+	switch {
+	case !mapped:
+		aggregate := "min"
+		if k.Desc {
+			aggregate = "max"
+		}
+		src := bodySource(k.Field)
+		return []string{
+			fmt.Sprintf("(SELECT %s(l::numeric) FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(l) = 'number') AS sort%d", aggregate, src, i),
+			fmt.Sprintf(`(SELECT %s(rowan.fold(l #>> '{}') COLLATE "C") FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(l) <> 'number') AS text%d`, aggregate, src, i),
+		}
+	case !k.Desc:
+		return []string{fmt.Sprintf("t.%s AS sort%d", f.key(), i)}
+	case f.info.Kind == mapping.KindBool:
+		return []string{fmt.Sprintf("(t.%s IS NOT NULL OR t.%s) AS sort%d", f.all(), f.value(), i)}
+	default:
+		// The arrays are sorted, and the largest level is a whole value.
+		return []string{fmt.Sprintf("coalesce(t.%s[cardinality(t.%s)], t.%s) AS sort%d", f.keys(), f.keys(), f.key(), i)}
+	}
+}
+
+// order is the order of the hits: the sort keys, then the score, then the id. Numbers come before texts in a
+// field without a mapping.
+func (b *searchBuilder) order() []orderKey {
+	var keys []orderKey
+	every := orderKey{"every", "boolean", true}
+	score, id := false, false
+	for i, k := range b.plan.Sort {
+		column := fmt.Sprintf("sort%d", i)
+		f, mapped := b.field(k.Field)
+		switch {
+		case k.Score:
+			if b.plan.Match == service.MatchAny {
+				keys = append(keys, orderKey{every.column, every.sqlType, k.Desc})
+			}
+			keys = append(keys, orderKey{"score", "double precision", k.Desc})
+			score = true
+		case k.ID:
+			keys = append(keys, orderKey{"_id", `text COLLATE "C"`, k.Desc})
+			id = true
+		case !mapped:
+			keys = append(keys, orderKey{column, "numeric", k.Desc}, orderKey{fmt.Sprintf("text%d", i), `text COLLATE "C"`, k.Desc})
+		case f.sqlType() == "text":
+			keys = append(keys, orderKey{column, `text COLLATE "C"`, k.Desc})
+		default:
+			keys = append(keys, orderKey{column, f.sqlType(), k.Desc})
+		}
+	}
+	switch {
+	case score || id:
+	case len(b.plan.Terms) == 0:
+		keys = append(keys, orderKey{"_boost", "double precision", true})
+	default:
+		if b.plan.Match == service.MatchAny {
+			keys = append(keys, every)
+		}
+		keys = append(keys, orderKey{"score", "double precision", true})
+	}
+	if !id {
+		keys = append(keys, orderKey{"_id", `text COLLATE "C"`, false})
+	}
+	return keys
+}
+
+// orderBy writes the order; prefix is put before each column.
+func (b *searchBuilder) orderBy(prefix string) string {
+	keys := b.order()
+	parts := make([]string, len(keys))
+	for i, k := range keys {
+		parts[i] = prefix + k.column
+		if k.desc {
+			parts[i] += " DESC"
+		}
+		parts[i] += " NULLS LAST"
+	}
+	return "ORDER BY " + strings.Join(parts, ", ")
+}
+
+// after keeps the hits that come after the cursor: those that are equal in the first keys and further on in
+// the next. It is written out, because some keys fall, some rise, and nulls come last either way.
+func (b *searchBuilder) after() string {
+	c := b.plan.After
+	if c == nil {
+		return ""
+	}
+	var ways, equal []string
+	for i, k := range b.order() {
+		value := b.args.add(c.Place[i], "text") + "::" + k.sqlType
+		operator := ">"
+		if k.desc {
+			operator = "<"
+		}
+		if c.Place[i] != nil {
+			ways = append(ways, "("+strings.Join(append(equal, fmt.Sprintf("(%s %s %s OR %s IS NULL)", k.column, operator, value, k.column)), " AND ")+")")
+		}
+		equal = append(equal[:len(equal):len(equal)], fmt.Sprintf("%s IS NOT DISTINCT FROM %s", k.column, value))
+	}
+	if len(ways) == 0 {
+		return " WHERE false"
+	}
+	return " WHERE " + strings.Join(ways, " OR ")
+}

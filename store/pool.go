@@ -1,0 +1,166 @@
+// Package store keeps Rowan's data in PostgreSQL: the catalog in the schema rowan, and each index as a table
+// in a schema of its application. It turns the plans of service into SQL and knows nothing of HTTP.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"github.com/rowansearch/rowan/migrations"
+)
+
+// Config says how to reach PostgreSQL.
+type Config struct {
+	// URL of the primary.
+	URL string
+	// ReplicaURLs are read replicas that serve searches and reads.
+	ReplicaURLs []string
+	// MaxConns bounds the connections to each server; 0 means 16.
+	MaxConns int32
+	// SearchTimeout bounds each search; 0 means 10 s.
+	SearchTimeout time.Duration
+	Logger        *slog.Logger
+}
+
+// Store implements service.Store. Make one with Open.
+type Store struct {
+	pool *pgxpool.Pool
+	// reads serves searches: its statements end at the search limit, and are never prepared, because the SQL
+	// of each search is another.
+	reads  *pgxpool.Pool
+	config Config
+	log    *slog.Logger
+	catalogCache
+	lexemeCache
+	frequencyCache
+}
+
+// Open connects to PostgreSQL. It fails when the server cannot be reached or is too old.
+func Open(ctx context.Context, config Config) (*Store, error) {
+	if config.MaxConns == 0 {
+		config.MaxConns = 16
+	}
+	if config.SearchTimeout == 0 {
+		config.SearchTimeout = 10 * time.Second
+	}
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	pool, err := connect(ctx, config.URL, config, nil)
+	if err != nil {
+		return nil, err
+	}
+	reads, err := connect(ctx, config.URL, config, func(c *pgx.ConnConfig) {
+		c.DefaultQueryExecMode = pgx.QueryExecModeExec
+		c.RuntimeParams["statement_timeout"] = fmt.Sprint(config.SearchTimeout.Milliseconds())
+		c.RuntimeParams["default_transaction_read_only"] = "on"
+		c.RuntimeParams["work_mem"] = searchMemory
+	})
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return &Store{pool: pool, reads: reads, config: config, log: config.Logger,
+		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache()}, nil
+}
+
+// searchMemory keeps the bitmap of a common word exact: a lossy one has every row of its pages checked again.
+const searchMemory = "64MB"
+
+func connect(ctx context.Context, url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpool.Pool, error) {
+	pc, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("the database URL cannot be read; it looks like postgres://user:password@host:5432/database")
+	}
+	pc.MaxConns = config.MaxConns
+	pc.MaxConnLifetime = time.Hour
+	pc.MaxConnLifetimeJitter = 10 * time.Minute
+	pc.ConnConfig.ConnectTimeout = 5 * time.Second
+	params := pc.ConnConfig.RuntimeParams
+	for name, value := range map[string]string{
+		"application_name": "rowan",
+		// Each search is another statement, and each index another table: a generic plan is never right.
+		"plan_cache_mode": "force_custom_plan",
+		"jit":             "off",
+		"timezone":        "UTC",
+		// Far above any search limit: it ends what a lost client left behind.
+		"idle_in_transaction_session_timeout": "300000",
+	} {
+		if _, set := params[name]; !set {
+			params[name] = value
+		}
+	}
+	if adapt != nil {
+		adapt(pc.ConnConfig)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	if err != nil {
+		return nil, err
+	}
+	var version int
+	var encoding string
+	err = pool.QueryRow(ctx, "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')").Scan(&version, &encoding)
+	switch {
+	case err != nil:
+		pool.Close()
+		return nil, fmt.Errorf("PostgreSQL cannot be reached: %w", err)
+	case version < 150000:
+		pool.Close()
+		return nil, fmt.Errorf("PostgreSQL is %d.%d; Rowan needs 15 or newer", version/10000, version%10000)
+	case encoding != "UTF8":
+		pool.Close()
+		return nil, fmt.Errorf("the database has the encoding %s; create one with ENCODING 'UTF8'", encoding)
+	}
+	return pool, nil
+}
+
+// Migrate brings the catalog up to date. Any number of servers may do it at once.
+func (s *Store) Migrate(ctx context.Context) error { return Migrate(ctx, s.pool) }
+
+// Migrate brings the catalog of pool's database up to date. Any number of servers may do it at once.
+func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+	if err != nil {
+		return err
+	}
+	db := stdlib.OpenDBFromPool(pool)
+	defer db.Close()
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.FS, goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrating the catalog: %w", err)
+	}
+	return nil
+}
+
+// Close ends all connections.
+func (s *Store) Close() {
+	s.reads.Close()
+	s.pool.Close()
+}
+
+// Ping returns nil when PostgreSQL answers.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.pool.Ping(ctx)
+}
+
+// execAll runs DDL statements one after the other.
+func execAll(ctx context.Context, tx pgx.Tx, statements []string) error {
+	for _, sql := range statements {
+		if _, err := tx.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("%w in %.200s", err, sql)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,356 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// Adding a generated column would rewrite the table under a lock that nobody can read past. So an index with
+// other mappings is another table, built beside the one in use:
+//
+//  1. The index is marked as being rebuilt: from now on writers also note the ids that they touch.
+//  2. Documents are copied in chunks, each a transaction, in the order of their numbers.
+//  3. The new table gets its indexes; what was touched meanwhile is copied again, until little is left.
+//  4. With writers locked out for the moment, the rest is copied, the tables are exchanged and the catalog changes.
+//
+// Until 4 commits the old table is whole and in use; what a crash leaves behind is swept by Sweep.
+
+// reshapeLockClass is that of the session lock that one rebuild of an index at a time holds.
+const reshapeLockClass = "1919907695"
+
+const copyChunk = 5000
+
+// Reshape gives ix other mappings and settings. When only settings change that no column depends on, the
+// table stays. It returns ErrStale when the index is not (any more) what ix says.
+func (s *Store) Reshape(ctx context.Context, ix *service.Index, mappings []mapping.Mapping, settings service.IndexSettings) (*service.Index, error) {
+	next := *ix
+	next.Mappings, next.Settings = mappings, settings
+	var err error
+	if sameTable(shapeOf(ix), shapeOf(&next)) {
+		err = s.withTable(ctx, func() error {
+			return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
+				if err := setLockTimeout(ctx, tx); err != nil {
+					return err
+				}
+				return exchangeCatalog(ctx, tx, ix, &next)
+			})
+		})
+	} else {
+		err = s.rebuild(ctx, ix, &next)
+	}
+	if gone(err) {
+		err = service.ErrStale
+	}
+	if err != nil {
+		s.forget(ix.Application)
+		return nil, err
+	}
+	return s.Index(ctx, ix.Application, ix.Name)
+}
+
+func sameTable(a, b shape) bool {
+	ddl := func(s shape) string { return strings.Join(s.createTable("x"), ";") }
+	return ddl(a) == ddl(b)
+}
+
+// exchangeCatalog writes the new mappings and settings, if the index is still the one that was planned for.
+func exchangeCatalog(ctx context.Context, tx pgx.Tx, ix, next *service.Index) error {
+	sql, arg := lockIndex(ix.ID, true)
+	if _, err := tx.Exec(ctx, sql, arg); err != nil {
+		return err
+	}
+	tag, err := tx.Exec(ctx, `UPDATE rowan.indices SET version = version + 1, rebuilding = false, updated_at = now(),
+		language = $3, autocomplete_fields = $4, stop_words = $5 WHERE id = $1 AND version = $2`,
+		ix.ID, ix.Version, next.Settings.Language, notNil(next.Settings.Autocomplete.Fields), notNil(next.Settings.StopWords))
+	if err != nil {
+		return err
+	}
+	if tag.RowsAffected() == 0 {
+		return service.ErrStale
+	}
+	for _, table := range []string{"rowan.mappings", "rowan.synonyms"} {
+		if _, err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE index_id = $1", ix.ID); err != nil {
+			return err
+		}
+	}
+	if err := insertMappings(ctx, tx, ix.ID, shapeOf(next)); err != nil {
+		return err
+	}
+	for i, syn := range next.Settings.Synonyms {
+		words, finds := syn.Equivalent, syn.Equivalent
+		if len(syn.From) > 0 {
+			words, finds = syn.From, syn.To
+		}
+		if _, err := tx.Exec(ctx, "INSERT INTO rowan.synonyms (index_id, position, one_way, words, finds) VALUES ($1, $2, $3, $4, $5)",
+			ix.ID, i, len(syn.From) > 0, words, finds); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func notNil(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
+	// The session that holds the lock is one of its own, so that the lock is gone when the server dies.
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return clientError(err)
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock("+reshapeLockClass+", $1::int)", ix.ID); err != nil {
+		return clientError(err)
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if _, err := conn.Exec(ctx, "SELECT pg_advisory_unlock("+reshapeLockClass+", $1::int)", ix.ID); err != nil {
+			conn.Conn().Close(ctx)
+		}
+	}()
+
+	old, sh := shapeOf(ix), shapeOf(next)
+	if err := s.beginRebuild(ctx, ix, sh); err != nil {
+		return err
+	}
+	err = s.fill(ctx, conn, ix, old, sh)
+	if err == nil {
+		err = s.exchange(ctx, ix, next, old, sh)
+	}
+	if err != nil {
+		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+		defer cancel()
+		if sweepErr := s.abandon(cleanup, ix.ID, sh); sweepErr != nil {
+			s.log.Warn("a rebuild left something behind; it is swept at the next start", "index", ix.Name, "error", sweepErr)
+		}
+	}
+	return err
+}
+
+// beginRebuild marks the index and makes the tables. Writers that began before have ended when it returns:
+// they hold the lock that it takes.
+func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) error {
+	return s.withTable(ctx, func() error {
+		return retry(ctx, func() error {
+			return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+				if err := setLockTimeout(ctx, tx); err != nil {
+					return err
+				}
+				sql, arg := lockIndex(ix.ID, true)
+				if _, err := tx.Exec(ctx, sql, arg); err != nil {
+					return err
+				}
+				tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET rebuilding = true WHERE id = $1 AND version = $2", ix.ID, ix.Version)
+				if err != nil {
+					return err
+				}
+				if tag.RowsAffected() == 0 {
+					return service.ErrStale
+				}
+				return execAll(ctx, tx, append([]string{
+					"DROP TABLE IF EXISTS " + sh.next, "DROP TABLE IF EXISTS " + sh.rebuildLog,
+					"CREATE TABLE " + sh.rebuildLog + ` (_id text COLLATE "C" NOT NULL)`,
+				}, sh.createTable(sh.next)...))
+			})
+		})
+	})
+}
+
+// fill copies every document and makes the indexes.
+func (s *Store) fill(ctx context.Context, conn *pgxpool.Conn, ix *service.Index, old, sh shape) error {
+	if err := s.checkFit(ctx, ix, old, sh); err != nil {
+		return err
+	}
+	for last := int64(-1); ; {
+		var n int64
+		err := conn.QueryRow(ctx, fmt.Sprintf(`
+			WITH source AS (SELECT _id, _seq, _body, _created_at, _updated_at FROM %s WHERE _seq > $1 ORDER BY _seq LIMIT %d),
+			copied AS (INSERT INTO %s (_id, _seq, _body, _created_at, _updated_at) SELECT * FROM source ON CONFLICT (_id) DO NOTHING)
+			SELECT count(*), coalesce(max(_seq), 0) FROM source`, old.table, copyChunk, sh.next), last).Scan(&n, &last)
+		if err != nil {
+			return clientError(err)
+		}
+		if n < copyChunk {
+			break
+		}
+	}
+	if _, err := conn.Exec(ctx, "SET maintenance_work_mem = '512MB'"); err != nil {
+		return clientError(err)
+	}
+	for _, sql := range append(sh.createIndexes(sh.next), "ANALYZE "+sh.next) {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return clientError(err)
+		}
+	}
+	if _, err := conn.Exec(ctx, "RESET maintenance_work_mem"); err != nil {
+		return clientError(err)
+	}
+	for range 20 {
+		var n int64
+		err := retry(ctx, func() error {
+			return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) (err error) {
+				n, err = catchUp(ctx, tx, old, sh)
+				return err
+			})
+		})
+		if err != nil {
+			return err
+		}
+		if n < 500 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// catchUp copies again what the log names. A document whose log row is not visible yet stays for the next
+// time: its row in the log commits with the document.
+func catchUp(ctx context.Context, tx pgx.Tx, old, sh shape) (int64, error) {
+	rows, _ := tx.Query(ctx, "DELETE FROM "+sh.rebuildLog+" RETURNING _id")
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if _, err := tx.Exec(ctx, "DELETE FROM "+sh.next+" WHERE _id = ANY($1)", ids); err != nil {
+		return 0, err
+	}
+	_, err = tx.Exec(ctx, fmt.Sprintf(`INSERT INTO %s (_id, _seq, _body, _created_at, _updated_at)
+		SELECT _id, _seq, _body, _created_at, _updated_at FROM %s WHERE _id = ANY($1) ORDER BY _id`, sh.next, old.table), ids)
+	return int64(len(ids)), err
+}
+
+// checkFit looks for stored documents that do not fit the new mappings.
+func (s *Store) checkFit(ctx context.Context, ix *service.Index, old, sh shape) error {
+	var tests, misfits []string
+	for _, f := range sh.fields {
+		if m, ok := old.field(f.Name); ok && m.Type == f.Type {
+			continue
+		}
+		test := "NOT rowan.fits(" + source(f.Name) + ", " + literal(string(f.Type)) + ")"
+		tests = append(tests, test)
+		misfits = append(misfits, fmt.Sprintf("CASE WHEN %s THEN jsonb_build_array(%s, %s, %s) END", test, literal(f.Name), literal(string(f.Type)), source(f.Name)))
+	}
+	if len(tests) == 0 {
+		return nil
+	}
+	rows, _ := s.pool.Query(ctx, fmt.Sprintf("SELECT _id, coalesce(%s) FROM %s WHERE %s LIMIT 10",
+		strings.Join(misfits, ", "), old.table, strings.Join(tests, " OR ")))
+	var conflict *service.Error
+	var id string
+	var misfit []json.RawMessage
+	_, err := pgx.ForEachRow(rows, []any{&id, &misfit}, func() error {
+		if conflict == nil {
+			conflict = service.Errorf(service.CodeMappingConflict, "Stored documents do not fit the new mappings; nothing was changed. Correct these documents, or choose another type.")
+		}
+		var name, typ string
+		var value any
+		for i, to := range []any{&name, &typ, &value} {
+			if err := json.Unmarshal(misfit[i], to); err != nil {
+				return err
+			}
+		}
+		conflict.With(service.FieldError{Location: "document " + id + ", " + name, Message: "does not fit the type " + typ, Value: value})
+		return nil
+	})
+	if err != nil {
+		return clientError(err)
+	}
+	if conflict != nil {
+		return conflict
+	}
+	return nil
+}
+
+// exchange puts the new table in the place of the old one.
+func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh shape) error {
+	return s.withTable(ctx, func() error {
+		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
+			if err := setLockTimeout(ctx, tx); err != nil {
+				return err
+			}
+			if err := exchangeCatalog(ctx, tx, ix, next); err != nil {
+				return err
+			}
+			if _, err := catchUp(ctx, tx, old, sh); err != nil {
+				return err
+			}
+			statements := []string{"DROP TABLE " + old.table, "DROP TABLE " + sh.rebuildLog}
+			for _, kind := range derivedTables[2:] {
+				statements = append(statements, "DROP TABLE IF EXISTS "+quote(sh.derived)+"."+quote(fit(sh.name, kind)))
+			}
+			statements = append(statements,
+				"ALTER TABLE "+sh.next+" SET SCHEMA "+quote(sh.schema),
+				"ALTER TABLE "+quote(sh.schema)+"."+quote(fit(sh.name, "_next"))+" RENAME TO "+quote(sh.name))
+			return execAll(ctx, tx, append(statements, "DELETE FROM rowan.statistics WHERE index_id = "+fmt.Sprint(ix.ID)))
+		})
+	})
+}
+
+// abandon takes back what a rebuild that failed has begun.
+func (s *Store) abandon(ctx context.Context, id int64, sh shape) error {
+	return s.withTable(ctx, func() error {
+		return retry(ctx, func() error {
+			return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+				if err := setLockTimeout(ctx, tx); err != nil {
+					return err
+				}
+				sql, arg := lockIndex(id, true)
+				if _, err := tx.Exec(ctx, sql, arg); err != nil {
+					return err
+				}
+				if _, err := tx.Exec(ctx, "UPDATE rowan.indices SET rebuilding = false WHERE id = $1", id); err != nil {
+					return err
+				}
+				return execAll(ctx, tx, []string{"DROP TABLE IF EXISTS " + sh.next, "DROP TABLE IF EXISTS " + sh.rebuildLog})
+			})
+		})
+	})
+}
+
+// Sweep removes what rebuilds that never ended have left behind. It leaves alone those that still run, on
+// this server or another: they hold their lock.
+func (s *Store) Sweep(ctx context.Context) error {
+	rows, _ := s.pool.Query(ctx, selectIndex+" WHERE i.rebuilding")
+	list, err := pgx.CollectRows(rows, scanIndex)
+	if err != nil {
+		return err
+	}
+	for _, ix := range list {
+		if err := s.sweep(ctx, ix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) sweep(ctx context.Context, ix *service.Index) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	var free bool
+	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+reshapeLockClass+", $1::int)", ix.ID).Scan(&free); err != nil || !free {
+		return err
+	}
+	defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock("+reshapeLockClass+", $1::int)", ix.ID)
+	s.log.Info("sweeping what an interrupted rebuild left behind", "application", ix.Application, "index", ix.Name)
+	return s.abandon(ctx, ix.ID, shapeOf(ix))
+}

@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// enoughHits is how many documents must have all words for match=auto to be content with those.
+const enoughHits = 20
+
+// Search runs a plan.
+func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
+	found, err := s.search(ctx, p)
+	if err == service.ErrStale || gone(err) {
+		s.forget(p.Index.Application)
+		return nil, service.ErrStale
+	}
+	if state(err) == stateQueryCanceled && ctx.Err() == nil {
+		return nil, service.Errorf(service.CodeSearchTimeout,
+			"The search ran past its limit of %s. Ask for fewer facets, or narrow it by a filter or more words.", s.config.SearchTimeout).Because(err)
+	}
+	return found, clientError(err)
+}
+
+func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, error) {
+	sh := shapeOf(p.Index)
+	var r ranking
+	if p.After != nil && len(p.After.Rarities) == len(p.Terms) {
+		r.averageLength = p.After.AverageLength
+		for i := range p.Terms {
+			p.Terms[i].Rarity = p.After.Rarities[i]
+		}
+		p.Match = p.After.Match
+	} else if len(p.Terms) > 0 {
+		f, err := s.frequencies(ctx, p.Index, sh)
+		if err != nil {
+			return nil, err
+		}
+		r.averageLength = f.averageLength
+		if err := s.rarities(ctx, p, sh, f); err != nil {
+			return nil, err
+		}
+	}
+	if p.Match == service.MatchAuto {
+		if err := s.chooseMatch(ctx, p, sh); err != nil {
+			return nil, err
+		}
+	}
+	if p.After != nil && len(p.After.Place) != len((&searchBuilder{shape: sh, plan: p}).order()) {
+		return nil, service.Errorf(service.CodeInvalidRequest, "The cursor belongs to another search.").With(
+			service.FieldError{Location: "body.cursor", Message: "must be the cursor of a response to the same request"})
+	}
+	st := sh.searchSQL(p, r)
+	rows, err := s.reads.Query(ctx, st.sql, st.args...)
+	if err != nil {
+		return nil, err
+	}
+	found := &service.Found{Match: p.Match, AverageLength: r.averageLength,
+		Facets: map[string][]service.FacetValue{}, Stats: map[string]service.FacetStats{}}
+	for _, name := range p.Facets {
+		found.Facets[name] = []service.FacetValue{}
+	}
+	for _, t := range p.Terms {
+		found.Rarities = append(found.Rarities, t.Rarity)
+	}
+	return found, collect(rows, p, sh, found)
+}
+
+// chooseMatch decides whether enough documents have all words.
+func (s *Store) chooseMatch(ctx context.Context, p *service.Plan, sh shape) error {
+	required := 0
+	for _, t := range p.Terms {
+		if !t.Optional {
+			required++
+		}
+	}
+	p.Match = service.MatchAll
+	if required < 2 || p.Nothing {
+		return nil
+	}
+	b := &searchBuilder{shape: sh, plan: p}
+	where := b.where()
+	var n int
+	err := s.reads.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s t WHERE %s LIMIT %d) some", sh.table, where, enoughHits), b.args.values...).Scan(&n)
+	if n < enoughHits {
+		p.Match = service.MatchAny
+	}
+	return err
+}
+
+// collect reads the rows of a search.
+func collect(rows pgx.Rows, p *service.Plan, sh shape, found *service.Found) error {
+	var kind, place int
+	var n int64
+	var score float64
+	var id *string
+	var body, more json.RawMessage
+	var words []*string
+	_, err := pgx.ForEachRow(rows, []any{&kind, &place, &n, &score, &id, &body, &words, &more}, func() error {
+		defer func() { body, more, words = nil, nil, nil }()
+		switch kind {
+		case rowTotals:
+			if len(words) != 1 || words[0] == nil || *words[0] != fmt.Sprint(p.Version) {
+				return service.ErrStale
+			}
+			found.Total, found.TotalAllWords = n, int64(place)
+		case rowHit:
+			hit := service.FoundHit{Document: service.Document{ID: *id, Body: body}, Score: score}
+			for _, w := range words {
+				hit.Document.Autocomplete = append(hit.Document.Autocomplete, *w)
+			}
+			var extra struct {
+				Place []*string
+				Boost float64
+				Words []service.WordScore
+			}
+			if err := json.Unmarshal(more, &extra); err != nil {
+				return err
+			}
+			hit.Place, hit.Boost, hit.Words = extra.Place, extra.Boost, extra.Words
+			found.Hits = append(found.Hits, hit)
+		case rowFacet:
+			name := p.Facets[place]
+			value, err := facetValue(body, sh, name)
+			if err != nil {
+				return err
+			}
+			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: value, Count: n})
+		case rowStats:
+			name := p.Facets[place]
+			var of []json.RawMessage
+			if err := json.Unmarshal(more, &of); err != nil {
+				return err
+			}
+			stats := service.FacetStats{Count: n}
+			for i, to := range []*any{&stats.Min, &stats.Max, &stats.Avg} {
+				v, err := facetValue(of[i], sh, name)
+				if err != nil {
+					return err
+				}
+				*to = v
+			}
+			found.Stats[name] = stats
+		}
+		return nil
+	})
+	return err
+}
+
+// facetValue is a facet's value as a client sees it: as it was stored, a date as ISO 8601 in UTC.
+func facetValue(raw json.RawMessage, sh shape, name string) (any, error) {
+	f, mapped := sh.field(name)
+	if !mapped || f.info.Kind != mapping.KindDate {
+		return raw, nil
+	}
+	var t time.Time
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return nil, err
+	}
+	t, err := time.Parse(time.RFC3339Nano, strings.Replace(text, " ", "T", 1))
+	if err != nil {
+		return nil, err
+	}
+	return t.UTC().Format(time.RFC3339Nano), nil
+}

@@ -1,0 +1,386 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// ts_rank of one lexeme with equal weights is the sum of 1/j² for j from 1 to its frequency tf, divided by
+// what the series tends to (π²/6). The rest of the series is about 1/(tf+½), so that the frequency follows
+// from the rank without reading the positions again; the last constant makes it 0 for no occurrence
+// (1/1.64493407 = 0.60793). Its error is below 0.06.
+const frequencyOf = "(1 / (1.64493407 - 1.64493407 * %s) - 0.60793)"
+
+// saturation is K of BM25: tf / (tf + K), with K from the length of the document (the number of its distinct
+// lexemes) against the mean. These two are k1·(1-b) and k1·b of BM25F with k1 = 1.2 and b = 0.75 (Robertson
+// and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009).
+const (
+	saturationBase   = 0.3
+	saturationLength = 0.9
+	// titleBonus is what a word in a title adds at the most, as a share of its rarity.
+	titleBonus = 0.25
+)
+
+// minFrequency is the least frequency that counts as found: less is the error of the inversion.
+const minFrequency = 0.01
+
+// maxFacetValues is how many values of a facet are returned.
+const maxFacetValues = 100
+
+// statement is SQL with its parameters.
+type statement struct {
+	sql  string
+	args []any
+}
+
+// ranking is what the score needs to know of an index.
+type ranking struct {
+	averageLength float64
+}
+
+// searchSQL builds the whole search as one statement, so that hits, totals and facets are of one snapshot.
+// The rows that it returns have the columns kind, place, n, score, id, body, words, more:
+//
+//	totals  n = found documents, place = those with all words, words = {version of the catalog}
+//	hit     score, id, body, words = suggestions, more = {place in the order, frequencies}; in rank order
+//	facet   place = number of the facet, n = documents, body = value
+//	stats   place = number of the facet, n = values, more = [min, max, avg]
+func (s shape) searchSQL(p *service.Plan, r ranking) statement {
+	b := &searchBuilder{shape: s, plan: p, ranking: r}
+	return statement{b.build(), b.args.values}
+}
+
+// The kinds of rows.
+const (
+	rowTotals = iota
+	rowHit
+	rowFacet
+	rowStats
+)
+
+type searchBuilder struct {
+	shape
+	plan    *service.Plan
+	ranking ranking
+	args    args
+	// owned are the facets with a condition of their own, in order: found has a column own<i> for each.
+	owned []string
+}
+
+func (b *searchBuilder) build() string {
+	p := b.plan
+	for _, name := range p.Facets {
+		if _, ok := p.Own[name]; ok {
+			b.owned = append(b.owned, name)
+		}
+	}
+	var sql strings.Builder
+	sql.WriteString("WITH found AS MATERIALIZED (\n" + b.found() + "\n),\n")
+	hits := "SELECT * FROM found"
+	if len(b.owned) > 0 {
+		hits += " WHERE " + b.ownExcept("")
+	}
+	sql.WriteString("hits AS (" + hits + "),\n")
+	sql.WriteString("top AS (SELECT * FROM hits" + b.after() + " " + b.orderBy("") + fmt.Sprintf(" LIMIT %d OFFSET %d)\n", p.Limit, p.Offset))
+	fmt.Fprintf(&sql, `SELECT %d AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = %s)] AS words, NULL::jsonb AS more FROM hits`,
+		rowTotals, b.args.add(p.Index.Application, "text"))
+	if p.Limit > 0 {
+		fmt.Fprintf(&sql, "\nUNION ALL (SELECT %d, 0, 0, top.score, t._id, t._body, t._autocomplete, %s FROM top JOIN %s t ON t.ctid = top.tid %s)",
+			rowHit, b.more(), b.table, b.orderBy("top."))
+	}
+	for i, name := range p.Facets {
+		sql.WriteString("\nUNION ALL " + b.facet(i, name))
+	}
+	return sql.String()
+}
+
+// found selects the matching rows with what ranking, sorting and the facets need of them. The inner query
+// computes the frequencies once; OFFSET 0 keeps the planner from copying their expressions into each use.
+func (b *searchBuilder) found() string {
+	p := b.plan
+	inner := []string{"t.ctid AS tid", "t._id", "t._boost"}
+	for i, k := range p.Sort {
+		inner = append(inner, b.sortColumns(i, k)...)
+	}
+	for i, name := range p.Facets {
+		inner = append(inner, b.facetColumns(i, name)...)
+	}
+	for i, name := range b.owned {
+		inner = append(inner, fmt.Sprintf("(%s) IS TRUE AS own%d", b.condition(p.Own[name], &b.args), i))
+	}
+	for i, t := range p.Terms {
+		inner = append(inner, fmt.Sprintf("%s AS tf%d", b.frequency(t), i))
+		if bonus := b.bonus(t); bonus != "" {
+			inner = append(inner, fmt.Sprintf("%s AS bonus%d", bonus, i))
+		}
+	}
+	if len(p.Terms) > 0 {
+		inner = append(inner, b.saturation()+" AS k")
+	}
+	outer := "SELECT *, " + b.score() + " AS score, " + b.every() + " AS every FROM (\n  SELECT " + strings.Join(inner, ",\n    ") +
+		"\n  FROM " + b.table + " t\n  WHERE " + b.where() + "\n  OFFSET 0) matched"
+	if threshold := b.threshold(); threshold != "" {
+		outer += " WHERE " + threshold
+	}
+	return outer
+}
+
+// where is the condition on the rows of the table.
+func (b *searchBuilder) where() string {
+	p := b.plan
+	if p.Nothing {
+		return "false"
+	}
+	all := b.allLexemes("t.")
+	var conditions []string
+	var parts []string
+	operator := " & "
+	if p.Match == service.MatchAny {
+		operator = " | "
+	}
+	for _, t := range p.Terms {
+		if t.Optional && p.Match != service.MatchAny {
+			continue
+		}
+		if q := inIndex(t, p.Fields); q != "" {
+			parts = append(parts, "("+q+")")
+		}
+	}
+	if len(parts) > 0 {
+		conditions = append(conditions, all+" @@ "+b.args.add(strings.Join(parts, operator), "tsquery"))
+	}
+	if p.Match != service.MatchAny {
+		for _, t := range p.Terms {
+			if !t.Optional && (!p.All || hasPhrase(t)) {
+				conditions = append(conditions, b.inFields(t))
+			}
+		}
+	}
+	for _, t := range p.Excluded {
+		if q := inIndex(t, p.Fields); q != "" {
+			exclusion := all + " @@ " + b.args.add(q, "tsquery")
+			if !p.All || hasPhrase(t) {
+				exclusion += " AND " + b.inFields(t)
+			}
+			conditions = append(conditions, "NOT ("+exclusion+")")
+		}
+	}
+	if p.Filter != nil {
+		if c := b.condition(p.Filter, &b.args); c != "true" {
+			conditions = append(conditions, c)
+		}
+	}
+	if len(conditions) == 0 {
+		return "true"
+	}
+	return strings.Join(conditions, "\n    AND ")
+}
+
+// inFields tells whether a term is in one of the searched fields, phrases included.
+func (b *searchBuilder) inFields(t service.Term) string {
+	var tests []string
+	for _, f := range b.plan.Fields {
+		if list := t.Alternatives[f.Analysis]; len(list) > 0 {
+			tests = append(tests, b.vector(f)+" @@ "+b.args.add(tsAny(list, "<->"), "tsquery"))
+		}
+	}
+	if len(tests) == 0 {
+		return "false"
+	}
+	return "(" + strings.Join(tests, " OR ") + ")"
+}
+
+// vector is the lexemes of a searched field.
+func (b *searchBuilder) vector(f service.Field) string {
+	if f.Name == "" {
+		return "t." + quote(restColumn)
+	}
+	column, ok := b.field(f.Name)
+	if !ok {
+		panic("store: searched field without a column: " + f.Name)
+	}
+	return "t." + column.tsv()
+}
+
+// frequency is how often a term is in a row, its fields weighted.
+func (b *searchBuilder) frequency(t service.Term) string {
+	var sum []string
+	for _, f := range b.plan.Fields {
+		if list := t.Alternatives[f.Analysis]; len(list) > 0 {
+			sum = append(sum, fmt.Sprintf("%g * %s", f.Weight, b.alternatives(b.vector(f), list)))
+		}
+	}
+	if len(sum) == 0 {
+		return "0::float8"
+	}
+	return strings.Join(sum, " + ")
+}
+
+// alternatives is the frequency of the alternative that is there most, by factor.
+func (b *searchBuilder) alternatives(vector string, list []service.Alternative) string {
+	parts := make([]string, len(list))
+	for i, a := range list {
+		parts[i] = b.sequence(vector, a)
+		if a.Factor != 1 {
+			parts[i] = fmt.Sprintf("%g * %s", a.Factor, parts[i])
+		}
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "greatest(" + strings.Join(parts, ", ") + ")"
+}
+
+// sequence is the frequency of a lexeme, or of the rarest lexeme of a phrase where the phrase is there.
+func (b *searchBuilder) sequence(vector string, a service.Alternative) string {
+	parts := make([]string, len(a.Sequence))
+	for i, l := range a.Sequence {
+		parts[i] = fmt.Sprintf(frequencyOf, b.rank(vector, l))
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "CASE WHEN " + vector + " @@ " + b.args.add(tsSequence(a, "<->"), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
+}
+
+func (b *searchBuilder) rank(vector string, l service.Lexeme) string {
+	rank := "ts_rank('{1,1,1,1}', " + vector + ", " + b.args.add(tsLexeme(l), "tsquery") + ")"
+	if l.Prefix {
+		// The ranks of several lexemes add up, maybe to more than one may have.
+		rank = "least(" + rank + ", 0.99)"
+	}
+	return rank
+}
+
+// bonus is the best rank of a term in a title, or "" where no searched field is one.
+func (b *searchBuilder) bonus(t service.Term) string {
+	var ranks []string
+	for _, f := range b.plan.Fields {
+		if !f.Title {
+			continue
+		}
+		for _, a := range t.Alternatives[f.Analysis] {
+			if len(a.Sequence) == 1 {
+				ranks = append(ranks, fmt.Sprintf("%g * %s", a.Factor, b.rank(b.vector(f), a.Sequence[0])))
+			}
+		}
+	}
+	if len(ranks) == 0 {
+		return ""
+	}
+	return "greatest(" + strings.Join(ranks, ", ") + ")"
+}
+
+func (b *searchBuilder) saturation() string {
+	lengths := make([]string, len(b.plan.Fields))
+	for i, f := range b.plan.Fields {
+		lengths[i] = "length(" + b.vector(f) + ")"
+	}
+	return fmt.Sprintf("%g + %g * (%s)", saturationBase, saturationLength/max(b.ranking.averageLength, 1), strings.Join(lengths, " + "))
+}
+
+func (b *searchBuilder) score() string {
+	if len(b.plan.Terms) == 0 {
+		return "0::float8"
+	}
+	parts := make([]string, len(b.plan.Terms))
+	for i, t := range b.plan.Terms {
+		parts[i] = fmt.Sprintf("%g * (greatest(tf%d, 0) / (greatest(tf%d, 0) + k)", float64(t.Repeats)*t.Rarity, i, i)
+		if b.bonus(t) != "" {
+			parts[i] += fmt.Sprintf(" + %g * bonus%d", titleBonus, i)
+		}
+		parts[i] += ")"
+	}
+	return "_boost * (" + strings.Join(parts, " + ") + ")"
+}
+
+// every tells whether a row has all words that must be there.
+func (b *searchBuilder) every() string {
+	if b.plan.Match != service.MatchAny {
+		return "true"
+	}
+	var tests []string
+	for i, t := range b.plan.Terms {
+		if !t.Optional {
+			tests = append(tests, fmt.Sprintf("tf%d > %g", i, minFrequency))
+		}
+	}
+	if len(tests) == 0 {
+		return "true"
+	}
+	return strings.Join(tests, " AND ")
+}
+
+// threshold keeps the rows whose found words carry enough of the query's rarity.
+func (b *searchBuilder) threshold() string {
+	p := b.plan
+	if p.Match != service.MatchAny || len(p.Terms) == 0 {
+		return ""
+	}
+	var found, all []string
+	total := 0.0
+	for i, t := range p.Terms {
+		all = append(all, fmt.Sprintf("tf%d > %g", i, minFrequency))
+		if t.Optional {
+			continue
+		}
+		weight := float64(t.Repeats) * t.Rarity
+		total += weight
+		found = append(found, fmt.Sprintf("CASE WHEN tf%d > %g THEN %g ELSE 0 END", i, minFrequency, weight))
+	}
+	if p.Threshold == 0 {
+		return "(" + strings.Join(all, " OR ") + ")"
+	}
+	return strings.Join(found, " + ") + fmt.Sprintf(" >= %g", p.Threshold*total*(1-1e-9))
+}
+
+// more is what a hit carries besides: its place in the order, for the cursor, and frequencies, for the
+// explanation.
+func (b *searchBuilder) more() string {
+	keys := b.order()
+	place := make([]string, len(keys))
+	for i, k := range keys {
+		place[i] = "top." + k.column + "::text"
+	}
+	members := "'place', jsonb_build_array(" + strings.Join(place, ", ") + ")"
+	if b.plan.Explain {
+		members += ", 'boost', top._boost, 'words', " + b.explanation()
+	}
+	return "jsonb_build_object(" + members + ")"
+}
+
+func (b *searchBuilder) explanation() string {
+	words := make([]string, len(b.plan.Terms))
+	for i, t := range b.plan.Terms {
+		fields := make([]string, len(b.plan.Fields))
+		for j, f := range b.plan.Fields {
+			fields[j] = "0"
+			if list := t.Alternatives[f.Analysis]; len(list) > 0 {
+				fields[j] = b.alternatives(b.vector(f), list)
+			}
+		}
+		bonus := "0"
+		if b.bonus(t) != "" {
+			bonus = fmt.Sprintf("top.bonus%d", i)
+		}
+		words[i] = fmt.Sprintf("jsonb_build_object('fields', jsonb_build_array(%s), 'frequency', top.tf%d, 'saturation', top.k, 'bonus', %s)",
+			strings.Join(fields, ", "), i, bonus)
+	}
+	return "jsonb_build_array(" + strings.Join(words, ", ") + ")"
+}
+
+// ownExcept joins the own conditions of all facets but one.
+func (b *searchBuilder) ownExcept(name string) string {
+	var tests []string
+	for i, n := range b.owned {
+		if n != name {
+			tests = append(tests, fmt.Sprintf("own%d", i))
+		}
+	}
+	if len(tests) == 0 {
+		return "true"
+	}
+	return strings.Join(tests, " AND ")
+}

@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// frequencyCache remembers what ranking needs to know of each index: how many documents there are, how long
+// they are, and how many have a term. Being a little behind changes scores by as little.
+type frequencyCache struct {
+	freqMu   sync.Mutex
+	measured map[int64]*frequencies
+}
+
+// frequencies are those of one index at one version.
+type frequencies struct {
+	version       int64
+	documents     int64
+	averageLength float64
+	read          time.Time
+	terms         map[string]int64 // documents with a term, by its tsquery
+}
+
+const (
+	// frequencyLife is how long the statistics of an index are used before they are measured again.
+	frequencyLife = 2 * time.Second
+	// maxTerms bounds the remembered terms of an index.
+	maxTerms = 20000
+	// smallTable is the number of pages up to which a whole table is measured; of a larger one, a sample.
+	smallTable = 4000
+)
+
+func newFrequencyCache() frequencyCache {
+	return frequencyCache{measured: map[int64]*frequencies{}}
+}
+
+// frequencies returns the statistics of an index, measured anew when they are old.
+func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (*frequencies, error) {
+	s.freqMu.Lock()
+	f, ok := s.measured[ix.ID]
+	s.freqMu.Unlock()
+	if ok && f.version == ix.Version && time.Since(f.read) < frequencyLife {
+		return f, nil
+	}
+	fresh := &frequencies{version: ix.Version, read: time.Now(), terms: map[string]int64{}}
+	if err := s.measure(ctx, ix, sh, fresh); err != nil {
+		return nil, err
+	}
+	s.freqMu.Lock()
+	defer s.freqMu.Unlock()
+	if ok && f.version == fresh.version && math.Abs(float64(fresh.documents-f.documents)) <= 0.02*float64(f.documents) {
+		// Hardly anything has changed: neither has the rarity of words, and pages that follow each other
+		// should be of one order.
+		f.read = fresh.read
+		return f, nil
+	}
+	if len(s.measured) > 10000 {
+		clear(s.measured)
+	}
+	s.measured[ix.ID] = fresh
+	return fresh, nil
+}
+
+func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, f *frequencies) error {
+	err := s.reads.QueryRow(ctx, "SELECT documents, average_length FROM rowan.statistics WHERE index_id = $1", ix.ID).Scan(&f.documents, &f.averageLength)
+	if err == nil {
+		return nil
+	}
+	lengths := sh.vectors()
+	for i := range lengths {
+		lengths[i] = "length(" + lengths[i] + ")"
+	}
+	var pages, rows float64
+	err = s.reads.QueryRow(ctx, "SELECT relpages, greatest(reltuples, 0), pg_relation_size(oid) / 8192 FROM pg_class WHERE oid = "+literal(sh.table)+"::regclass").Scan(new(float64), &rows, &pages)
+	if err != nil {
+		return err
+	}
+	sample := ""
+	if pages > smallTable {
+		sample = fmt.Sprintf(" TABLESAMPLE SYSTEM (%g) REPEATABLE (1)", 100*smallTable/pages)
+	}
+	var length *float64
+	if err := s.reads.QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.table+sample).Scan(&f.documents, &length); err != nil {
+		return err
+	}
+	if sample != "" {
+		f.documents = int64(float64(f.documents) * pages / smallTable)
+	}
+	if length != nil {
+		f.averageLength = *length
+	}
+	return nil
+}
+
+// rarities fills in the rarity of each term: ln(1 + (N - n + ½) / (n + ½)) for n of N documents, the idf of
+// BM25 as Lucene has it, never negative.
+func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *frequencies) error {
+	var unknown []string
+	queries := make([]string, len(p.Terms))
+	for i, t := range p.Terms {
+		queries[i] = inIndex(t, p.Fields)
+	}
+	s.freqMu.Lock()
+	for _, q := range queries {
+		if _, ok := f.terms[q]; !ok && q != "" {
+			unknown = append(unknown, q)
+		}
+	}
+	s.freqMu.Unlock()
+	if len(unknown) > 0 {
+		counts, err := s.count(ctx, sh, unknown)
+		if err != nil {
+			return err
+		}
+		s.freqMu.Lock()
+		if len(f.terms) > maxTerms {
+			clear(f.terms)
+		}
+		for i, q := range unknown {
+			f.terms[q] = counts[i]
+		}
+		s.freqMu.Unlock()
+	}
+	s.freqMu.Lock()
+	defer s.freqMu.Unlock()
+	for i := range p.Terms {
+		n := float64(f.terms[queries[i]])
+		total := max(float64(f.documents), n, 1)
+		p.Terms[i].Rarity = math.Log(1 + (total-n+0.5)/(n+0.5))
+	}
+	return nil
+}
+
+// count counts the documents that fulfil each tsquery.
+func (s *Store) count(ctx context.Context, sh shape, queries []string) ([]int64, error) {
+	var a args
+	selects := make([]string, len(queries))
+	for i, q := range queries {
+		selects[i] = "(SELECT count(*) FROM " + sh.table + " t WHERE " + sh.allLexemes("t.") + " @@ " + a.add(q, "tsquery") + ")"
+	}
+	var counts []int64
+	err := s.reads.QueryRow(ctx, "SELECT ARRAY["+strings.Join(selects, ", ")+"]", a.values...).Scan(&counts)
+	return counts, err
+}

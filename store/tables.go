@@ -1,0 +1,145 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// createTable is the DDL of an index's table under a quoted name, without its secondary indexes. The order
+// of the columns puts what is counted and sorted first and what is large last.
+func (s shape) createTable(table string) []string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "CREATE TABLE %s (\n", table)
+	line := func(format string, args ...any) { fmt.Fprintf(&b, "  "+format+",\n", args...) }
+	line("_seq bigint NOT NULL DEFAULT nextval(%s)", literal(s.sequence))
+	line("_boost double precision NOT NULL GENERATED ALWAYS AS (rowan.boost(_body)) STORED")
+	line("_created_at timestamptz NOT NULL DEFAULT now()")
+	line("_updated_at timestamptz NOT NULL DEFAULT now()")
+	line(`_id text COLLATE "C" NOT NULL CHECK (octet_length(_id) BETWEEN 1 AND 512)`)
+	column := func(d definition) {
+		line("%s %s GENERATED ALWAYS AS (%s) STORED", quote(d.name), d.sqlType, d.expression)
+	}
+	var vectors []definition
+	for _, f := range s.fields {
+		for _, d := range f.definitions(s.language) {
+			if d.sqlType == "tsvector" {
+				vectors = append(vectors, d)
+				continue
+			}
+			column(d)
+		}
+	}
+	suggestions := "NULL::text[]"
+	if len(s.suggested) > 0 {
+		suggestions = "rowan.autocomplete(_body, " + textArray(s.suggested) + ")"
+	}
+	column(definition{"_autocomplete", "text[]", suggestions})
+	vectors = append(vectors, definition{restColumn, "tsvector", s.rest()})
+	for _, d := range vectors {
+		column(d)
+	}
+	line("_body jsonb NOT NULL CHECK (jsonb_typeof(_body) = 'object')")
+	fmt.Fprintf(&b, "  CONSTRAINT %s PRIMARY KEY (_id)\n)", quote(indexName(s.name, "_id")))
+	statements := []string{b.String()}
+
+	// Ranking reads the vectors of each found row, so they stay in line as long as they can (MAIN is moved
+	// out last) and uncompressed (pglz gives up on them, lz4 would not); the body is read for hits only.
+	var storage []string
+	for _, d := range vectors {
+		storage = append(storage, "ALTER "+quote(d.name)+" SET STORAGE MAIN", "ALTER "+quote(d.name)+" SET COMPRESSION pglz")
+	}
+	statements = append(statements, "ALTER TABLE "+table+" "+strings.Join(storage, ", "))
+	return append(statements, s.comments(table)...)
+}
+
+// comments tell a reader of the table what each column is, and the whole name of a mapping whose column had
+// to be called otherwise.
+func (s shape) comments(table string) []string {
+	var out []string
+	comment := func(column, text string) {
+		out = append(out, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", table, quote(column), literal(text)))
+	}
+	out = append(out, fmt.Sprintf("COMMENT ON TABLE %s IS %s", table,
+		literal("Documents of the Rowan index "+s.name+". Write only _id and _body; the other columns follow from them.")))
+	comment("_seq", "Number of the document, kept when it is updated.")
+	comment("_boost", "Factor of the document's score.")
+	comment("_autocomplete", "Suggestions that the document gives.")
+	comment(restColumn, "Lexemes of all properties without a mapping.")
+	comment("_body", "The document, as its client sent it.")
+	for _, f := range s.fields {
+		about := fmt.Sprintf("%s (%s)", f.Name, f.Type)
+		if f.hasValue() {
+			comment(f.column, about)
+			comment(f.column+allSuffix, f.Name+": all values, where there are several")
+		}
+		if f.hasKey() {
+			comment(f.column+keySuffix, f.Name+": what it compares by")
+			comment(f.column+keysSuffix, f.Name+": what all values compare by, where there are several")
+		}
+		if f.info.Kind == mapping.KindLevels {
+			comment(f.column+allSuffix, f.Name+": every level of every value")
+			comment(f.column+keysSuffix, f.Name+": what every level compares by")
+		}
+		if f.searched() {
+			comment(f.column+tsvSuffix, about+": lexemes")
+		}
+	}
+	return out
+}
+
+// pendingList is how much a GIN index may put off, in kB. The background worker moves it into the index
+// before a writer would have to.
+const pendingList = 262144
+
+// createIndexes is the DDL of a table's secondary indexes.
+func (s shape) createIndexes(table string) []string {
+	var out []string
+	index := func(name, method, on, more string) {
+		out = append(out, fmt.Sprintf("CREATE INDEX %s ON %s USING %s (%s)%s", quote(indexName(s.name, name)), table, method, on, more))
+	}
+	pending := fmt.Sprintf(" WITH (fastupdate = on, gin_pending_list_limit = %d)", pendingList)
+	out = append(out, fmt.Sprintf("CREATE UNIQUE INDEX %s ON %s (_seq)", quote(indexName(s.name, "_seq")), table))
+	index("_search", "gin", s.allLexemes(""), pending)
+	index("_boost", "btree", "_boost DESC, _id", "")
+	for _, f := range s.fields {
+		if !f.hasValue() {
+			continue
+		}
+		several := " WHERE " + f.keys() + " IS NOT NULL"
+		switch {
+		case f.info.Kind == mapping.KindLevels, f.Type == mapping.Tags:
+			index(f.column+keysSuffix, "gin", f.keys(), pending+several)
+			if f.Type == mapping.Tags {
+				index(f.column, "btree", f.key(), "")
+			}
+		case !f.indexed():
+		case f.hasKey():
+			index(f.column, "btree", f.key(), "")
+			index(f.column+keysSuffix, "gin", f.keys(), pending+several)
+		default:
+			index(f.column, "btree", f.value(), "")
+			index(f.column+allSuffix, "btree", "_seq", several)
+		}
+	}
+	// The planner's estimate of how many documents have a lexeme decides between ways to search.
+	out = append(out, fmt.Sprintf("ALTER INDEX %s.%s ALTER COLUMN 1 SET STATISTICS 1000",
+		quote(tableSchema(table)), quote(indexName(s.name, "_search"))))
+	return out
+}
+
+// tableSchema is the schema of a quoted, qualified table name.
+func tableSchema(table string) string {
+	schema, _, _ := strings.Cut(table[1:], `"."`)
+	return strings.ReplaceAll(schema, `""`, `"`)
+}
+
+// createDerived is the DDL of what stands beside the table.
+func (s shape) createDerived() []string {
+	return []string{
+		"CREATE SEQUENCE " + s.sequence,
+		"CREATE TABLE " + s.changes + " (_seq bigint NOT NULL)",
+		"COMMENT ON TABLE " + s.changes + " IS " + literal("Numbers of the documents of "+s.name+" written since the background worker last looked."),
+	}
+}
