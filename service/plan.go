@@ -12,10 +12,13 @@ type Lexeme struct {
 	Text string
 	// Prefix asks for every lexeme that begins with Text.
 	Prefix bool
+	// Gap is how many words further on it stands than the lexeme before it; 0 means 1, the next word. Stop
+	// words leave larger gaps.
+	Gap int
 }
 
 // Alternative is one way to find a term: lexemes that follow each other. Factor, above 0 and at most 1,
-// says how much a find counts: 1 for the word as written.
+// says how much of a term's score such a find can give: 1 for the word as written.
 type Alternative struct {
 	Sequence []Lexeme
 	Factor   float64
@@ -45,6 +48,9 @@ type Field struct {
 	// Title fields add a bonus for each word that stands in them.
 	Title bool
 }
+
+// TitleBonus is what a word in a title adds at the most, as a share of its rarity.
+const TitleBonus = 0.25
 
 // Plan is a search that is ready to be run.
 type Plan struct {
@@ -102,12 +108,11 @@ type FoundHit struct {
 
 // WordScore is what the score of a hit knows of one term.
 type WordScore struct {
-	// Fields are the frequencies in each of the plan's fields, Frequency is their weighted sum.
-	Fields    []float64 `json:"fields"`
-	Frequency float64   `json:"frequency"`
-	// Saturation is the frequency at which a word gives half of what it can.
-	Saturation float64 `json:"saturation"`
-	// Bonus is the rank in a title.
+	// Fields are the frequencies in each of the plan's fields.
+	Fields []float64 `json:"fields"`
+	// Saturated is the saturated, weighted and length-normalised frequency over all fields, from 0 to 1.
+	Saturated float64 `json:"saturated"`
+	// Bonus is the rank in a title, from 0 to 1.
 	Bonus float64 `json:"bonus"`
 }
 

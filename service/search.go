@@ -107,12 +107,15 @@ type Explanation struct {
 	Words []WordExplanation `json:"words" doc:"What each word of the query gave."`
 }
 
-// WordExplanation is what one word of the query gave to a score.
+// WordExplanation is what one word of the query gave to a score: rarity × repeats × (frequency + title bonus).
 type WordExplanation struct {
-	Word   string             `json:"word" doc:"The word, as it was written."`
-	Rarity float64            `json:"rarity" doc:"How rare the word is in the index (idf)."`
-	Score  float64            `json:"score" doc:"What the word added, before boost."`
-	Fields map[string]float64 `json:"fields" doc:"Frequency of the word in each field, as the ranking sees it."`
+	Word       string             `json:"word" doc:"The word, as it was written."`
+	Rarity     float64            `json:"rarity" doc:"How rare the word is in the index (idf)."`
+	Repeats    int                `json:"repeats" doc:"How often the query has the word."`
+	Frequency  float64            `json:"frequency" doc:"How often the document has the word, weighted by field, set against its length and saturated: 0 to 1."`
+	TitleBonus float64            `json:"title_bonus" doc:"What was added because the word is in a title."`
+	Score      float64            `json:"score" doc:"What the word added, before boost."`
+	Fields     map[string]float64 `json:"fields" doc:"How often each field has the word, as the ranking sees it; * stands for the properties without a mapping."`
 }
 
 // Hits are the found documents in rank order. They encode as an object keyed by _id, in that order.

@@ -103,7 +103,7 @@ func (f field) definitions(language string) []definition {
 		add(allSuffix, "text[]", call("text_all"))
 		add(keysSuffix, `text[] COLLATE "C"`, call("text_keys"))
 	case mapping.KindExact:
-		add("", "text", call("exact_value"))
+		add("", "text", call("text_value"))
 		add(keySuffix, `text COLLATE "C"`, call("exact_key"))
 		add(allSuffix, "text[]", call("exact_all"))
 		add(keysSuffix, `text[] COLLATE "C"`, call("exact_keys"))

@@ -102,7 +102,7 @@ func (s shape) equal(c filter.Equal, a *args) string {
 		var tests []string
 		for _, v := range c.Values {
 			p := a.add(v.Bool, "boolean")
-			tests = append(tests, "t."+f.value()+" = "+p, "t."+f.all()+" IS NOT NULL")
+			tests = append(tests, "t."+f.value()+" = "+p, p+" = ANY(t."+f.all()+")")
 		}
 		return "(" + strings.Join(tests, " OR ") + ")"
 	case mapping.KindNumber:

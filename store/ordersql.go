@@ -33,14 +33,25 @@ func (b *searchBuilder) sortColumns(i int, k filter.SortKey) []string {
 			fmt.Sprintf("(SELECT %s(l::numeric) FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(l) = 'number') AS sort%d", aggregate, src, i),
 			fmt.Sprintf(`(SELECT %s(rowan.fold(l #>> '{}') COLLATE "C") FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(l) <> 'number') AS text%d`, aggregate, src, i),
 		}
-	case !k.Desc:
-		return []string{fmt.Sprintf("t.%s AS sort%d", f.key(), i)}
-	case f.info.Kind == mapping.KindBool:
-		return []string{fmt.Sprintf("(t.%s IS NOT NULL OR t.%s) AS sort%d", f.all(), f.value(), i)}
+	case f.info.Kind == mapping.KindLevels:
+		// The keys hold every level; the largest is a whole value, the smallest is not.
+		var first string
+		if k.Desc {
+			first = fmt.Sprintf("coalesce(t.%s, t.%s[cardinality(t.%s)])", f.key(), f.keys(), f.keys())
+		} else {
+			first = fmt.Sprintf("coalesce(t.%s, %s)", f.key(), b.smallestWhole(f))
+		}
+		return []string{fmt.Sprintf("%s AS sort%d", first, i)}
+	case k.Desc:
+		return []string{fmt.Sprintf("coalesce(t.%s, t.%s[cardinality(t.%s)]) AS sort%d", f.key(), f.keys(), f.keys(), i)}
 	default:
-		// The arrays are sorted, and the largest level is a whole value.
-		return []string{fmt.Sprintf("coalesce(t.%s[cardinality(t.%s)], t.%s) AS sort%d", f.keys(), f.keys(), f.key(), i)}
+		return []string{fmt.Sprintf("coalesce(t.%s, t.%s[1]) AS sort%d", f.key(), f.keys(), i)}
 	}
+}
+
+// smallestWhole is the smallest whole value of a field of levels with several values.
+func (s shape) smallestWhole(f field) string {
+	return "(SELECT min(v) FROM unnest(" + s.wholes(f) + ") AS v)"
 }
 
 // order is the order of the hits: the sort keys, then the score, then the id. Numbers come before texts in a

@@ -89,7 +89,7 @@ func (s *Store) chooseMatch(ctx context.Context, p *service.Plan, sh shape) erro
 	b := &searchBuilder{shape: sh, plan: p}
 	where := b.where()
 	var n int
-	err := s.reads.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s t WHERE %s LIMIT %d) some", sh.table, where, enoughHits), b.args.values...).Scan(&n)
+	err := s.reads.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s t WHERE %s LIMIT %d) first", sh.table, where, enoughHits), b.args.values...).Scan(&n)
 	if n < enoughHits {
 		p.Match = service.MatchAny
 	}

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
@@ -19,8 +21,6 @@ const frequencyOf = "(1 / (1.64493407 - 1.64493407 * %s) - 0.60793)"
 const (
 	saturationBase   = 0.3
 	saturationLength = 0.9
-	// titleBonus is what a word in a title adds at the most, as a share of its rarity.
-	titleBonus = 0.25
 )
 
 // minFrequency is the least frequency that counts as found: less is the error of the inversion.
@@ -111,9 +111,11 @@ func (b *searchBuilder) found() string {
 		inner = append(inner, fmt.Sprintf("(%s) IS TRUE AS own%d", b.condition(p.Own[name], &b.args), i))
 	}
 	for i, t := range p.Terms {
-		inner = append(inner, fmt.Sprintf("%s AS tf%d", b.frequency(t), i))
-		if bonus := b.bonus(t); bonus != "" {
-			inner = append(inner, fmt.Sprintf("%s AS bonus%d", bonus, i))
+		for g, factor := range factors(t) {
+			inner = append(inner, fmt.Sprintf("%s AS tf%d_%d", b.frequency(t, factor), i, g))
+		}
+		if b.hasBonus(t) {
+			inner = append(inner, fmt.Sprintf("%s AS bonus%d", b.bonus(t), i))
 		}
 	}
 	if len(p.Terms) > 0 {
@@ -183,7 +185,7 @@ func (b *searchBuilder) inFields(t service.Term) string {
 	var tests []string
 	for _, f := range b.plan.Fields {
 		if list := t.Alternatives[f.Analysis]; len(list) > 0 {
-			tests = append(tests, b.vector(f)+" @@ "+b.args.add(tsAny(list, "<->"), "tsquery"))
+			tests = append(tests, b.vector(f)+" @@ "+b.args.add(tsAny(list, true), "tsquery"))
 		}
 	}
 	if len(tests) == 0 {
@@ -204,30 +206,49 @@ func (b *searchBuilder) vector(f service.Field) string {
 	return "t." + column.tsv()
 }
 
-// frequency is how often a term is in a row, its fields weighted.
-func (b *searchBuilder) frequency(t service.Term) string {
+// factors are the different factors of a term's alternatives, largest first. Each is a group of its own: the
+// factor is of what a find gives to the score, not of how often it is there, so that the word as written
+// gives more than one close to it however often that is there.
+func factors(t service.Term) []float64 {
+	var list []float64
+	for _, alternatives := range t.Alternatives {
+		for _, a := range alternatives {
+			if !slices.Contains(list, a.Factor) {
+				list = append(list, a.Factor)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b float64) int { return cmp.Compare(b, a) })
+	return list
+}
+
+// frequency is how often the alternatives of one factor are in a row, its fields weighted.
+func (b *searchBuilder) frequency(t service.Term, factor float64) string {
 	var sum []string
 	for _, f := range b.plan.Fields {
-		if list := t.Alternatives[f.Analysis]; len(list) > 0 {
-			sum = append(sum, fmt.Sprintf("%g * %s", f.Weight, b.alternatives(b.vector(f), list)))
+		if one := b.alternatives(f, t, factor); one != "" {
+			sum = append(sum, fmt.Sprintf("%g * %s", f.Weight, one))
 		}
 	}
 	if len(sum) == 0 {
 		return "0::float8"
 	}
-	return strings.Join(sum, " + ")
+	return "greatest(" + strings.Join(sum, " + ") + ", 0)"
 }
 
-// alternatives is the frequency of the alternative that is there most, by factor.
-func (b *searchBuilder) alternatives(vector string, list []service.Alternative) string {
-	parts := make([]string, len(list))
-	for i, a := range list {
-		parts[i] = b.sequence(vector, a)
-		if a.Factor != 1 {
-			parts[i] = fmt.Sprintf("%g * %s", a.Factor, parts[i])
+// alternatives is the frequency in a field of the alternative of one factor that is there most; "" where there
+// is none.
+func (b *searchBuilder) alternatives(f service.Field, t service.Term, factor float64) string {
+	var parts []string
+	for _, a := range t.Alternatives[f.Analysis] {
+		if a.Factor == factor {
+			parts = append(parts, b.sequence(b.vector(f), a))
 		}
 	}
-	if len(parts) == 1 {
+	switch len(parts) {
+	case 0:
+		return ""
+	case 1:
 		return parts[0]
 	}
 	return "greatest(" + strings.Join(parts, ", ") + ")"
@@ -242,7 +263,7 @@ func (b *searchBuilder) sequence(vector string, a service.Alternative) string {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	return "CASE WHEN " + vector + " @@ " + b.args.add(tsSequence(a, "<->"), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
+	return "CASE WHEN " + vector + " @@ " + b.args.add(tsSequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
 }
 
 func (b *searchBuilder) rank(vector string, l service.Lexeme) string {
@@ -254,21 +275,24 @@ func (b *searchBuilder) rank(vector string, l service.Lexeme) string {
 	return rank
 }
 
-// bonus is the best rank of a term in a title, or "" where no searched field is one.
+// hasBonus tells whether a term can be found in a title.
+func (b *searchBuilder) hasBonus(t service.Term) bool {
+	return slices.ContainsFunc(b.plan.Fields, func(f service.Field) bool {
+		return f.Title && slices.ContainsFunc(t.Alternatives[f.Analysis], isWord)
+	})
+}
+
+func isWord(a service.Alternative) bool { return len(a.Sequence) == 1 }
+
+// bonus is the best rank of a term in a title.
 func (b *searchBuilder) bonus(t service.Term) string {
 	var ranks []string
 	for _, f := range b.plan.Fields {
-		if !f.Title {
-			continue
-		}
 		for _, a := range t.Alternatives[f.Analysis] {
-			if len(a.Sequence) == 1 {
+			if f.Title && isWord(a) {
 				ranks = append(ranks, fmt.Sprintf("%g * %s", a.Factor, b.rank(b.vector(f), a.Sequence[0])))
 			}
 		}
-	}
-	if len(ranks) == 0 {
-		return ""
 	}
 	return "greatest(" + strings.Join(ranks, ", ") + ")"
 }
@@ -287,13 +311,44 @@ func (b *searchBuilder) score() string {
 	}
 	parts := make([]string, len(b.plan.Terms))
 	for i, t := range b.plan.Terms {
-		parts[i] = fmt.Sprintf("%g * (greatest(tf%d, 0) / (greatest(tf%d, 0) + k)", float64(t.Repeats)*t.Rarity, i, i)
-		if b.bonus(t) != "" {
-			parts[i] += fmt.Sprintf(" + %g * bonus%d", titleBonus, i)
+		parts[i] = fmt.Sprintf("%g * (%s", float64(t.Repeats)*t.Rarity, saturated("", i, t))
+		if b.hasBonus(t) {
+			parts[i] += fmt.Sprintf(" + %g * bonus%d", service.TitleBonus, i)
 		}
 		parts[i] += ")"
 	}
 	return "_boost * (" + strings.Join(parts, " + ") + ")"
+}
+
+// saturated is what the best group of a term gives, from 0 to 1.
+func saturated(prefix string, i int, t service.Term) string {
+	var groups []string
+	for g, factor := range factors(t) {
+		group := fmt.Sprintf("%[1]stf%[2]d_%[3]d / (%[1]stf%[2]d_%[3]d + %[1]sk)", prefix, i, g)
+		if factor != 1 {
+			group = fmt.Sprintf("%g * %s", factor, group)
+		}
+		groups = append(groups, group)
+	}
+	switch len(groups) {
+	case 0:
+		return "0"
+	case 1:
+		return groups[0]
+	}
+	return "greatest(" + strings.Join(groups, ", ") + ")"
+}
+
+// has tells whether a row has a term.
+func has(i int, t service.Term) string {
+	var groups []string
+	for g := range factors(t) {
+		groups = append(groups, fmt.Sprintf("tf%d_%d > %g", i, g, minFrequency))
+	}
+	if len(groups) == 0 {
+		return "false"
+	}
+	return "(" + strings.Join(groups, " OR ") + ")"
 }
 
 // every tells whether a row has all words that must be there.
@@ -304,7 +359,7 @@ func (b *searchBuilder) every() string {
 	var tests []string
 	for i, t := range b.plan.Terms {
 		if !t.Optional {
-			tests = append(tests, fmt.Sprintf("tf%d > %g", i, minFrequency))
+			tests = append(tests, has(i, t))
 		}
 	}
 	if len(tests) == 0 {
@@ -322,13 +377,13 @@ func (b *searchBuilder) threshold() string {
 	var found, all []string
 	total := 0.0
 	for i, t := range p.Terms {
-		all = append(all, fmt.Sprintf("tf%d > %g", i, minFrequency))
+		all = append(all, has(i, t))
 		if t.Optional {
 			continue
 		}
 		weight := float64(t.Repeats) * t.Rarity
 		total += weight
-		found = append(found, fmt.Sprintf("CASE WHEN tf%d > %g THEN %g ELSE 0 END", i, minFrequency, weight))
+		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %g ELSE 0 END", has(i, t), weight))
 	}
 	if p.Threshold == 0 {
 		return "(" + strings.Join(all, " OR ") + ")"
@@ -356,17 +411,23 @@ func (b *searchBuilder) explanation() string {
 	for i, t := range b.plan.Terms {
 		fields := make([]string, len(b.plan.Fields))
 		for j, f := range b.plan.Fields {
+			var groups []string
+			for _, factor := range factors(t) {
+				if one := b.alternatives(f, t, factor); one != "" {
+					groups = append(groups, one)
+				}
+			}
 			fields[j] = "0"
-			if list := t.Alternatives[f.Analysis]; len(list) > 0 {
-				fields[j] = b.alternatives(b.vector(f), list)
+			if len(groups) > 0 {
+				fields[j] = "greatest(" + strings.Join(groups, ", ") + ", 0)"
 			}
 		}
 		bonus := "0"
-		if b.bonus(t) != "" {
+		if b.hasBonus(t) {
 			bonus = fmt.Sprintf("top.bonus%d", i)
 		}
-		words[i] = fmt.Sprintf("jsonb_build_object('fields', jsonb_build_array(%s), 'frequency', top.tf%d, 'saturation', top.k, 'bonus', %s)",
-			strings.Join(fields, ", "), i, bonus)
+		words[i] = fmt.Sprintf("jsonb_build_object('fields', jsonb_build_array(%s), 'saturated', %s, 'bonus', %s)",
+			strings.Join(fields, ", "), saturated("top.", i, t), bonus)
 	}
 	return "jsonb_build_array(" + strings.Join(words, ", ") + ")"
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
@@ -16,25 +17,34 @@ func tsLexeme(l service.Lexeme) string {
 	return text
 }
 
-// tsSequence joins the lexemes of an alternative: by <-> where they must follow each other, or by & for an
-// index that does not know where they stand.
-func tsSequence(a service.Alternative, operator string) string {
-	parts := make([]string, len(a.Sequence))
+// tsSequence joins the lexemes of an alternative: as a phrase where they must follow each other, or else by &,
+// for an index that does not know where they stand.
+func tsSequence(a service.Alternative, phrase bool) string {
+	var b strings.Builder
 	for i, l := range a.Sequence {
-		parts[i] = tsLexeme(l)
+		switch {
+		case i == 0:
+		case !phrase:
+			b.WriteString(" & ")
+		case l.Gap > 1:
+			b.WriteString(" <" + strconv.Itoa(l.Gap) + "> ")
+		default:
+			b.WriteString(" <-> ")
+		}
+		b.WriteString(tsLexeme(l))
 	}
-	if len(parts) == 1 {
-		return parts[0]
+	if len(a.Sequence) == 1 {
+		return b.String()
 	}
-	return "(" + strings.Join(parts, " "+operator+" ") + ")"
+	return "(" + b.String() + ")"
 }
 
 // tsAny joins alternatives by |, each once.
-func tsAny(alternatives []service.Alternative, operator string) string {
+func tsAny(alternatives []service.Alternative, phrase bool) string {
 	var parts []string
 	seen := map[string]bool{}
 	for _, a := range alternatives {
-		if q := tsSequence(a, operator); !seen[q] {
+		if q := tsSequence(a, phrase); !seen[q] {
 			seen[q] = true
 			parts = append(parts, q)
 		}
@@ -53,10 +63,10 @@ func inIndex(t service.Term, fields []service.Field) string {
 			all = append(all, t.Alternatives[f.Analysis]...)
 		}
 	}
-	return tsAny(all, "&")
+	return tsAny(all, false)
 }
 
-// exactOnly tells whether the index over all fields cannot tell by itself whether a term is there: it has
+// hasPhrase tells whether the index over all fields cannot tell by itself whether a term is there: it has
 // phrases.
 func hasPhrase(t service.Term) bool {
 	for _, list := range t.Alternatives {

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/rowansearch/rowan/cmd/rowan/internal/client"
+)
+
+type exportCommand struct {
+	Index string `arg:"" help:"Index to read."`
+	serverFlags
+	Key      string        `env:"ROWAN_ADMIN_KEY" required:"" placeholder:"KEY" help:"Admin key."`
+	Output   string        `short:"o" type:"path" placeholder:"FILE" help:"File to write; gzipped if its name ends in .gz. Default: the standard output."`
+	Filter   string        `help:"Only the documents that this filter holds for."`
+	PageSize int           `default:"1000" help:"Documents in a request, 1 to 1000 (${default})."`
+	Patience time.Duration `default:"2m" help:"How long to try again while the server cannot be reached or is overloaded (${default})."`
+}
+
+// Validate refuses settings that cannot work.
+func (c *exportCommand) Validate() error {
+	if c.PageSize < 1 || c.PageSize > 1000 {
+		return errors.New("--page-size must be 1 to 1000")
+	}
+	return nil
+}
+
+// Run exports the index.
+func (c *exportCommand) Run(ctx context.Context, term terminal) error {
+	api, err := client.New(c.URL, c.Application, c.Key, 1)
+	if err != nil {
+		return err
+	}
+	if c.Output == "" {
+		return c.export(ctx, api, term, term.out)
+	}
+	// Under another name until it is whole, so that nothing takes a part for all.
+	partial := c.Output + ".part"
+	file, err := os.Create(partial)
+	if err != nil {
+		return err
+	}
+	if err = c.exportTo(ctx, api, term, file); err == nil {
+		return os.Rename(partial, c.Output)
+	}
+	return errors.Join(err, os.Remove(partial))
+}
+
+// exportTo writes and closes file.
+func (c *exportCommand) exportTo(ctx context.Context, api *client.Client, term terminal, file *os.File) error {
+	if !strings.HasSuffix(c.Output, ".gz") {
+		return errors.Join(c.export(ctx, api, term, file), file.Close())
+	}
+	zipped := gzip.NewWriter(file)
+	return errors.Join(c.export(ctx, api, term, zipped), zipped.Close(), file.Close())
+}
+
+// export writes all documents to out, in the order of their ids. It pages by the last id that it has seen,
+// so documents that come and go meanwhile shift nothing.
+func (c *exportCommand) export(ctx context.Context, api *client.Client, term terminal, out io.Writer) error {
+	e := &exporter{command: c, api: api, out: bufio.NewWriterSize(out, 1<<18), meter: newMeter(term.err, 0, false)}
+	defer e.meter.done()
+	for {
+		before := e.written
+		err := client.Retry(ctx, c.Patience, func(err error, pause time.Duration) {
+			e.meter.notef("Trying again in %s: %v", pause.Round(10*time.Millisecond), err)
+		}, func() error { return e.page(ctx) })
+		if err = errors.Join(err, e.failed); err != nil {
+			return unreachable(api, err)
+		}
+		if e.written == before {
+			e.meter.done()
+			term.notef("Exported %s documents of %s.\n", grouped(e.written), c.Index)
+			return e.out.Flush()
+		}
+		if before == 0 {
+			e.meter.expect(e.total)
+		}
+	}
+}
+
+// exporter is one export.
+type exporter struct {
+	command *exportCommand
+	api     *client.Client
+	out     *bufio.Writer
+	meter   *meter
+	last    *string // id of the last document written
+	written int64
+	total   int64
+	failed  error // of writing: not to be tried again
+}
+
+// page writes the documents of one page, each as it arrives. After an error it goes on where it was.
+func (e *exporter) page(ctx context.Context) error {
+	request := map[string]any{"sort": "_id", "per_page": e.command.PageSize}
+	if filter := e.filter(); filter != "" {
+		request["filter"] = filter
+	}
+	body, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	answer, err := e.api.Stream(ctx, http.MethodPost, client.SearchPath(e.command.Index), body)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Close() }()
+	dec := json.NewDecoder(bufio.NewReaderSize(answer, 1<<16))
+	return members(dec, func(name string) error {
+		switch name {
+		case "hits":
+			return members(dec, func(id string) error { return e.hit(dec, id) })
+		case "total":
+			return dec.Decode(&e.total)
+		}
+		var other json.RawMessage
+		return dec.Decode(&other)
+	})
+}
+
+// filter is the command's, limited to what comes after the last document.
+func (e *exporter) filter() string {
+	if e.last == nil {
+		return e.command.Filter
+	}
+	after := `_id > "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(*e.last) + `"`
+	if e.command.Filter == "" {
+		return after
+	}
+	return "(" + e.command.Filter + ") AND " + after
+}
+
+func (e *exporter) hit(dec *json.Decoder, id string) error {
+	var line []byte
+	err := members(dec, func(name string) error {
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return err
+		}
+		switch name {
+		case "_score", "_highlight", "_explanation", "autocomplete":
+			return nil // made by the service
+		}
+		quoted, err := json.Marshal(name)
+		if err != nil {
+			return err
+		}
+		if line == nil {
+			line = append(line, '{')
+		} else {
+			line = append(line, ',')
+		}
+		line = append(append(append(line, quoted...), ':'), value...)
+		return nil
+	})
+	if err != nil || e.failed != nil {
+		return err
+	}
+	if _, e.failed = e.out.Write(append(line, '}', '\n')); e.failed != nil {
+		return nil
+	}
+	e.last = &id
+	e.written++
+	e.meter.set(e.written, e.written)
+	return nil
+}
+
+// members calls f with the name of each member of the object that comes next; f reads the value.
+func members(dec *json.Decoder, f func(name string) error) error {
+	token, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	if token != json.Delim('{') {
+		return fmt.Errorf("expected a JSON object, found %v", token)
+	}
+	for dec.More() {
+		token, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		name, _ := token.(string) // the decoder lets nothing else through as a name
+		if err := f(name); err != nil {
+			return err
+		}
+	}
+	_, err = dec.Token()
+	return err
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/rowansearch/rowan/cmd/rowan/internal/client"
+	"github.com/rowansearch/rowan/cmd/rowan/internal/importer"
+	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+type importCommand struct {
+	Index string `arg:"" help:"Index to write into."`
+	File  string `arg:"" help:"JSON array, NDJSON or CSV with a header row, gzipped or not; - is the standard input."`
+	serverFlags
+	Key        string            `env:"ROWAN_ADMIN_KEY" required:"" placeholder:"KEY" help:"Admin key."`
+	Format     string            `enum:"auto,json,ndjson,csv" default:"auto" help:"Format of the file: json (an array), ndjson or csv; auto finds out (${default})."`
+	IDField    string            `name:"id-field" placeholder:"NAME" help:"Property that holds the _id. Without it that is _id; documents without one get an _id that stays the same when the file is imported again."`
+	Create     bool              `help:"Create the index if it is not there."`
+	Mapping    map[string]string `mapsep:"," placeholder:"NAME:TYPE" help:"A mapping of the index to create, as title:sentence. Can be repeated. Implies --create."`
+	Mappings   string            `type:"existingfile" placeholder:"FILE" help:"JSON file with the mappings of the index to create. Implies --create."`
+	BatchSize  int               `default:"1000" help:"Documents in a batch, at most; 10000 is the most that the server takes (${default})."`
+	BatchBytes byteSize          `default:"8MiB" placeholder:"SIZE" help:"Size of a batch, at most (${default})."`
+	Parallel   int               `default:"4" help:"Batches that are sent at the same time (${default})."`
+	OnError    string            `enum:"stop,continue" default:"stop" help:"What to do at a bad record: stop, or continue with the others (${default}). The exit status is 1 either way."`
+	Patience   time.Duration     `default:"2m" help:"How long to try again while the server cannot be reached or is overloaded (${default})."`
+	Resume     bool              `help:"Go on where an import of the same file has ended early."`
+	Checkpoint string            `type:"path" placeholder:"FILE" help:"Where it is kept how far the import is. Default: a file in the user's cache folder; none for the standard input."`
+}
+
+// Validate refuses settings that cannot work.
+func (c *importCommand) Validate() error {
+	switch {
+	case c.BatchSize < 1 || c.BatchSize > 10_000:
+		return errors.New("--batch-size must be 1 to 10000")
+	case c.Parallel < 1 || c.Parallel > 64:
+		return errors.New("--parallel must be 1 to 64")
+	case len(c.Mapping) > 0 && c.Mappings != "":
+		return errors.New("give either --mapping or --mappings")
+	case c.Resume && c.File == "-" && c.Checkpoint == "":
+		return errors.New("to resume an import of the standard input, give --checkpoint, both times")
+	}
+	return nil
+}
+
+// Run imports the file.
+func (c *importCommand) Run(ctx context.Context, term terminal) error {
+	api, err := client.New(c.URL, c.Application, c.Key, c.Parallel)
+	if err != nil {
+		return err
+	}
+	in, size, err := c.open(term)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // only read
+	mappings, err := c.prepareIndex(ctx, api, term)
+	if err != nil {
+		return err
+	}
+	counted := &countingReader{in: in}
+	reader, err := records.NewReader(counted, records.Options{Format: c.format(), Columns: columns(mappings)})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	job := &importJob{command: c, term: term, meter: newMeter(term.err, size, true)}
+	config := importer.Config{
+		Client: api, Index: c.Index, Source: filepath.Base(c.File), IDField: c.IDField,
+		BatchRecords: c.BatchSize, BatchBytes: int(c.BatchBytes), Parallel: c.Parallel,
+		KeepGoing: c.OnError == "continue", Patience: c.Patience,
+		Offset: counted.n.Load, OnBad: job.bad, OnRetry: job.retry,
+		OnProgress: func(p importer.Progress) { job.meter.set(p.Written, p.Offset) },
+	}
+	if err := job.useCheckpoint(&config); err != nil {
+		return err
+	}
+	start := time.Now()
+	progress, err := importer.Run(ctx, reader, config)
+	job.meter.done()
+	return job.report(progress, time.Since(start), err)
+}
+
+// open opens the input. Its size is 0 when that is not known.
+func (c *importCommand) open(term terminal) (io.ReadCloser, int64, error) {
+	if c.File == "-" {
+		return io.NopCloser(term.in), 0, nil
+	}
+	file, err := os.Open(c.File)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s is a folder", c.File)
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	if !info.Mode().IsRegular() {
+		return file, 0, nil
+	}
+	return file, info.Size(), nil
+}
+
+// format trusts the name of a file where that is clear.
+func (c *importCommand) format() records.Format {
+	if c.Format != "auto" {
+		return records.Format(c.Format)
+	}
+	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(c.File), ".gz")) {
+	case ".csv":
+		return records.CSV
+	case ".ndjson", ".jsonl":
+		return records.NDJSON
+	}
+	return records.Auto
+}
+
+// prepareIndex returns the mappings of the index, which it creates if it may and must.
+func (c *importCommand) prepareIndex(ctx context.Context, api *client.Client, term terminal) ([]mapping.Mapping, error) {
+	wanted, err := c.wantedMappings()
+	if err != nil {
+		return nil, err
+	}
+	if c.Create || len(c.Mapping) > 0 || c.Mappings != "" {
+		body, err := json.Marshal(struct {
+			Mappings []mapping.Mapping `json:"mappings"`
+		}{wanted})
+		if err != nil {
+			return nil, err
+		}
+		err = api.Do(ctx, http.MethodPost, client.IndexPath(c.Index, ""), body, nil)
+		if err == nil {
+			term.notef("Created the index %s.\n", c.Index)
+			return wanted, nil
+		}
+		if problem, ok := errors.AsType[*client.Error](err); !ok || problem.Status != http.StatusConflict {
+			return nil, unreachable(api, err)
+		}
+		term.notef("The index %s is there already; its mappings stay as they are.\n", c.Index)
+	}
+	var index struct {
+		Mappings []mapping.Mapping `json:"mappings"`
+	}
+	err = api.Do(ctx, http.MethodGet, client.IndexPath(c.Index, ""), nil, &index)
+	if problem, ok := errors.AsType[*client.Error](err); ok && problem.Code == "index_not_found" {
+		return nil, fmt.Errorf("there is no index %s: add --create, and --mapping NAME:TYPE for the fields to filter, sort and facet by", c.Index)
+	}
+	return index.Mappings, unreachable(api, err)
+}
+
+// wantedMappings are those of the index to create.
+func (c *importCommand) wantedMappings() ([]mapping.Mapping, error) {
+	mappings := []mapping.Mapping{}
+	for name, kind := range c.Mapping {
+		mappings = append(mappings, mapping.Mapping{Name: name, Type: mapping.Type(kind)})
+	}
+	if c.Mappings == "" {
+		return mappings, nil
+	}
+	data, err := os.ReadFile(c.Mappings)
+	if err != nil {
+		return nil, err
+	}
+	if json.Unmarshal(data, &mappings) == nil {
+		return mappings, nil
+	}
+	// The body of a request to create an index will do, too.
+	var body struct {
+		Mappings []mapping.Mapping `json:"mappings"`
+	}
+	if err := json.Unmarshal(data, &body); err != nil || body.Mappings == nil {
+		return nil, fmt.Errorf(`%s holds no mappings: write [{"name":"title","type":"sentence"},…]`, c.Mappings)
+	}
+	return body.Mappings, nil
+}
+
+// columns tells how cells of CSV are written as JSON: as the types of the index want them.
+func columns(mappings []mapping.Mapping) map[string]records.Column {
+	kinds := make(map[string]records.Column)
+	for _, m := range mappings {
+		if !m.Type.Known() {
+			continue // of a server that is newer than this command
+		}
+		switch m.Type.Info().Kind {
+		case mapping.KindNumber:
+			kinds[m.Name] = records.NumberColumn
+		case mapping.KindBool:
+			kinds[m.Name] = records.BoolColumn
+		}
+	}
+	return kinds
+}
+
+// unreachable adds to an error that nothing answers what to do about it.
+func unreachable(api *client.Client, err error) error {
+	if client.Unreachable(err) {
+		return fmt.Errorf("no server answers at %s (start one with \"rowan serve\", or give --url): %w", api.Base(), err)
+	}
+	return err
+}
+
+// countingReader counts what is read.
+type countingReader struct {
+	in io.Reader
+	n  atomic.Int64
+}
+
+func (r *countingReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	r.n.Add(int64(n))
+	return n, err
+}

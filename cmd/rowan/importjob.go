@@ -1,0 +1,129 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/rowansearch/rowan/cmd/rowan/internal/importer"
+	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
+)
+
+// listedBad is how many bad records are told one by one.
+const listedBad = 100
+
+// importJob tells the person at the terminal how an import goes, and keeps its checkpoint.
+type importJob struct {
+	command    *importCommand
+	term       terminal
+	meter      *meter
+	bads       int
+	retried    time.Time
+	checkpoint string // "" keeps none
+}
+
+// useCheckpoint lets an import keep a checkpoint, and go on from one if that is asked for.
+func (j *importJob) useCheckpoint(config *importer.Config) error {
+	c := j.command
+	source := c.File
+	if c.File != "-" {
+		var err error
+		if source, err = filepath.Abs(c.File); err != nil {
+			return err
+		}
+	}
+	target := fmt.Sprintf("%s into %s of %s at %s", source, c.Index, c.Application, c.URL)
+	j.checkpoint = c.Checkpoint
+	if j.checkpoint == "" && c.File != "-" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			if c.Resume {
+				return fmt.Errorf("where the checkpoint is cannot be told (%w): give --checkpoint", err)
+			}
+			return nil // it can only not be resumed
+		}
+		sum := sha256.Sum256([]byte(target))
+		j.checkpoint = filepath.Join(cache, "rowan", "imports", hex.EncodeToString(sum[:8])+".json")
+	}
+	if j.checkpoint == "" {
+		return nil
+	}
+	if c.Resume {
+		var err error
+		if config.Resume, err = importer.LoadCheckpoint(j.checkpoint, target); err != nil {
+			return err
+		}
+		if config.Resume.Records == 0 {
+			j.term.notef("There is nothing to resume; starting at the beginning.\n")
+		} else {
+			j.term.notef("Going on after line %d.\n", config.Resume.Line)
+		}
+	}
+	config.SaveCheckpoint = func(state importer.Checkpoint) error {
+		err := importer.SaveCheckpoint(j.checkpoint, target, state)
+		if err != nil && c.Checkpoint == "" {
+			// Nobody asked for it: the import is worth more.
+			j.meter.notef("The import cannot be resumed, should it end early: %v", err)
+			j.checkpoint, config.SaveCheckpoint = "", nil
+			return nil
+		}
+		return err
+	}
+	return nil
+}
+
+func (j *importJob) bad(b records.Bad) {
+	j.bads++
+	switch {
+	case j.bads <= listedBad:
+		j.meter.notef("%s:%d: %s", j.command.File, b.Line, b.Message)
+	case j.bads == listedBad+1:
+		j.meter.notef("Further bad records are counted, but not listed.")
+	}
+}
+
+// retry tells of failures that are tried again, now and then.
+func (j *importJob) retry(err error, pause time.Duration) {
+	if time.Since(j.retried) < plainInterval {
+		return
+	}
+	j.retried = time.Now()
+	j.meter.notef("Trying again in %s: %v", pause.Round(10*time.Millisecond), err)
+}
+
+// report sums up, and returns the error that the command ends with.
+func (j *importJob) report(p importer.Progress, took time.Duration, err error) error {
+	rate := int64(float64(p.Written) / max(took.Seconds(), 0.001))
+	j.term.notef("Imported %s documents into %s in %s, %s/s: %s created, %s updated, %s unchanged",
+		grouped(p.Written), j.command.Index, took.Round(100*time.Millisecond), grouped(rate), grouped(p.Created), grouped(p.Updated), grouped(p.Unchanged))
+	if p.Skipped > 0 {
+		j.term.notef("; %s were settled before", grouped(p.Skipped))
+	}
+	if p.Bad > 0 {
+		j.term.notef("; %s bad records", grouped(p.Bad))
+	}
+	j.term.notef(".\n")
+	if err == nil {
+		if j.checkpoint != "" {
+			if err := os.Remove(j.checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("removing the checkpoint: %w", err)
+			}
+		}
+		if p.Bad > 0 {
+			return errReported
+		}
+		return nil
+	}
+	if errors.Is(err, importer.ErrStopped) {
+		j.term.notef("Stopped at a bad record; --on-error continue passes over them.\n")
+		err = errReported
+	}
+	if j.checkpoint != "" {
+		j.term.notef("Everything up to line %d is settled: the same command with --resume goes on from there.\n", p.Settled)
+	}
+	return err
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/cmd/rowan/internal/client"
+)
+
+type searchCommand struct {
+	Search string   `arg:"" help:"Index or defined search."`
+	Query  []string `arg:"" optional:"" help:"What to search; without it everything is found."`
+	serverFlags
+	Key     string   `env:"ROWAN_SEARCH_KEY,ROWAN_ADMIN_KEY" required:"" placeholder:"KEY" help:"Search key or admin key."`
+	Filter  string   `help:"Filter, as 'year >= 2000 AND genres = Drama'."`
+	Facets  string   `help:"Facets to count, separated by commas."`
+	Sort    string   `help:"Order, as -year,title."`
+	Match   string   `enum:"all,any,auto,default" default:"default" help:"Which documents are found: those with all words, any, or auto."`
+	Page    int      `default:"1" help:"Page (${default})."`
+	PerPage int      `default:"10" help:"Hits on a page (${default})."`
+	Fields  []string `placeholder:"NAME,…" help:"Properties to show. Default: title or name, and some short ones."`
+	JSON    bool     `name:"json" help:"Print the answer of the server as it is."`
+}
+
+// Run searches and prints the hits.
+func (c *searchCommand) Run(ctx context.Context, term terminal) error {
+	api, err := client.New(c.URL, c.Application, c.Key, 1)
+	if err != nil {
+		return err
+	}
+	request := map[string]any{"query": strings.Join(c.Query, " "), "page": c.Page, "per_page": c.PerPage}
+	for name, value := range map[string]string{"filter": c.Filter, "facets": c.Facets, "sort": c.Sort, "match": c.Match} {
+		if value != "" && (name != "match" || value != "default") {
+			request[name] = value
+		}
+	}
+	body, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	var answer json.RawMessage
+	if err := api.Do(ctx, http.MethodPost, client.SearchPath(c.Search), body, &answer); err != nil {
+		return unreachable(api, err)
+	}
+	if c.JSON {
+		_, err := fmt.Fprintf(term.out, "%s\n", answer)
+		return err
+	}
+	var result searchResult
+	if err := json.Unmarshal(answer, &result); err != nil {
+		return fmt.Errorf("the answer of the server cannot be read: %w", err)
+	}
+	return errors.Join(c.printHits(term, result), printFacets(term, result.Facets))
+}
+
+// searchResult is what is shown of an answer.
+type searchResult struct {
+	IDs    []string                              `json:"ids"`
+	Hits   map[string]map[string]json.RawMessage `json:"hits"`
+	Total  int64                                 `json:"total"`
+	TimeMS int64                                 `json:"processing_time_ms"`
+	Facets map[string][]struct {
+		Value json.RawMessage `json:"value"`
+		Count int64           `json:"count"`
+	} `json:"facets"`
+}
+
+func (c *searchCommand) printHits(term terminal, result searchResult) error {
+	term.printf("%s found, %d shown, in %d ms\n", grouped(result.Total), len(result.IDs), result.TimeMS)
+	if len(result.IDs) == 0 {
+		return nil
+	}
+	fields := c.Fields
+	if len(fields) == 0 {
+		fields = showableFields(result)
+	}
+	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintf(w, "\n_score\t_id\t%s\n", strings.Join(fields, "\t"))
+	for _, id := range result.IDs {
+		hit := result.Hits[id]
+		cells := []string{cell(hit["_score"]), shorten(id, 40)}
+		for _, field := range fields {
+			cells = append(cells, cell(hit[field]))
+		}
+		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	return w.Flush()
+}
+
+// shownFields is how many properties are shown where none are named.
+const shownFields = 4
+
+// showableFields chooses properties to show: what names a document first, then what is short.
+func showableFields(result searchResult) []string {
+	longest := make(map[string]int)
+	for _, hit := range result.Hits {
+		for name, value := range hit {
+			if !strings.HasPrefix(name, "_") && name != "autocomplete" && len(value) > 0 && value[0] != '{' {
+				longest[name] = max(longest[name], len(value))
+			}
+		}
+	}
+	var fields []string
+	for _, name := range []string{"title", "name", "label", "headline", "subject"} {
+		if longest[name] > 0 {
+			fields = append(fields, name)
+		}
+		delete(longest, name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(longest)) {
+		if longest[name] <= 40 {
+			fields = append(fields, name)
+		}
+	}
+	return fields[:min(len(fields), shownFields)]
+}
+
+func printFacets(term terminal, facets map[string][]struct {
+	Value json.RawMessage `json:"value"`
+	Count int64           `json:"count"`
+}) error {
+	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+	for _, name := range slices.Sorted(maps.Keys(facets)) {
+		_, _ = fmt.Fprintf(w, "\n%s\n", name)
+		for _, value := range facets[name] {
+			_, _ = fmt.Fprintf(w, "  %s\t%s\n", cell(value.Value), grouped(value.Count))
+		}
+	}
+	return w.Flush()
+}
+
+// cell writes a JSON value so that it fits into a table.
+func cell(raw json.RawMessage) string {
+	if len(raw) == 0 || string(raw) == "null" {
+		return ""
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return shorten(text, 60)
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil {
+		texts := make([]string, len(list))
+		for i, element := range list {
+			texts[i] = cell(element)
+		}
+		return shorten(strings.Join(texts, ", "), 60)
+	}
+	return shorten(string(raw), 60)
+}
+
+// shorten cuts s to n characters, on one line.
+func shorten(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}

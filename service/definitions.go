@@ -1,0 +1,103 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/rowansearch/rowan/service/document"
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// maxSearchFields bounds the fields that a search may name.
+const maxSearchFields = 100
+
+// PutSearch defines a search under def.Name, or replaces it; created tells which. Its expressions are held
+// against the index, if that is there already. Error codes: invalid_request, invalid_filter, invalid_sort,
+// invalid_facets, name_taken.
+func (s *Service) PutSearch(ctx context.Context, application string, def SearchDefinition) (created bool, err error) {
+	if err := document.CheckIndexName(def.Name); err != nil {
+		return false, invalidName("search", def.Name, err)
+	}
+	fault := Errorf(CodeInvalidRequest, "The search does not fit.")
+	if err := document.CheckIndexName(def.Index); err != nil {
+		fault.With(FieldError{Location: "body.index", Message: err.Error(), Value: def.Index})
+	}
+	if def.PerPage != nil && (*def.PerPage < 0 || *def.PerPage > MaxPerPage) {
+		fault.With(FieldError{Location: "body.per_page", Message: "must be 0 to 1000", Value: *def.PerPage})
+	}
+	switch def.Match {
+	case "", MatchAll, MatchAny, MatchAuto:
+	default:
+		fault.With(FieldError{Location: "body.match", Message: "must be all, any or auto", Value: string(def.Match)})
+	}
+	if len(def.Fields) > maxSearchFields {
+		fault.With(FieldError{Location: "body.fields", Message: fmt.Sprintf("may name %d fields", maxSearchFields)})
+	}
+	for name, weight := range def.Fields {
+		if name == "" || strings.HasPrefix(name, "_") || !storable(name) {
+			fault.With(FieldError{Location: "body.fields", Message: "must be names of mapped fields", Value: name})
+		}
+		if !(weight > 0 && weight <= 1000) {
+			fault.With(FieldError{Location: "body.fields." + name, Message: "must be above 0 and at most 1000", Value: weight})
+		}
+	}
+	if len(def.Facets) > maxFacets {
+		fault.With(FieldError{Location: "body.facets", Message: fmt.Sprintf("may name %d fields", maxFacets)})
+	}
+	for i, name := range def.Facets {
+		if name == "" || strings.HasPrefix(name, "_") || !storable(name) {
+			fault.With(FieldError{Location: fmt.Sprintf("body.facets[%d]", i), Message: "must be the name of a property", Value: name})
+		}
+	}
+	if len(fault.Fields) > 0 {
+		return false, fault
+	}
+	kind := func(string) mapping.Kind { return mapping.KindUnmapped }
+	ix, err := s.store.CurrentIndex(ctx, application, def.Index)
+	switch {
+	case err == nil:
+		kind = func(name string) mapping.Kind { return kindOf(ix, name) }
+	case ErrorCode(err) != CodeIndexNotFound:
+		return false, err
+	}
+	if string(def.Filter) == "null" {
+		def.Filter = nil
+	}
+	if def.Filter != nil {
+		node, err := filter.ParseJSON(def.Filter)
+		if err == nil {
+			_, err = filter.Bind(node, kind)
+		}
+		if err != nil {
+			return false, expressionError(CodeInvalidFilter, "The filter", "body.filter", def.Filter, err)
+		}
+	}
+	if _, err := filter.ParseSort(def.Sort, kind); err != nil {
+		return false, expressionError(CodeInvalidSort, "The sort expression", "body.sort", def.Sort, err)
+	}
+	return s.store.PutSearch(ctx, application, def)
+}
+
+// SearchDefinition returns a defined search. Error code: search_not_found.
+func (s *Service) SearchDefinition(ctx context.Context, application, name string) (SearchDefinition, error) {
+	def, err := s.store.FindSearch(ctx, application, name)
+	if err != nil {
+		return SearchDefinition{}, err
+	}
+	if def == nil {
+		return SearchDefinition{}, Errorf(CodeSearchNotFound, "There is no search %q.", name)
+	}
+	return *def, nil
+}
+
+// SearchDefinitions lists the defined searches by name.
+func (s *Service) SearchDefinitions(ctx context.Context, application string) ([]SearchDefinition, error) {
+	return s.store.SearchDefinitions(ctx, application)
+}
+
+// DeleteSearch removes a defined search. Error code: search_not_found.
+func (s *Service) DeleteSearch(ctx context.Context, application, name string) error {
+	return s.store.DeleteSearch(ctx, application, name)
+}

@@ -1,0 +1,118 @@
+package highlight
+
+import (
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// What Field looks at and returns.
+const (
+	// MaxBytes is how many bytes of text of one field are looked at, from its first value on: a match further
+	// on is not shown.
+	MaxBytes = 200_000
+	// MaxMarkup is how many bytes of an HTML value are looked at, markup included.
+	MaxMarkup = 1_000_000
+	// MaxWhole is the most characters of a value that is returned whole.
+	MaxWhole = 200
+	// MaxFragments is the most fragments of one value.
+	MaxFragments = 3
+	// FragmentLength is the length of a fragment in characters. A fragment is shorter where a word would be
+	// cut, and up to 20 characters longer where nothing but punctuation is left of the text.
+	FragmentLength = 200
+)
+
+// Spec says what to look for in a field and how its values become lexemes.
+type Spec struct {
+	Analysis mapping.Analysis
+	// Separator parts the levels of mapping.Levels: mapping.Info.Separator.
+	Separator string
+	Matcher   *Matcher
+	// Lexemes returns the lexemes of a word, folded as NeededWords has it; none for a stop word. Only analyses
+	// that stem call it (see Stems).
+	Lexemes func(word string) []string
+}
+
+// Stems tells whether the lexemes of an analysis's words are not the words themselves, but have to be asked of
+// a Spec's Lexemes.
+func Stems(a mapping.Analysis) bool {
+	switch a {
+	case mapping.Stemmed, mapping.StemmedHTML, mapping.Levels, mapping.TagWords:
+		return true
+	default:
+		return false
+	}
+}
+
+// Field highlights the values of one field of a document. Numbers and booleans are given as their text, as
+// PostgreSQL writes them.
+//
+// It returns one string for each value of up to MaxWhole characters that matches, and up to MaxFragments
+// fragments of each longer one, in the order of the values; nil where nothing matches. Of one value, the
+// fragment with the most distinct terms comes first, then that with the most marked words, then that which
+// stands first; fragments do not overlap, are cut between words, and have an ellipsis (…) where they are cut.
+//
+// Matched words stand in <b> and </b>; & < > " and ' are escaped; marks are never nested and have text between
+// them. The markup of HTML values is gone, and their white space collapsed, before anything else happens.
+func Field(values []string, spec Spec) []string {
+	if spec.Matcher == nil || spec.Matcher.empty() || spec.Analysis == mapping.NotSearched {
+		return nil
+	}
+	var highlighted []string
+	for v := range readable(values, spec.Analysis) {
+		if marks := spec.marks(v); len(marks) > 0 {
+			highlighted = v.show(highlighted, marks)
+		}
+	}
+	return highlighted
+}
+
+func (s Spec) marks(v value) []mark {
+	marks := s.wordMarks(v)
+	// What is cut is no whole; its parts are not worth the trouble.
+	if hasParts(s.Analysis) && !v.cut {
+		marks = s.partMarks(v.text, marks)
+	}
+	return marks
+}
+
+// wordMarks finds words and phrases.
+func (s Spec) wordMarks(v value) []mark {
+	if len(v.words) == 0 {
+		return nil
+	}
+	lexemes := make([][]string, len(v.words))
+	if Stems(s.Analysis) {
+		for i, w := range v.words {
+			lexemes[i] = s.Lexemes(w.Text)
+		}
+	} else {
+		own := make([]string, len(v.words))
+		for i, w := range v.words {
+			own[i] = w.Text
+			lexemes[i] = own[i : i+1]
+		}
+	}
+	var marks []mark
+	for i, terms := range s.Matcher.find(lexemes) {
+		if terms != 0 {
+			marks = append(marks, mark{v.words[i].Start, v.words[i].End, terms})
+		}
+	}
+	return marks
+}
+
+// show appends what is shown of a value that matches.
+func (v value) show(to []string, marks []mark) []string {
+	if !v.cut && len(v.text) <= MaxWhole*utf8.UTFMax && utf8.RuneCountInString(v.text) <= MaxWhole {
+		return append(to, v.render(extent{0, len(v.text)}, marks))
+	}
+	if v.words == nil {
+		v.words = analysis.Words(v.text) // to cut between them
+	}
+	for _, f := range v.fragments(marks) {
+		to = append(to, v.render(f, marks))
+	}
+	return to
+}

@@ -1,0 +1,144 @@
+package highlight
+
+import "strings"
+
+// Lexeme is a lexeme that a query looks for.
+type Lexeme struct {
+	// Text is the lexeme. Within a Sequence, an empty Text stands for any one word, whether the index has a
+	// lexeme of it or not: the place of a stop word in a phrase.
+	Text string
+	// Prefix asks for every lexeme that begins with Text. The whole word is marked then.
+	Prefix bool
+}
+
+// Sequence is one way to find a term: lexemes of words that follow each other.
+type Sequence []Lexeme
+
+// Term is a word or phrase of a query with all ways to find it: as it was written, its synonyms, what it may
+// be misspelled for. However it is found, it counts as one when fragments are compared.
+type Term []Sequence
+
+// Matcher knows what a query looks for in the fields of one analysis. It is not changed by use: several
+// goroutines may share it.
+type Matcher struct {
+	words    map[string]termSet // sequences of one lexeme
+	prefixes []prefix           // sequences of one lexeme that is a prefix
+	phrases  map[string][]*phrase
+	// open are the phrases that begin with a prefix, which no map can find.
+	open []*phrase
+}
+
+// termSet has a bit for each of the first 64 terms, which are all that count in a query; what comes after
+// shares their bits.
+type termSet uint64
+
+func bit(term int) termSet { return 1 << (term % 64) }
+
+type prefix struct {
+	text  string
+	terms termSet
+}
+
+type phrase struct {
+	lexemes Sequence
+	terms   termSet
+}
+
+// NewMatcher makes a matcher of terms. Sequences without any lexeme are left out: they find nothing.
+func NewMatcher(terms []Term) *Matcher {
+	m := &Matcher{words: map[string]termSet{}, phrases: map[string][]*phrase{}}
+	for i, term := range terms {
+		for _, s := range term {
+			m.add(trim(s), bit(i))
+		}
+	}
+	return m
+}
+
+// trim takes off stop words at the ends: nothing is asked of the words there.
+func trim(s Sequence) Sequence {
+	for len(s) > 0 && s[0].Text == "" {
+		s = s[1:]
+	}
+	for len(s) > 0 && s[len(s)-1].Text == "" {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func (m *Matcher) add(s Sequence, terms termSet) {
+	switch {
+	case len(s) == 0:
+	case len(s) == 1 && s[0].Prefix:
+		m.prefixes = append(m.prefixes, prefix{s[0].Text, terms})
+	case len(s) == 1:
+		m.words[s[0].Text] |= terms
+	case s[0].Prefix:
+		m.open = append(m.open, &phrase{s, terms})
+	default:
+		m.phrases[s[0].Text] = append(m.phrases[s[0].Text], &phrase{s, terms})
+	}
+}
+
+func (m *Matcher) empty() bool {
+	return len(m.words) == 0 && len(m.prefixes) == 0 && len(m.phrases) == 0 && len(m.open) == 0
+}
+
+// exact returns the terms that look for a lexeme as it is.
+func (m *Matcher) exact(lexeme string) termSet { return m.words[lexeme] }
+
+// begun returns the terms that look for the beginning of a lexeme.
+func (m *Matcher) begun(lexeme string) termSet {
+	var terms termSet
+	for _, p := range m.prefixes {
+		if strings.HasPrefix(lexeme, p.text) {
+			terms |= p.terms
+		}
+	}
+	return terms
+}
+
+// find tells, for each word of a text, the terms that it is part of. lexemes holds those of each word.
+func (m *Matcher) find(lexemes [][]string) []termSet {
+	found := make([]termSet, len(lexemes))
+	for at, alternatives := range lexemes {
+		for _, lexeme := range alternatives {
+			found[at] |= m.exact(lexeme) | m.begun(lexeme)
+			for _, p := range m.phrases[lexeme] {
+				p.mark(lexemes, at, found)
+			}
+		}
+		for _, p := range m.open {
+			if p.lexemes[0].among(alternatives) {
+				p.mark(lexemes, at, found)
+			}
+		}
+	}
+	return found
+}
+
+// mark marks the words from at on where they are the phrase, whose first lexeme is known to be there.
+func (p *phrase) mark(lexemes [][]string, at int, found []termSet) {
+	if at+len(p.lexemes) > len(lexemes) {
+		return
+	}
+	for i, l := range p.lexemes[1:] {
+		if l.Text != "" && !l.among(lexemes[at+1+i]) {
+			return
+		}
+	}
+	for i, l := range p.lexemes {
+		if l.Text != "" {
+			found[at+i] |= p.terms
+		}
+	}
+}
+
+func (l Lexeme) among(lexemes []string) bool {
+	for _, other := range lexemes {
+		if other == l.Text || l.Prefix && strings.HasPrefix(other, l.Text) {
+			return true
+		}
+	}
+	return false
+}

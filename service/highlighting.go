@@ -1,0 +1,203 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rowansearch/rowan/service/highlight"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// maxHighlightWords bounds the distinct words of a page of hits that are looked at for highlights.
+const maxHighlightWords = 50000
+
+// highlightField is a field of one hit that is searched.
+type highlightField struct {
+	name     string
+	values   []string
+	analysis mapping.Analysis
+	sep      string
+}
+
+// highlight marks the words that the hits were found by.
+func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
+	matchers := map[mapping.Analysis]*highlight.Matcher{}
+	for _, f := range r.plan.Fields {
+		if matchers[f.Analysis] == nil {
+			matchers[f.Analysis] = matcher(r.plan.Terms, f.Analysis)
+		}
+	}
+	fields := make([][]highlightField, len(hits))
+	var needed []highlight.FieldValues
+	for i, h := range hits {
+		list, err := r.searchedFields(h.Body)
+		if err != nil {
+			return err
+		}
+		fields[i] = list
+		for _, f := range list {
+			needed = append(needed, highlight.FieldValues{Values: f.values, Analysis: f.analysis})
+		}
+	}
+	var lexemes map[string][]string
+	if words := highlight.NeededWords(needed, maxHighlightWords); len(words) > 0 {
+		var err error
+		if lexemes, err = r.service.store.Lexemes(ctx, r.target.Index.Settings.Language, words); err != nil {
+			return err
+		}
+	}
+	for i := range hits {
+		hits[i].Highlight = map[string][]string{}
+		for _, f := range fields[i] {
+			marked := highlight.Field(f.values, highlight.Spec{Analysis: f.analysis, Separator: f.sep, Matcher: matchers[f.analysis],
+				Lexemes: func(word string) []string { return lexemes[word] }})
+			if len(marked) > 0 {
+				hits[i].Highlight[f.name] = marked
+			}
+		}
+	}
+	return nil
+}
+
+// matcher looks for the terms in fields of one analysis.
+func matcher(terms []Term, a mapping.Analysis) *highlight.Matcher {
+	list := make([]highlight.Term, len(terms))
+	for i, t := range terms {
+		for _, alternative := range t.Alternatives[a] {
+			var sequence highlight.Sequence
+			for _, l := range alternative.Sequence {
+				for range l.Gap - 1 {
+					sequence = append(sequence, highlight.Lexeme{})
+				}
+				sequence = append(sequence, highlight.Lexeme{Text: l.Text, Prefix: l.Prefix})
+			}
+			list[i] = append(list[i], sequence)
+		}
+	}
+	return highlight.NewMatcher(list)
+}
+
+// searchedFields are the values of a document in the searched fields, those of properties without a mapping
+// under their top-level names.
+func (r *searchRun) searchedFields(body json.RawMessage) ([]highlightField, error) {
+	var doc map[string]any
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	if err := dec.Decode(&doc); err != nil {
+		return nil, fmt.Errorf("a stored document is no object: %w", err)
+	}
+	var list []highlightField
+	rest := false
+	for _, f := range r.plan.Fields {
+		if f.Name == "" {
+			rest = true
+			continue
+		}
+		value, ok := property(doc, f.Name)
+		if !ok {
+			continue
+		}
+		m, _ := r.target.Index.Mapping(f.Name)
+		list = append(list, highlightField{f.Name, scalars(nil, value, false), f.Analysis, m.Type.Info().Separator})
+	}
+	if !rest {
+		return list, nil
+	}
+	for _, m := range r.target.Index.Mappings {
+		removeProperty(doc, m.Name)
+	}
+	delete(doc, "boost")
+	for _, name := range slices.Sorted(maps.Keys(doc)) {
+		if values := scalars(nil, doc[name], true); len(values) > 0 {
+			list = append(list, highlightField{name, values, mapping.Stemmed, ""})
+		}
+	}
+	return list, nil
+}
+
+// property finds a mapped name in an object: a property of that very name, or else a dotted path into objects
+// and arrays of objects, whose longest first step that leads to something wins.
+func property(v any, name string) (any, bool) {
+	switch v := v.(type) {
+	case []any:
+		var found []any
+		for _, e := range v {
+			if value, ok := property(e, name); ok {
+				if list, isList := value.([]any); isList {
+					found = append(found, list...)
+				} else {
+					found = append(found, value)
+				}
+			}
+		}
+		return found, found != nil
+	case map[string]any:
+		if value, ok := v[name]; ok {
+			return value, true
+		}
+		for i := strings.LastIndexByte(name, '.'); i > 0; i = strings.LastIndexByte(name[:i], '.') {
+			if inner, ok := v[name[:i]]; ok {
+				if value, ok := property(inner, name[i+1:]); ok {
+					return value, true
+				}
+			}
+		}
+	}
+	return nil, false
+}
+
+// removeProperty takes what property finds out of an object.
+func removeProperty(v any, name string) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			removeProperty(e, name)
+		}
+	case map[string]any:
+		if _, ok := v[name]; ok {
+			delete(v, name)
+			return
+		}
+		for i := strings.LastIndexByte(name, '.'); i > 0; i = strings.LastIndexByte(name[:i], '.') {
+			if inner, ok := v[name[:i]]; ok {
+				if _, ok := property(inner, name[i+1:]); ok {
+					removeProperty(inner, name[i+1:])
+					return
+				}
+			}
+		}
+	}
+}
+
+// scalars appends the strings of a value, of arrays at any depth; with deep only strings, but those of objects
+// too; otherwise also numbers and booleans, as text.
+func scalars(to []string, v any, deep bool) []string {
+	switch v := v.(type) {
+	case string:
+		return append(to, v)
+	case json.Number:
+		if !deep {
+			return append(to, v.String())
+		}
+	case bool:
+		if !deep {
+			return append(to, fmt.Sprint(v))
+		}
+	case []any:
+		for _, e := range v {
+			to = scalars(to, e, deep)
+		}
+	case map[string]any:
+		if deep {
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				to = scalars(to, v[name], deep)
+			}
+		}
+	}
+	return to
+}

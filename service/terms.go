@@ -1,0 +1,461 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/service/query"
+)
+
+// What a find gives, as a share of what the word as it was written gives.
+const (
+	synonymFactor = 0.9
+	prefixFactor  = 0.8
+	// typoFactor is low enough for a word close to the query's to give less than the word itself does in all
+	// but very long documents.
+	typoFactor = 0.3
+)
+
+// maxCompletions bounds the words of the index that a prefix stands for besides those whose lexeme begins
+// with it.
+const maxCompletions = 50
+
+// typoLength is the least length in letters of a word that is searched with typos.
+const typoLength = 4
+
+// termPlanner turns the terms of a query into what the fields of one index are searched for.
+type termPlanner struct {
+	store    Store
+	ix       *Index
+	fields   []Field
+	analyses map[mapping.Analysis]bool
+	typos    bool
+	// stems holds the lexemes of words, near the words close to words, completions those that begin with one.
+	stems       map[string][]string
+	near        map[string][]NearWord
+	completions map[string][]string
+	stop        map[string]bool
+	// whole is the query as one value, folded and as written, "" where it has operators.
+	whole, wholeExact string
+}
+
+// plan fills in the terms of a plan.
+func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
+	t.analyses = map[mapping.Analysis]bool{}
+	for _, f := range t.fields {
+		t.analyses[f.Analysis] = true
+	}
+	t.stop = map[string]bool{}
+	for _, w := range t.ix.Settings.StopWords {
+		t.stop[analysis.Fold(strings.TrimSpace(w))] = true
+	}
+	if q.Whole != "" {
+		t.whole, t.wholeExact = analysis.Whole(analysis.Fold(q.Whole)), analysis.Whole(q.Whole)
+	}
+	if err := t.look(ctx, q); err != nil {
+		return err
+	}
+	var terms []Term
+	for _, clause := range q.Clauses {
+		var term Term
+		for i, raw := range clause.Any {
+			one := t.term(raw, true)
+			if i == 0 {
+				term = one
+			} else {
+				term = either(term, one)
+			}
+		}
+		terms = append(terms, term)
+	}
+	t.applySynonyms(q, terms)
+	terms = slices.DeleteFunc(terms, func(term Term) bool { return t.stop[analysis.Fold(term.Text)] })
+	p.Terms = merge(terms)
+	for _, raw := range q.Excluded {
+		if term := t.term(raw, false); !term.unknown() {
+			p.Excluded = append(p.Excluded, term)
+		}
+	}
+	asked := len(q.Clauses) > 0
+	p.Terms = slices.DeleteFunc(p.Terms, func(term Term) bool { return term.unknown() && term.Optional })
+	optional := true
+	for _, term := range p.Terms {
+		optional = optional && term.Optional
+	}
+	for i := range p.Terms {
+		if optional {
+			// Nothing but stop words: what the fields without stop words hold.
+			p.Terms[i].Optional = false
+		}
+		if p.Terms[i].unknown() && p.Match == MatchAll {
+			p.Nothing = true
+		}
+	}
+	if asked && len(p.Terms) == 0 {
+		p.Nothing = true
+	}
+	return nil
+}
+
+// unknown tells that no field can have the term.
+func (t Term) unknown() bool {
+	for _, list := range t.Alternatives {
+		if len(list) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// look asks the store, in one go each, for what the terms need to know.
+func (t *termPlanner) look(ctx context.Context, q query.Query) error {
+	var words, typed []string
+	prefix := ""
+	collect := func(raw query.Term, included bool) {
+		tokens := analysis.Words(raw.Text)
+		for _, token := range tokens {
+			words = append(words, token.Text)
+		}
+		if included && !raw.Phrase && len(tokens) == 1 && onlyLetters(tokens[0].Text) {
+			typed = append(typed, tokens[0].Text)
+		}
+		if included && raw.Prefix && len(tokens) > 0 {
+			prefix = tokens[len(tokens)-1].Text
+		}
+	}
+	for _, clause := range q.Clauses {
+		for _, raw := range clause.Any {
+			collect(raw, true)
+		}
+	}
+	for _, raw := range q.Excluded {
+		collect(raw, false)
+	}
+	for _, syn := range t.ix.Settings.Synonyms {
+		for _, list := range [][]string{syn.Equivalent, syn.To} {
+			for _, w := range list {
+				for _, token := range analysis.Words(w) {
+					words = append(words, token.Text)
+				}
+			}
+		}
+	}
+	var err error
+	if t.typos && len(typed) > 0 {
+		if t.near, err = t.store.Near(ctx, t.ix, typed); err != nil {
+			return err
+		}
+		for _, list := range t.near {
+			for _, n := range list {
+				words = append(words, n.Word)
+			}
+		}
+	}
+	if prefix != "" && t.stemmed() {
+		list, err := t.store.Completions(ctx, t.ix, prefix, maxCompletions)
+		if err != nil {
+			return err
+		}
+		t.completions = map[string][]string{prefix: list}
+		words = append(words, list...)
+	}
+	if t.stemmed() && len(words) > 0 {
+		slices.Sort(words)
+		if t.stems, err = t.store.Lexemes(ctx, t.ix.Settings.Language, slices.Compact(words)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *termPlanner) stemmed() bool {
+	for a := range t.analyses {
+		if stems(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// stems tells whether an analysis stems words.
+func stems(a mapping.Analysis) bool {
+	switch a {
+	case mapping.Stemmed, mapping.StemmedHTML, mapping.Levels, mapping.TagWords:
+		return true
+	}
+	return false
+}
+
+// tolerant tells whether words of an analysis are found by words close to them.
+func tolerant(a mapping.Analysis) bool { return stems(a) || a == mapping.Plain }
+
+// term plans one word or phrase; included is false for one that is excluded, which is taken literally.
+func (t *termPlanner) term(raw query.Term, included bool) Term {
+	term := Term{Text: raw.Text, Repeats: 1, Alternatives: map[mapping.Analysis][]Alternative{}}
+	tokens := analysis.Words(raw.Text)
+	words := make([]string, len(tokens))
+	for i, token := range tokens {
+		words[i] = token.Text
+	}
+	folded := analysis.Whole(analysis.Fold(raw.Text))
+	prefix := included && raw.Prefix
+	stopped := false
+	for a := range t.analyses {
+		add := func(factor float64, sequences ...[]Lexeme) {
+			for _, sequence := range sequences {
+				if len(sequence) > 0 {
+					term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: factor})
+				}
+			}
+		}
+		one := func(text string) []Lexeme {
+			if text == "" {
+				return nil
+			}
+			return []Lexeme{{Text: text}}
+		}
+		switch a {
+		case mapping.Whole:
+			add(1, one(folded))
+			if included && t.whole != folded {
+				add(1, one(t.whole))
+			}
+			continue
+		case mapping.WholeExact:
+			exact := analysis.Whole(raw.Text)
+			add(1, one(exact))
+			if included && t.wholeExact != exact {
+				add(1, one(t.wholeExact))
+			}
+			continue
+		case mapping.EmailParts, mapping.PathSegments, mapping.Digits:
+			for _, text := range analysis.Terms(raw.Text, a) {
+				add(1, one(text))
+				if prefix && text != "" {
+					add(prefixFactor, []Lexeme{{Text: text, Prefix: true}})
+				}
+			}
+			continue
+		case mapping.IdentifierParts:
+			for _, text := range analysis.Terms(raw.Text, a) {
+				add(1, one(text))
+				if prefix && text != "" {
+					add(prefixFactor, []Lexeme{{Text: text, Prefix: true}})
+				}
+			}
+			if len(words) > 1 {
+				add(1, plainSequence(words, false))
+			}
+			continue
+		case mapping.Plain:
+			add(1, plainSequence(words, false))
+			if prefix {
+				add(prefixFactor, plainSequence(words, true))
+			}
+		default:
+			sequence, complete := t.stemSequence(words)
+			add(1, sequence)
+			if len(words) > 0 && !complete && len(words) == 1 {
+				stopped = true
+			}
+			if prefix && len(words) > 0 {
+				add(prefixFactor, t.completed(words)...)
+			}
+			if (a == mapping.Levels || a == mapping.TagWords) && len(words) != 1 || len(words) == 1 && folded != words[0] {
+				if a == mapping.Levels || a == mapping.TagWords {
+					add(1, one(folded))
+				}
+			}
+		}
+		if included && !raw.Phrase && len(words) == 1 && tolerant(a) {
+			for _, n := range t.near[words[0]] {
+				if stems(a) {
+					sequence, _ := t.stemSequence([]string{n.Word})
+					add(typoFactor, sequence)
+				} else {
+					add(typoFactor, one(n.Word))
+				}
+			}
+		}
+	}
+	term.Optional = stopped || len(words) == 0 && term.unknown()
+	return term
+}
+
+// plainSequence is words as they are, the last maybe as a prefix.
+func plainSequence(words []string, prefix bool) []Lexeme {
+	sequence := make([]Lexeme, len(words))
+	for i, w := range words {
+		sequence[i] = Lexeme{Text: w, Prefix: prefix && i == len(words)-1}
+	}
+	return sequence
+}
+
+// stemSequence is the lexemes of words, with gaps where stop words stood; complete tells that there were none.
+func (t *termPlanner) stemSequence(words []string) (sequence []Lexeme, complete bool) {
+	complete = true
+	gap := 0
+	for _, w := range words {
+		gap++
+		lexemes := t.stems[w]
+		if len(lexemes) == 0 {
+			complete = false
+			continue
+		}
+		l := Lexeme{Text: lexemes[0], Gap: gap}
+		if len(sequence) == 0 {
+			l.Gap = 0
+		}
+		sequence = append(sequence, l)
+		gap = 0
+	}
+	return sequence, complete
+}
+
+// completed is what a last word that may go on is searched for where words are stemmed: lexemes that begin
+// with it, and the lexemes of those words of the index that begin with it though their lexemes do not.
+func (t *termPlanner) completed(words []string) [][]Lexeme {
+	last := words[len(words)-1]
+	before, _ := t.stemSequence(words[:len(words)-1])
+	with := func(l Lexeme) []Lexeme { return append(slices.Clone(before), l) }
+	sequences := [][]Lexeme{with(Lexeme{Text: last, Prefix: true})}
+	seen := map[string]bool{}
+	for _, w := range t.completions[last] {
+		for _, stem := range t.stems[w] {
+			if !strings.HasPrefix(stem, last) && !seen[stem] {
+				seen[stem] = true
+				sequences = append(sequences, with(Lexeme{Text: stem}))
+			}
+		}
+	}
+	return sequences
+}
+
+// either joins two terms of which one is enough.
+func either(a, b Term) Term {
+	a.Text += " OR " + b.Text
+	a.Optional = a.Optional && b.Optional
+	for analysis, list := range b.Alternatives {
+		a.Alternatives[analysis] = append(a.Alternatives[analysis], list...)
+	}
+	return a
+}
+
+// merge joins terms that are the same; how often a query has a word says how much it means there.
+func merge(terms []Term) []Term {
+	var merged []Term
+	at := map[string]int{}
+	for _, term := range terms {
+		key := analysis.Fold(term.Text)
+		if i, ok := at[key]; ok {
+			merged[i].Repeats++
+			for a, list := range term.Alternatives {
+				if len(list) > len(merged[i].Alternatives[a]) {
+					merged[i].Alternatives[a] = list
+				}
+			}
+			continue
+		}
+		at[key] = len(merged)
+		merged = append(merged, term)
+	}
+	return merged
+}
+
+// applySynonyms adds to each term what its synonyms are found by. An entry of several words goes to the terms
+// that stand for them one after the other.
+func (t *termPlanner) applySynonyms(q query.Query, terms []Term) {
+	texts := make([]string, len(q.Clauses))
+	for i, c := range q.Clauses {
+		if len(c.Any) == 1 {
+			texts[i] = strings.Join(wordsOf(c.Any[0].Text), " ")
+		}
+	}
+	for _, syn := range t.ix.Settings.Synonyms {
+		from, to := syn.Equivalent, syn.Equivalent
+		if len(syn.From) > 0 {
+			from, to = syn.From, syn.To
+		}
+		for _, f := range from {
+			entry := strings.Join(wordsOf(f), " ")
+			for i := range texts {
+				n := spans(texts[i:], entry)
+				for j := i; j < i+n; j++ {
+					for _, other := range to {
+						if strings.Join(wordsOf(other), " ") != entry {
+							t.addSynonym(&terms[j], other)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// spans tells how many of the first texts together are entry; 0 when they are not.
+func spans(texts []string, entry string) int {
+	joined := ""
+	for i, text := range texts {
+		if text == "" {
+			return 0
+		}
+		if joined != "" {
+			joined += " "
+		}
+		joined += text
+		if joined == entry {
+			return i + 1
+		}
+		if !strings.HasPrefix(entry, joined) {
+			return 0
+		}
+	}
+	return 0
+}
+
+func wordsOf(text string) []string {
+	tokens := analysis.Words(text)
+	words := make([]string, len(tokens))
+	for i, token := range tokens {
+		words[i] = token.Text
+	}
+	return words
+}
+
+func (t *termPlanner) addSynonym(term *Term, text string) {
+	words := wordsOf(text)
+	for a := range t.analyses {
+		var sequence []Lexeme
+		switch {
+		case stems(a):
+			sequence, _ = t.stemSequence(words)
+		case a == mapping.Plain:
+			sequence = plainSequence(words, false)
+		case a == mapping.Whole:
+			sequence = []Lexeme{{Text: analysis.Whole(analysis.Fold(text))}}
+		case a == mapping.WholeExact:
+			sequence = []Lexeme{{Text: analysis.Whole(text)}}
+		}
+		if len(sequence) > 0 && sequence[0].Text != "" {
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: synonymFactor})
+		}
+	}
+}
+
+// onlyLetters tells whether a word has nothing but letters, and enough of them to have a typo.
+func onlyLetters(word string) bool {
+	if utf8.RuneCountInString(word) < typoLength {
+		return false
+	}
+	for _, r := range word {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			return false
+		}
+	}
+	return true
+}
