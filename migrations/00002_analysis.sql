@@ -339,6 +339,7 @@ BEGIN
             CONTINUE WHEN part = '';
             path := CASE WHEN path IS NULL THEN part ELSE path || sep || part END;
             wholes := wholes || part || path;
+            EXIT WHEN cardinality(wholes) >= 200; -- a hundred levels, as in rowan.levels
         END LOOP;
     END LOOP;
     RETURN rowan.with_wholes(rowan.lexemes(cfg, texts), wholes);

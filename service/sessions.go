@@ -11,6 +11,8 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"time"
+
+	"github.com/rowansearch/rowan/service/document"
 )
 
 // Session is an administrator who has signed in for a while, in a browser.
@@ -24,11 +26,11 @@ type Session struct {
 //
 //	version · expiry · application · key id · nonce · sealed key
 //
-// in base64, both ids after their lengths. The servers share no secret but the catalog, and the catalog has only hashes of keys: the admin
-// key itself is in the token, sealed by AES-GCM under a key that HKDF makes of its hash, with the rest as
-// associated data. To open it takes the hash, so whoever steals a token does not learn the key; to make one
-// takes the key, so whoever reads the catalog cannot sign in. A key that is reset or deleted ends its
-// sessions on every server, as soon as these see the other hash.
+// in base64, both ids after their lengths. The servers share no secret but the catalog, and the catalog has
+// only hashes of keys. So the admin key itself is in the token, sealed by AES-GCM under a key that HKDF makes
+// of its hash, with the rest as associated data. To open it takes the hash: whoever steals a token does not
+// learn the key. To make one takes the key: whoever reads the catalog cannot sign in. A key that is reset or
+// deleted ends its sessions on every server as soon as that server sees the other hash.
 const (
 	sessionVersion = 1
 	sessionPurpose = "rowan session 1"
@@ -54,10 +56,11 @@ func (s *Service) SignIn(ctx context.Context, application, key string, life time
 	if !ok || known.Hash != hash {
 		return Session{}, "", sessionOver() // reset between the two looks
 	}
-	session := Session{Principal: who, Expires: time.Now().Add(life).Truncate(time.Second)}
+	session := Session{Principal: who, Expires: time.Now().Add(life)}
 	if end := known.Key.ExpiresAt; end != nil && end.Before(session.Expires) {
 		session.Expires = *end
 	}
+	session.Expires = session.Expires.Truncate(time.Second) // as the token has it
 	token, err := sealSession(session, key, hash)
 	return session, token, err
 }
@@ -65,7 +68,7 @@ func (s *Service) SignIn(ctx context.Context, application, key string, life time
 // CheckSession tells whose token it is. Error code: unauthorized, once the session has ended.
 func (s *Service) CheckSession(ctx context.Context, token string) (Session, error) {
 	t, ok := readToken(token)
-	if !ok || !t.expires.After(time.Now()) {
+	if !ok || !t.expires.After(time.Now()) || document.CheckApplicationID(t.application) != nil {
 		return Session{}, sessionOver()
 	}
 	known, ok, err := s.keyOf(ctx, t.application, t.keyID)

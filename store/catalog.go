@@ -290,7 +290,8 @@ func (s shape) drop() []string {
 }
 
 // derivedTables are the suffixes of the tables that may stand beside an index's own.
-var derivedTables = []string{"_changes", "_rebuild", "_words", "_lexemes", "_suggestions", "_bitmaps", "_champions"}
+var derivedTables = []string{"_changes", "_rebuild", "_words", "_lexemes", "_suggestions", "_bitmaps", "_champions",
+	"_recount", "_suggested", "_progress"}
 
 // ClearIndex removes all documents of an index.
 func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {

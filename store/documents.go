@@ -54,6 +54,9 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 		s.forget(w.Index.Application)
 		return nil, service.ErrStale
 	}
+	if err == nil {
+		s.dirty(w.Index)
+	}
 	return docs, err
 }
 

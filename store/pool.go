@@ -42,6 +42,7 @@ type Store struct {
 	catalogCache
 	lexemeCache
 	frequencyCache
+	*worker
 }
 
 // Open connects to PostgreSQL. It fails when the server cannot be reached or is too old.
@@ -70,7 +71,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		return nil, err
 	}
 	return &Store{pool: pool, reads: reads, config: config, log: config.Logger,
-		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache()}, nil
+		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), worker: newWorker()}, nil
 }
 
 // searchMemory keeps the bitmap of a common word exact: a lossy one has every row of its pages checked again.
@@ -144,8 +145,9 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// Close ends all connections.
+// Close ends the background work and all connections.
 func (s *Store) Close() {
+	s.stopWork()
 	s.reads.Close()
 	s.pool.Close()
 }

@@ -137,9 +137,9 @@ func tableSchema(table string) string {
 
 // createDerived is the DDL of what stands beside the table.
 func (s shape) createDerived() []string {
-	return []string{
+	return append([]string{
 		"CREATE SEQUENCE " + s.sequence,
 		"CREATE TABLE " + s.changes + " (_seq bigint NOT NULL)",
 		"COMMENT ON TABLE " + s.changes + " IS " + literal("Numbers of the documents of "+s.name+" written since the background worker last looked."),
-	}
+	}, s.createFollowing(true)...)
 }

@@ -1,0 +1,204 @@
+package dashboard
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+const (
+	documentsPerPage = 20
+	excerptLength    = 160 // characters
+)
+
+type documentRow struct {
+	ID, Excerpt string
+}
+
+type documentsPage struct {
+	indexPage
+	Query string
+	Rows  []documentRow
+	Total int64
+	Pages pages
+	// Filtered tells that a defined search of the same name leaves documents out.
+	Filtered bool
+}
+
+func (d *dashboard) listDocuments(v *visit) error {
+	ix, err := v.index()
+	if err != nil {
+		return err
+	}
+	page := documentsPage{indexPage: indexPage{ix, "documents"}, Query: v.param("q")}
+	title := "Documents of " + ix.Name
+	sort, perPage, number, facets := "_id", documentsPerPage, pagesOf(v, 1<<40, documentsPerPage).Page, ""
+	req := service.SearchRequest{Query: page.Query, Sort: &sort, PerPage: &perPage, Page: &number, Facets: &facets}
+	found, err := d.svc.Search(v.ctx(), v.who, ix.Name, req)
+	if err != nil {
+		return v.again(err, "documents", title, "indices", page)
+	}
+	page.Total = found.Total
+	page.Pages = pagesOf(v, found.Total, documentsPerPage)
+	if page.Pages.Page != number {
+		number = page.Pages.Page // beyond the last page: the last one
+		if found, err = d.svc.Search(v.ctx(), v.who, ix.Name, req); err != nil {
+			return v.again(err, "documents", title, "indices", page)
+		}
+	}
+	for _, h := range found.Hits {
+		page.Rows = append(page.Rows, documentRow{h.ID, excerpt(h.Body)})
+	}
+	if def, err := d.svc.SearchDefinition(v.ctx(), v.app(), ix.Name); err == nil {
+		page.Filtered = def.Filter != nil
+	}
+	return v.render("documents", title, "indices", page)
+}
+
+// excerpt is the beginning of a document on one line, without the outer braces.
+func excerpt(body json.RawMessage) string {
+	var compact bytes.Buffer
+	if json.Compact(&compact, body) != nil || compact.Len() < 2 {
+		return ""
+	}
+	text := compact.String()[1 : compact.Len()-1]
+	text = strings.ReplaceAll(text, `,"`, `, "`) // room to break lines
+	if len(text) > 4*excerptLength {
+		text = text[:4*excerptLength]
+	}
+	text = strings.ToValidUTF8(text, "")
+	if utf8.RuneCountInString(text) > excerptLength {
+		text = string([]rune(text)[:excerptLength-1]) + "…"
+	}
+	return text
+}
+
+type documentPage struct {
+	indexPage
+	ID, Text string
+	// Seen stands for what the document was when it was loaded: nobody's change shall be lost unnoticed.
+	Seen string
+	// New tells that the id may still be chosen.
+	New          bool
+	Autocomplete []string
+}
+
+// indented is a document as the editor shows it.
+func indented(body json.RawMessage) string {
+	var out bytes.Buffer
+	if json.Indent(&out, body, "", "  ") != nil {
+		return string(body)
+	}
+	return out.String()
+}
+
+func fingerprint(body json.RawMessage) string {
+	sum := sha256.Sum256(body)
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
+}
+
+func (d *dashboard) editDocument(v *visit) error {
+	ix, err := v.index()
+	if err != nil {
+		return err
+	}
+	id := v.param("id")
+	doc, err := d.svc.GetDocument(v.ctx(), v.app(), ix.Name, id)
+	if err != nil {
+		return err
+	}
+	return v.render("document", "Document "+id, "indices", documentPage{indexPage: indexPage{ix, "documents"}, ID: id,
+		Text: indented(doc.Body), Seen: fingerprint(doc.Body), Autocomplete: doc.Autocomplete})
+}
+
+func (d *dashboard) newDocument(v *visit) error {
+	ix, err := v.index()
+	if err != nil {
+		return err
+	}
+	return v.render("document", "Add a document", "indices", documentPage{indexPage: indexPage{ix, "documents"}, New: true, Text: outline(ix)})
+}
+
+// outline is an object with the first few mapped properties, to be filled in.
+func outline(ix *service.Index) string {
+	const most = 8
+	var b strings.Builder
+	b.WriteString("{")
+	n := 0
+	for _, m := range ix.Mappings {
+		if strings.Contains(m.Name, ".") || n == most {
+			continue
+		}
+		if n++; n > 1 {
+			b.WriteString(",")
+		}
+		name, err := json.Marshal(m.Name)
+		if err != nil {
+			panic(err) // a string always encodes
+		}
+		b.WriteString("\n  " + string(name) + ": null")
+	}
+	b.WriteString("\n}")
+	return b.String()
+}
+
+func (d *dashboard) saveDocument(v *visit) error {
+	ix, err := v.index()
+	if err != nil {
+		return err
+	}
+	page := documentPage{indexPage: indexPage{ix, "documents"}, ID: v.field("id"), Text: v.field("document"), Seen: v.field("seen"), New: v.field("new") != ""}
+	title := "Document " + page.ID
+	if page.New {
+		title = "Add a document"
+	}
+	again := func(err error) error { return v.again(err, "document", title, "indices", page) }
+	if int64(len(page.Text)) > d.cfg.MaxDocumentBytes {
+		return again(service.Errorf(service.CodeTooLarge, "The document is larger than %s; nothing was stored.", sizeText(d.cfg.MaxDocumentBytes)))
+	}
+	if page.ID != "" {
+		current, err := d.svc.GetDocument(v.ctx(), v.app(), ix.Name, page.ID)
+		switch code := service.ErrorCode(err); {
+		case err == nil && page.New:
+			return again(service.Errorf(service.CodeInvalidDocument, "There is a document of this id already; nothing was stored. Choose another id, or open that one."))
+		case err == nil && fingerprint(current.Body) != page.Seen:
+			page.Seen = fingerprint(current.Body)
+			return again(service.Errorf(service.CodeInvalidDocument, "The document was changed by somebody else meanwhile. Save again to replace it by this text, or open it anew to see what it is now."))
+		case code == service.CodeDocumentNotFound && !page.New && page.Seen != "":
+			page.Seen = ""
+			return again(service.Errorf(service.CodeDocumentNotFound, "The document was deleted meanwhile. Save again to store it anew."))
+		case err != nil && code != service.CodeDocumentNotFound:
+			return again(err)
+		}
+	}
+	stored, err := d.svc.UpsertDocument(v.ctx(), v.app(), ix.Name, page.ID, []byte(page.Text))
+	if err != nil {
+		return again(err)
+	}
+	return v.redirect("/indices/"+ix.Name+"/document", "document-saved", "id", stored.ID)
+}
+
+func (d *dashboard) confirmDeleteDocument(v *visit) error {
+	ix, err := v.index()
+	if err != nil {
+		return err
+	}
+	doc, err := d.svc.GetDocument(v.ctx(), v.app(), ix.Name, v.param("id"))
+	if err != nil {
+		return err
+	}
+	return v.render("document_delete", "Delete document "+doc.ID, "indices", documentPage{indexPage: indexPage{ix, "documents"}, ID: doc.ID, Text: indented(doc.Body)})
+}
+
+func (d *dashboard) deleteDocument(v *visit) error {
+	index := v.r.PathValue("index")
+	if err := d.svc.DeleteDocument(v.ctx(), v.app(), index, v.field("id")); err != nil {
+		return err
+	}
+	return v.redirect("/indices/"+index+"/documents", "document-deleted")
+}

@@ -1,0 +1,181 @@
+package dashboard
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/rowansearch/rowan/handlers"
+	"github.com/rowansearch/rowan/service"
+)
+
+const (
+	sessionCookie = "rowan_session"
+	// signInCookie binds the form for signing in to a browser, which has no session yet.
+	signInCookie = "rowan_sign_in"
+	formField    = "form_token"
+)
+
+// session finds out who is there, and returns the token of the session.
+func (d *dashboard) session(v *visit) (string, error) {
+	cookie, err := v.r.Cookie(sessionCookie)
+	if err != nil {
+		return "", service.Errorf(service.CodeUnauthorized, "Sign in first.")
+	}
+	session, err := d.svc.CheckSession(v.ctx(), cookie.Value)
+	if err != nil {
+		return "", err
+	}
+	if !d.rightHost(v.r, session.Principal.Application) {
+		return "", service.Errorf(service.CodeUnauthorized, "This host belongs to another application.")
+	}
+	v.who = session.Principal
+	return cookie.Value, nil
+}
+
+// rightHost tells whether an application may be administered under the host of the request.
+func (d *dashboard) rightHost(r *http.Request, application string) bool {
+	if d.cfg.BaseDomain == "" {
+		return true
+	}
+	owner, ok := handlers.HostApplication(r.Host, d.cfg.BaseDomain)
+	return ok && owner == application
+}
+
+// secure tells whether the browser speaks TLS, with us or with a proxy in front.
+func secure(r *http.Request) bool {
+	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
+}
+
+func setCookie(w http.ResponseWriter, r *http.Request, name, value string, expires time.Time) {
+	cookie := &http.Cookie{Name: name, Value: value, Path: root, HttpOnly: true, Secure: secure(r), SameSite: http.SameSiteStrictMode}
+	if value == "" {
+		cookie.MaxAge = -1
+	} else {
+		cookie.MaxAge = max(1, int(time.Until(expires).Seconds()))
+	}
+	http.SetCookie(w, cookie)
+}
+
+// formToken is what every form of a session carries: another site can make a browser send its cookie, but
+// cannot know this.
+func formToken(token string) string {
+	mac := hmac.New(sha256.New, []byte(token))
+	mac.Write([]byte("rowan dashboard form"))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// otherSites recognises requests that another site made a browser send, by Sec-Fetch-Site or Origin.
+var otherSites = http.NewCrossOriginProtection()
+
+// checkForm refuses a form that does not come from our own page for this token.
+func checkForm(r *http.Request, token string) error {
+	if otherSites.Check(r) != nil || !hmac.Equal([]byte(r.PostFormValue(formField)), []byte(formToken(token))) {
+		return service.Errorf(service.CodeKeyNotAllowed, "The form is not one of this session; nothing was changed. Load its page again and send it from there.")
+	}
+	return nil
+}
+
+// askToSignIn leads to the sign-in page, and from there back. A script gets to know that the session is over.
+func (d *dashboard) askToSignIn(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Sec-Fetch-Dest") == "empty" {
+		http.Error(w, "The session has ended. Sign in again.", http.StatusUnauthorized)
+		return
+	}
+	target := root + "/sign-in"
+	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		target += "?ended=1"
+	case r.URL.Path != root+"/":
+		target += "?next=" + url.QueryEscape(r.URL.RequestURI())
+	}
+	http.Redirect(w, r, target, http.StatusSeeOther)
+}
+
+type signInForm struct {
+	Application, Next string
+	// Ended tells that a form was sent after the session had ended.
+	Ended bool
+}
+
+func (d *dashboard) showSignIn(w http.ResponseWriter, r *http.Request) {
+	v := &visit{d: d, w: w, r: r}
+	form := signInForm{Next: ourPath(v.param("next")), Ended: v.param("ended") != ""}
+	if d.cfg.BaseDomain != "" {
+		form.Application, _ = handlers.HostApplication(r.Host, d.cfg.BaseDomain)
+	}
+	v.offerSignIn(form)
+}
+
+func (v *visit) offerSignIn(form signInForm) {
+	token := ""
+	if cookie, err := v.r.Cookie(signInCookie); err == nil && len(cookie.Value) == base64.RawURLEncoding.EncodedLen(32) {
+		token = cookie.Value // the same, so that a form in another tab stays good
+	} else {
+		random := make([]byte, 32)
+		_, _ = rand.Read(random) // never fails: see crypto/rand
+		token = base64.RawURLEncoding.EncodeToString(random)
+	}
+	setCookie(v.w, v.r, signInCookie, token, time.Now().Add(time.Hour))
+	v.csrf = formToken(token)
+	if err := v.render("signin", "Sign in", "", form); err != nil {
+		v.fail(err)
+	}
+}
+
+func (d *dashboard) signIn(w http.ResponseWriter, r *http.Request) {
+	v := &visit{d: d, w: w, r: r}
+	if err := readForm(w, r, maxFormBytes); err != nil {
+		v.fail(err)
+		return
+	}
+	form := signInForm{Application: strings.TrimSpace(v.field("application")), Next: ourPath(v.field("next"))}
+	cookie, err := r.Cookie(signInCookie)
+	if err == nil {
+		err = checkForm(r, cookie.Value)
+	} else {
+		err = service.Errorf(service.CodeKeyNotAllowed, "The browser did not send the cookie of this form. Allow cookies for this site and try again.")
+	}
+	if err != nil {
+		v.problem = v.problemOf(err)
+		v.offerSignIn(form)
+		return
+	}
+	session, token, err := d.svc.SignIn(r.Context(), form.Application, strings.TrimSpace(v.field("key")), d.cfg.SessionLife)
+	if err == nil && !d.rightHost(r, session.Principal.Application) {
+		err = service.Errorf(service.CodeWrongApplication, "This host belongs to another application. Sign in at https://%s.%s%s.",
+			session.Principal.Application, d.cfg.BaseDomain, root)
+	}
+	if err != nil {
+		v.problem = v.problemOf(err)
+		v.offerSignIn(form)
+		return
+	}
+	setCookie(w, r, signInCookie, "", time.Time{})
+	setCookie(w, r, sessionCookie, token, session.Expires)
+	target := root + "/"
+	if form.Next != "" {
+		target = form.Next
+	}
+	http.Redirect(w, r, target, http.StatusSeeOther)
+}
+
+func (d *dashboard) signOut(v *visit) error {
+	setCookie(v.w, v.r, sessionCookie, "", time.Time{})
+	http.Redirect(v.w, v.r, root+"/sign-in", http.StatusSeeOther)
+	return nil
+}
+
+// ourPath returns target if it is a page of the dashboard, else "": after signing in nobody may be led elsewhere.
+func ourPath(target string) string {
+	u, err := url.Parse(target)
+	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(u.Path, root+"/") || strings.Contains(target, `\`) {
+		return ""
+	}
+	return u.RequestURI()
+}

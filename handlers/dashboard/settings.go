@@ -1,0 +1,194 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+type indexSettingsPage struct {
+	indexPage
+	Language, Autocomplete, Synonyms, StopWords string
+	Languages                                   []string
+}
+
+// languages are those that PostgreSQL comes with, as proposals; the server may have more.
+var languages = []string{
+	"arabic", "armenian", "basque", "catalan", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hindi", "hungarian",
+	"indonesian", "irish", "italian", "lithuanian", "nepali", "norwegian", "portuguese", "romanian", "russian", "serbian", "simple",
+	"spanish", "swedish", "tamil", "turkish", "yiddish",
+}
+
+func (d *dashboard) editIndexSettings(v *visit) error {
+	ix, err := v.index()
+	if err != nil {
+		return err
+	}
+	settings, err := d.svc.IndexSettings(v.ctx(), v.app(), ix.Name)
+	if err != nil {
+		return err
+	}
+	lines := make([]string, len(settings.Synonyms))
+	for i, s := range settings.Synonyms {
+		lines[i] = synonymLine(s)
+	}
+	return v.render("index_settings", "Settings of "+ix.Name, "indices", indexSettingsPage{
+		indexPage: indexPage{ix, "settings"}, Language: settings.Language, Languages: languages,
+		Autocomplete: strings.Join(settings.Autocomplete.Fields, "\n"),
+		Synonyms:     strings.Join(lines, "\n"),
+		StopWords:    strings.Join(settings.StopWords, "\n"),
+	})
+}
+
+const arrow = "=>"
+
+// synonymLine writes a synonym as the form has it: "tv, television", or "tv => television" one way. Words that
+// this cannot express make it JSON.
+func synonymLine(s service.Synonym) string {
+	plain := func(words []string) (string, bool) {
+		for _, w := range words {
+			if w != strings.TrimSpace(w) || strings.ContainsAny(w, ",\n\r") || strings.Contains(w, arrow) || strings.HasPrefix(w, "[") || strings.HasPrefix(w, "{") {
+				return "", false
+			}
+		}
+		return strings.Join(words, ", "), true
+	}
+	if len(s.From) > 0 {
+		from, ok1 := plain(s.From)
+		to, ok2 := plain(s.To)
+		if ok1 && ok2 {
+			return from + " " + arrow + " " + to
+		}
+	} else if words, ok := plain(s.Equivalent); ok {
+		return words
+	}
+	raw, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // strings always encode
+	}
+	return string(raw)
+}
+
+// synonymJSON reads a line of the form; ok is false for JSON that is none. Everything else is checked by service.
+func synonymJSON(line string) (raw json.RawMessage, ok bool) {
+	if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "{") {
+		return json.RawMessage(line), json.Valid([]byte(line))
+	}
+	split := func(list string) []string {
+		words := strings.Split(list, ",")
+		for i := range words {
+			words[i] = strings.TrimSpace(words[i])
+		}
+		return words
+	}
+	var value any = split(line)
+	if from, to, oneWay := strings.Cut(line, arrow); oneWay {
+		value = map[string][]string{"from": split(from), "to": split(to)}
+	}
+	raw, err := json.Marshal(value)
+	return raw, err == nil
+}
+
+// lines splits a text into its lines that are not blank; numbers holds their places, from 1.
+func lines(text string) (list []string, numbers []int) {
+	list = []string{}
+	for i, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			list, numbers = append(list, line), append(numbers, i+1)
+		}
+	}
+	return list, numbers
+}
+
+func (d *dashboard) saveIndexSettings(v *visit) error {
+	ix, err := v.index()
+	if err != nil {
+		return err
+	}
+	page := indexSettingsPage{
+		indexPage: indexPage{ix, "settings"}, Languages: languages,
+		Language: strings.TrimSpace(v.field("language")), Autocomplete: v.field("autocomplete"),
+		Synonyms: v.field("synonyms"), StopWords: v.field("stop_words"),
+	}
+	again := func(err error) error {
+		return v.again(err, "index_settings", "Settings of "+ix.Name, "indices", page)
+	}
+	fields, fieldLines := lines(page.Autocomplete)
+	words, wordLines := lines(page.StopWords)
+	written, synonymLines := lines(page.Synonyms)
+	synonyms := []json.RawMessage{}
+	for i, line := range written {
+		raw, ok := synonymJSON(line)
+		if !ok {
+			return again(service.Errorf(service.CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(
+				service.FieldError{Location: fmt.Sprintf("synonyms, line %d", synonymLines[i]), Message: "begins as JSON and is none", Value: line}))
+		}
+		synonyms = append(synonyms, raw)
+	}
+	body, err := json.Marshal(map[string]any{
+		"language": page.Language, "autocomplete": map[string]any{"fields": fields}, "synonyms": synonyms, "stop_words": words,
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := d.svc.UpdateIndexSettings(v.ctx(), v.app(), ix.Name, body, false); err != nil {
+		return again(lineError(err, map[string][]int{"autocomplete.fields": fieldLines, "synonyms": synonymLines, "stop_words": wordLines}))
+	}
+	return v.redirect("/indices/"+ix.Name+"/settings", "settings-saved")
+}
+
+// lineError names the lines of the form in an error about lists: body.synonyms[2] is line 3 of the synonyms,
+// or a later one if there are blank lines.
+func lineError(err error, numbers map[string][]int) error {
+	known, ok := errors.AsType[*service.Error](err)
+	if !ok {
+		return err
+	}
+	named := *known
+	named.Fields = slices.Clone(known.Fields)
+	for i, f := range named.Fields {
+		list, rest, _ := strings.Cut(strings.TrimPrefix(f.Location, "body."), "[")
+		place, _, _ := strings.Cut(rest, "]")
+		if at, err := strconv.Atoi(place); err == nil && at >= 0 && at < len(numbers[list]) {
+			named.Fields[i].Location = fmt.Sprintf("%s, line %d", strings.ReplaceAll(list, "_", " "), numbers[list][at])
+		}
+	}
+	return &named
+}
+
+type settingsPage struct {
+	PerPage string
+}
+
+func (d *dashboard) editSettings(v *visit) error {
+	settings, err := d.svc.ApplicationSettings(v.ctx(), v.app())
+	if err != nil {
+		return err
+	}
+	return v.render("settings", "Settings", "settings", settingsPage{strconv.Itoa(settings.PerPage)})
+}
+
+func (d *dashboard) saveSettings(v *visit) error {
+	page := settingsPage{strings.TrimSpace(v.field("per_page"))}
+	perPage, err := strconv.Atoi(page.PerPage)
+	if err != nil {
+		err = service.Errorf(service.CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(
+			service.FieldError{Location: "body.per_page", Message: "must be 0 to 1000", Value: page.PerPage})
+	} else {
+		// What else there may be to set stays as it is.
+		var settings service.ApplicationSettings
+		if settings, err = d.svc.ApplicationSettings(v.ctx(), v.app()); err == nil {
+			settings.PerPage = perPage
+			_, err = d.svc.PutApplicationSettings(v.ctx(), v.app(), settings)
+		}
+	}
+	if err != nil {
+		return v.again(err, "settings", "Settings", "settings", page)
+	}
+	return v.redirect("/settings", "settings-saved")
+}

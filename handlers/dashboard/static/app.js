@@ -1,0 +1,105 @@
+// What is nicer with a script; every page works without it.
+"use strict";
+
+// Copying. Without a secure context browsers have no clipboard, and the buttons stay hidden.
+function offerCopying(within) {
+  if (!navigator.clipboard) return;
+  for (const button of within.querySelectorAll("[data-copy]")) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const source = document.getElementById(button.dataset.copy);
+      const label = button.textContent;
+      try {
+        await navigator.clipboard.writeText(source.value ?? source.textContent);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(source);
+        source.select?.();
+        button.textContent = "Press Ctrl+C";
+      }
+      setTimeout(() => { button.textContent = label; }, 2000);
+    });
+  }
+}
+
+// Editors of mappings get a row more when the last one is begun.
+function growRows(table) {
+  const body = table.tBodies[0];
+  body.addEventListener("input", () => {
+    const last = body.rows[body.rows.length - 1];
+    if (last.querySelector("input[name=name]").value === "") return;
+    const row = last.cloneNode(true);
+    row.querySelector("input[name=name]").value = "";
+    row.querySelector("select").value = last.querySelector("select").value;
+    const remove = row.querySelector("input[name=remove]");
+    remove.value = body.rows.length;
+    remove.checked = false;
+    remove.setAttribute("aria-label", "Remove this row");
+    body.append(row);
+  });
+}
+
+// Search as you type: the server renders the results, and the address follows, so that it can be shared.
+function searchLive(form) {
+  const results = document.getElementById("results");
+  const status = document.getElementById("status");
+  let timer, underway;
+
+  async function search() {
+    underway?.abort();
+    underway = new AbortController();
+    const query = new URLSearchParams(new FormData(form)).toString();
+    history.replaceState(null, "", form.getAttribute("action") + "?" + query);
+    let answer, text;
+    try {
+      answer = await fetch(form.dataset.results + "?" + query, { signal: underway.signal });
+      text = await answer.text();
+    } catch (error) {
+      if (error.name !== "AbortError") status.textContent = "The server does not answer. Try again.";
+      return;
+    }
+    if (answer.status === 401 || answer.redirected) { // the session has ended
+      location.reload();
+      return;
+    }
+    const parsed = new DOMParser().parseFromString(text, "text/html");
+    const fresh = parsed.querySelector("[data-status]");
+    if (!fresh) {
+      status.textContent = parsed.querySelector(".problem p")?.textContent ?? "The search failed.";
+      return;
+    }
+    const focused = results.contains(document.activeElement) ? document.activeElement.value : undefined;
+    results.replaceChildren(document.adoptNode(fresh));
+    offerCopying(results);
+    if (focused !== undefined) {
+      [...results.querySelectorAll("input[name=facet]")].find((box) => box.value === focused)?.focus();
+    }
+    if (status.textContent !== fresh.dataset.status) status.textContent = fresh.dataset.status;
+  }
+
+  function soon(delay) {
+    clearTimeout(timer);
+    timer = setTimeout(search, delay);
+  }
+
+  // Facets are outside of the form, and belong to it.
+  document.addEventListener("input", (event) => {
+    const field = event.target;
+    if (field.form !== form) return;
+    if (field.name === "in") {
+      // Another index has other fields: what was said of the old ones does not fit.
+      location.assign(form.getAttribute("action") + "?" + new URLSearchParams({ in: field.value, q: form.elements.q.value }));
+      return;
+    }
+    soon(field.type === "checkbox" || field.tagName === "SELECT" ? 0 : 150);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    soon(0);
+  });
+}
+
+offerCopying(document);
+document.querySelectorAll("table[data-rows]").forEach(growRows);
+const preview = document.querySelector("form[data-results]");
+if (preview) searchLive(preview);

@@ -1,0 +1,178 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+
+	"github.com/rowansearch/rowan/handlers"
+	"github.com/rowansearch/rowan/service"
+)
+
+// visit is one request of somebody who has signed in.
+type visit struct {
+	d    *dashboard
+	w    http.ResponseWriter
+	r    *http.Request
+	who  service.Principal
+	csrf string
+	// problem is shown above the page.
+	problem *problem
+}
+
+func (v *visit) ctx() context.Context { return v.r.Context() }
+
+// app is the application that all of this is about.
+func (v *visit) app() string { return v.who.Application }
+
+// field returns a field of the form that was sent, its line ends as everybody else has them.
+func (v *visit) field(name string) string {
+	return strings.ReplaceAll(v.r.PostFormValue(name), "\r\n", "\n")
+}
+
+// param returns a parameter of the address.
+func (v *visit) param(name string) string { return v.r.URL.Query().Get(name) }
+
+// problem is an error as people see it.
+type problem struct {
+	Status    int
+	Detail    string
+	Fields    []service.FieldError
+	RequestID string
+}
+
+// page registers a page for people who have signed in. pattern is a method and a path below the root.
+func (d *dashboard) page(pattern string, show func(v *visit) error) {
+	method, path, ok := strings.Cut(pattern, " ")
+	if !ok {
+		method, path = "", pattern
+	} else {
+		method += " "
+	}
+	d.mux.HandleFunc(method+root+path, func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{d: d, w: w, r: r}
+		defer func() {
+			if cause := recover(); cause != nil {
+				if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares the panic value itself
+					panic(cause)
+				}
+				v.fail(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
+			}
+		}()
+		token, err := d.session(v)
+		switch {
+		case service.ErrorCode(err) == service.CodeUnauthorized:
+			d.askToSignIn(w, r)
+			return
+		case err != nil:
+			v.fail(err)
+			return
+		}
+		v.csrf = formToken(token)
+		if err := v.receive(token); err != nil {
+			v.fail(err)
+			return
+		}
+		if err := show(v); err != nil {
+			v.fail(err)
+		}
+	})
+}
+
+// receive reads the form of a POST, and refuses it if it does not come from a page of this session.
+func (v *visit) receive(token string) error {
+	if v.r.Method != http.MethodPost {
+		return nil
+	}
+	limit := int64(maxFormBytes)
+	if strings.HasSuffix(v.r.URL.Path, "/document") {
+		// Percent-encoding makes three bytes of one at the worst.
+		limit = max(limit, 3*v.d.cfg.MaxDocumentBytes+maxFormBytes)
+	}
+	if err := readForm(v.w, v.r, limit); err != nil {
+		return err
+	}
+	return checkForm(v.r, token)
+}
+
+func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
+	err := r.ParseForm()
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return service.Errorf(service.CodeTooLarge, "The form is too large; nothing was changed. Use the API or rowan import for this much.")
+	}
+	if err != nil {
+		return service.Errorf(service.CodeInvalidRequest, "The form cannot be read; nothing was changed.")
+	}
+	return nil
+}
+
+// problemOf turns an error into what people may see; the cause of an internal one goes to the log.
+func (v *visit) problemOf(err error) *problem {
+	id := handlers.RequestID(v.ctx())
+	known, ok := errors.AsType[*service.Error](err)
+	if !ok || known.Code == service.CodeInternal {
+		if v.ctx().Err() == nil { // else whoever asked has gone
+			v.d.cfg.Logger.LogAttrs(v.ctx(), slog.LevelError, "dashboard", slog.String("request_id", id),
+				slog.String("path", v.r.Pattern), slog.String("error", err.Error()))
+		}
+		return &problem{Status: http.StatusInternalServerError, RequestID: id,
+			Detail: "Something went wrong on our side. The server's log has the cause under the id of this request."}
+	}
+	return &problem{Status: handlers.ErrorStatus(known.Code), Detail: known.Detail, Fields: known.Fields, RequestID: id}
+}
+
+// fail shows an error on a page of its own.
+func (v *visit) fail(err error) {
+	v.problem = v.problemOf(err)
+	title := "The request failed"
+	if v.problem.Status == http.StatusNotFound {
+		title = "Not found"
+	}
+	v.render("error", title, "", nil)
+}
+
+// again shows a page once more with an error above it, so that what was filled in is not lost.
+func (v *visit) again(err error, name, title, section string, data any) error {
+	v.problem = v.problemOf(err)
+	return v.render(name, title, section, data)
+}
+
+// redirect goes on to a page below the root after something was done; done names the notice to show there.
+func (v *visit) redirect(path, done string, params ...string) error {
+	query := url.Values{}
+	if done != "" {
+		query.Set("done", done)
+	}
+	for i := 0; i+1 < len(params); i += 2 {
+		query.Set(params[i], params[i+1])
+	}
+	target := root + path
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	http.Redirect(v.w, v.r, target, http.StatusSeeOther)
+	return nil
+}
+
+func (d *dashboard) notFound(v *visit) error {
+	return service.Errorf(service.CodeRouteNotFound, "There is no page here. Use the links above.")
+}
+
+// notices are what a page can say about what was just done. The address names them, so that nobody can put
+// words of their own on a page.
+var notices = map[string]string{
+	"index-created":    "The index was created.",
+	"index-cleared":    "All documents were removed.",
+	"index-deleted":    "The index was deleted.",
+	"mappings-changed": "The mappings were changed.",
+	"settings-saved":   "The settings were saved.",
+	"document-saved":   "The document was saved.",
+	"document-deleted": "The document was deleted.",
+	"key-deleted":      "The key was deleted.",
+}

@@ -1,0 +1,86 @@
+// Package analysis mirrors in Go how the database makes lexemes of text (migrations/00002_analysis.sql), so
+// that queries are taken apart as documents are, and highlights mark what the index has found. Stemming is
+// not here: the dictionaries are PostgreSQL's own. A property test holds the two together: change both.
+package analysis
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// ascii tells whether s has nothing but ASCII.
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+
+// Fold returns s without case, accents on Latin letters and compatibility forms, as rowan.fold does: values
+// are compared by it.
+func Fold(s string) string {
+	if ascii(s) {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	latin := false
+	for _, r := range norm.NFKD.String(s) {
+		r = unicode.ToLower(r)
+		// Marks go only from Latin letters: й is another letter than и, and が another than か.
+		if r >= 0x300 && r <= 0x36f {
+			if latin {
+				continue
+			}
+		} else {
+			latin = r >= 'a' && r <= 'z' || r >= 0xdf && r <= 0xf6 || r >= 0xf8 && r <= 0x2af
+		}
+		b.WriteRune(r)
+	}
+	return norm.NFC.String(ligatures.Replace(b.String()))
+}
+
+// Whole returns a value as one lexeme, as rowan.whole does: trimmed, inner white space and control characters
+// collapsed to single spaces.
+func Whole(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		switch {
+		case r <= 0x20, r >= 0x7f && r <= 0x9f, r == 0xa0, r == 0x1680, r == 0x2028, r == 0x2029:
+			return true
+		}
+		return false
+	}), " ")
+}
+
+// IdentifierWholes are the lexemes of an identifier besides its words: the whole, and the whole without
+// punctuation where that is another.
+func IdentifierWholes(s string) []string {
+	whole := Whole(Fold(s))
+	var b strings.Builder
+	for _, r := range whole {
+		if isWord(r) {
+			b.WriteRune(r)
+		}
+	}
+	bare := b.String()
+	if bare == "" || bare == whole {
+		return nonEmpty(whole)
+	}
+	return nonEmpty(whole, bare)
+}
+
+func nonEmpty(list ...string) []string {
+	var out []string
+	for _, s := range list {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package analysis_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+func words(text string) []string {
+	list := []string{}
+	for _, t := range analysis.Words(text) {
+		list = append(list, t.Text)
+	}
+	return list
+}
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	tests := map[string][]string{
+		"":                               {},
+		"Hello, World!":                  {"hello", "world"},
+		"user_name x-ray C++":            {"user", "name", "x", "ray", "c"},
+		"https://a.b/c?d=1":              {"https", "a", "b", "c", "d", "1"},
+		"3.5 1e5x 007 9abc":              {"3", "5", "1e5", "x", "007", "9abc"},
+		"Café Ångström naïve":            {"cafe", "angstrom", "naive"},
+		"cafe\u0301":                     {"cafe"},
+		"straße Æther Øre Łódź":          {"strasse", "aether", "ore", "lodz"},
+		"й и":                            {"й", "и"},
+		"日本語":                            {"日本", "本語"},
+		"東":                              {"東"},
+		"Go言語 入門":                        {"go", "言語", "入門"},
+		"한국어 검색":                         {"한국어", "검색"},
+		"ＦＵＬＬ ﬁne m²":                    {"full", "fine", "m2"},
+		"don’t “quote” soft\u00adhyphen": {"don", "t", "quote", "softhyphen"},
+		"😀 a":                            {"a"},
+	}
+	for text, want := range tests {
+		if diff := cmp.Diff(want, words(text)); diff != "" {
+			t.Errorf("Words(%q) (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+func TestWordsPlaces(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := texts().Draw(t, "text")
+		last := 0
+		for _, w := range analysis.Words(text) {
+			if w.Start < 0 || w.End > len(text) || w.Start >= w.End {
+				t.Fatalf("%q at %d–%d is outside of %q", w.Text, w.Start, w.End, text)
+			}
+			if w.Start < last {
+				t.Fatalf("%q begins before the word before it in %q", w.Text, text)
+			}
+			last = w.Start
+		}
+	})
+}
+
+// pieces are what texts are made of: many scripts, marks, punctuation that PostgreSQL's parser has a meaning for.
+var pieces = []string{
+	"a", "Bc", "wing", "ß", "É", "e\u0301", "ñ", "ø", "Æ", "и", "й", "И\u0306", "λ", "ς", "Σ", "日", "本", "語", "か", "\u3099", "カ", "タ", "ー",
+	"ไ", "ท", "ย", "กำ", "한", "국", "ع", "ר", "हि", "न्", "0", "12", "3", "e", "E5", "x", ".", ",", "-", "/", "@", ":", "&", "<", ">", "+", "~", "_",
+	"'", "\"", "=", "?", "#", "%", "(", ")", "[", "]", "{", "}", "|", "\\", "*", "!", ";", "$", "^", "`", " ", "  ", "\n", "\t", "’", "“", "–", "—",
+	"\u00a0", "\u00ad", "\u200d", "²", "½", "ﬁ", "Ａ", "😀", "www.", "http://", ".com", "<b>", "&amp;", "…", "№", "™",
+}
+
+func texts() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 14).Draw(t, "pieces"), "")
+	})
+}
+
+// TestAgainstDatabase holds this package and the functions of the database together.
+func TestAgainstDatabase(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	ctx := context.Background()
+	rapid.Check(t, func(t *rapid.T) {
+		text := texts().Draw(t, "text")
+		var fold, whole, html string
+		var lexemes []string
+		err := db.Pool.QueryRow(ctx, `SELECT rowan.fold($1), rowan.whole($1), rowan.plain_html($1), coalesce((SELECT array_agg(u.lexeme ORDER BY p)
+			FROM unnest(to_tsvector('simple', rowan.words($1))) AS u, unnest(u.positions) AS p), '{}')`, text).Scan(&fold, &whole, &html, &lexemes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := analysis.Fold(text); got != fold {
+			t.Errorf("Fold(%q) = %q, the database has %q", text, got, fold)
+		}
+		if got := analysis.Whole(text); got != whole {
+			t.Errorf("Whole(%q) = %q, the database has %q", text, got, whole)
+		}
+		if got := analysis.PlainHTML(text); got != html {
+			t.Errorf("PlainHTML(%q) = %q, the database has %q", text, got, html)
+		}
+		if diff := cmp.Diff(lexemes, words(text)); diff != "" {
+			t.Errorf("Words(%q) (-database +Go):\n%s", text, diff)
+		}
+	})
+}
+
+// TestClasses tells when a character class was changed on one side only.
+func TestClasses(t *testing.T) {
+	t.Parallel()
+	sql, err := os.ReadFile("../../migrations/00002_analysis.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, class := range analysis.Classes {
+		for _, item := range strings.Split(class, `\u`)[1:] {
+			if !strings.Contains(string(sql), `\u`+item[:4]) {
+				t.Errorf("the database has no \\u%s", item)
+			}
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package analysis
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+const attributes = `(?:=[ \t\r\n\f]*"[^"]*"|=[ \t\r\n\f]*'[^']*'|[^>=]|=)*`
+
+var (
+	comments = regexp.MustCompile(`(?s)<!--.*?(?:-->|\z)`)
+	scripts  = regexp.MustCompile(`(?is)<script[ \t\r\n\f/>].*?(?:</script[ \t\r\n\f]*>|\z)`)
+	styles   = regexp.MustCompile(`(?is)<style[ \t\r\n\f/>].*?(?:</style[ \t\r\n\f]*>|\z)`)
+	looks    = longest(`(?is)</?(?:b|big|del|em|font|i|ins|mark|s|small|strong|sub|sup|tt|u|wbr)(?:[ \t\r\n\f/]` + attributes + `)?>`)
+	tags     = longest(`(?is)<[a-z/!?]` + attributes + `>`)
+	entity   = regexp.MustCompile(`^(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,8});`)
+)
+
+// longest compiles an expression that takes the longest match, as PostgreSQL does.
+func longest(expression string) *regexp.Regexp {
+	re := regexp.MustCompile(expression)
+	re.Longest()
+	return re
+}
+
+// windows1252 is what browsers take &#128; to &#159; for.
+var windows1252 = []rune{8364, 129, 8218, 402, 8222, 8230, 8224, 8225, 710, 8240, 352, 8249, 338, 141, 381, 143,
+	144, 8216, 8217, 8220, 8221, 8226, 8211, 8212, 732, 8482, 353, 8250, 339, 157, 382, 376}
+
+// PlainHTML returns what a reader of HTML sees, as rowan.plain_html does: no tags, comments, scripts and styles,
+// entities decoded.
+func PlainHTML(text string) string {
+	if strings.Contains(text, "<") {
+		text = comments.ReplaceAllString(text, " ")
+		text = scripts.ReplaceAllString(text, " ")
+		text = styles.ReplaceAllString(text, " ")
+		// Tags that only change the looks of letters do not end a word: H<sub>2</sub>O.
+		text = looks.ReplaceAllString(text, "")
+		text = tags.ReplaceAllString(text, " ")
+	}
+	first, rest, found := strings.Cut(text, "&")
+	if !found {
+		return text
+	}
+	var b strings.Builder
+	b.WriteString(first)
+	for part := range strings.SplitSeq(rest, "&") {
+		m := entity.FindStringSubmatch(part)
+		code := rune(-1)
+		if m != nil {
+			code = character(m[1])
+		}
+		if code < 0 {
+			b.WriteString("&" + part)
+			continue
+		}
+		b.WriteRune(code)
+		b.WriteString(part[len(m[0]):])
+	}
+	return b.String()
+}
+
+// character returns what an entity stands for, or -1.
+func character(name string) rune {
+	if name[0] != '#' {
+		if r, ok := entities[name]; ok {
+			return r
+		}
+		return -1
+	}
+	var n int64
+	var err error
+	if name[1] == 'x' || name[1] == 'X' {
+		n, err = strconv.ParseInt(name[2:], 16, 64)
+	} else {
+		n, err = strconv.ParseInt(name[1:], 10, 64)
+	}
+	switch {
+	case err != nil:
+		return -1
+	case n >= 128 && n <= 159:
+		return windows1252[n-128]
+	case n == 0, n > utf8.MaxRune, n >= 0xd800 && n <= 0xdfff:
+		return utf8.RuneError
+	}
+	return rune(n)
+}

@@ -1,0 +1,232 @@
+package analysis
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxWord is the length in bytes of a folded word beyond which PostgreSQL leaves it out.
+const maxWord = 2046
+
+// Token is a word of a text, or two neighbouring letters of a script that is written without spaces.
+type Token struct {
+	// Text is the word, folded.
+	Text string
+	// Start and End are its place in the original text, in bytes.
+	Start, End int
+}
+
+// Words returns the words of a text in order, as the database has them before it stems: maximal runs of
+// letters, digits and marks, folded; runs of Han, kana, Thai, Lao, Khmer and Myanmar as overlapping pairs of
+// letters.
+func Words(text string) []Token {
+	s := splitter{source: text}
+	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			// A mark may follow, and change the letter.
+			if i+1 == len(text) || text[i+1] < utf8.RuneSelf {
+				s.ascii(c, i)
+				i++
+				continue
+			}
+		}
+		end := segment(text, i)
+		s.segment(text[i:end], i, end)
+		i = end
+	}
+	s.flush()
+	return s.tokens
+}
+
+// segment returns where the character at i ends, with the marks that follow it.
+func segment(text string, i int) int {
+	_, size := utf8.DecodeRuneInString(text[i:])
+	for i += size; i < len(text); i += size {
+		var r rune
+		if r, size = utf8.DecodeRuneInString(text[i:]); r < 0x300 || !unicode.Is(unicode.M, r) {
+			break
+		}
+	}
+	return i
+}
+
+// splitter collects the characters of the current word.
+type splitter struct {
+	source string
+	tokens []Token
+	word   []byte
+	start  int
+	end    int
+	// pending is the last letter of a run without spaces, with its place; paired tells that it is in a token.
+	pending      string
+	pendingStart int
+	pendingEnd   int
+	paired       bool
+}
+
+func (s *splitter) ascii(c byte, i int) {
+	switch {
+	case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+	case c >= 'A' && c <= 'Z':
+		c += 'a' - 'A'
+	default:
+		s.flush()
+		return
+	}
+	s.endPairs()
+	if len(s.word) == 0 {
+		s.start = i
+	}
+	s.word = append(s.word, c)
+	s.end = i + 1
+}
+
+var insideWords = strings.NewReplacer("\u00ad", "", "\u200d", "")
+
+func (s *splitter) segment(raw string, start, end int) {
+	// The soft hyphen and the zero-width joiner stand inside words.
+	raw = insideWords.Replace(raw)
+	var unit []rune
+	for _, r := range Fold(raw) {
+		switch {
+		case isBigramMark(r) && len(unit) > 0:
+			unit = append(unit, r)
+			continue
+		case len(unit) > 0:
+			s.letter(string(unit), start, end)
+			unit = unit[:0]
+		}
+		switch {
+		case isBigramBase(r):
+			unit = append(unit, r)
+		case !isWord(r):
+			s.flush()
+		default:
+			if s.pending != "" && isBigramMark(r) {
+				s.mark(r, end)
+				continue
+			}
+			s.endPairs()
+			if len(s.word) == 0 {
+				if unicode.Is(unicode.M, r) {
+					continue // no word begins with a mark
+				}
+				s.start = start
+			}
+			s.word = utf8.AppendRune(s.word, r)
+			s.end = end
+		}
+	}
+	if len(unit) > 0 {
+		s.letter(string(unit), start, end)
+	}
+}
+
+// letter takes a letter of a script without spaces: with the one before it, it is a token.
+func (s *splitter) letter(unit string, start, end int) {
+	s.endWord()
+	if s.pending != "" {
+		s.tokens = append(s.tokens, Token{s.pending + unit, s.pendingStart, end})
+		s.paired = true
+	}
+	s.pending, s.pendingStart, s.pendingEnd = unit, start, end
+}
+
+// mark adds a mark to the last letter, which a decomposition has parted from it (ำ is a mark and a letter).
+func (s *splitter) mark(r rune, end int) {
+	s.pending += string(r)
+	s.pendingEnd = end
+	if s.paired {
+		last := &s.tokens[len(s.tokens)-1]
+		last.Text += string(r)
+		last.End = end
+	}
+}
+
+func (s *splitter) flush() {
+	s.endWord()
+	s.endPairs()
+}
+
+func (s *splitter) endPairs() {
+	if s.pending != "" && !s.paired {
+		s.tokens = append(s.tokens, Token{s.pending, s.pendingStart, s.pendingEnd})
+	}
+	s.pending, s.paired = "", false
+}
+
+// exponent is how PostgreSQL's parser takes a number with an exponent for a word of its own, though letters follow.
+var exponent = regexp.MustCompile(`^[0-9]+e[0-9]+`)
+
+func (s *splitter) endWord() {
+	if len(s.word) == 0 {
+		return
+	}
+	word := string(s.word)
+	s.word = s.word[:0]
+	if word[0] <= '9' {
+		if n := len(exponent.FindString(word)); n > 0 && n < len(word) {
+			// Where folding has changed the length, neither has a place of its own.
+			first, second := s.end, s.start
+			if s.start+n < s.end && Fold(s.source[s.start:s.start+n]) == word[:n] {
+				first, second = s.start+n, s.start+n
+			}
+			s.add(word[:n], s.start, first)
+			s.add(word[n:], second, s.end)
+			return
+		}
+	}
+	s.add(word, s.start, s.end)
+}
+
+func (s *splitter) add(word string, start, end int) {
+	if len(word) <= maxWord {
+		s.tokens = append(s.tokens, Token{word, start, end})
+	}
+}
+
+// The classes as range tables.
+var (
+	wordTable = table(wordClass)
+	baseTable = table(bigramBase)
+	markTable = table(bigramMark)
+)
+
+func isWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z'
+	}
+	return unicode.Is(wordTable, r)
+}
+
+func isBigramBase(r rune) bool { return r >= 0xe01 && unicode.Is(baseTable, r) }
+func isBigramMark(r rune) bool { return r >= 0xe31 && unicode.Is(markTable, r) }
+
+var classItem = regexp.MustCompile(`\\(?:u([0-9a-f]{4})|U([0-9a-f]{8}))(?:-\\(?:u([0-9a-f]{4})|U([0-9a-f]{8})))?`)
+
+// table makes a range table of a character class.
+func table(class string) *unicode.RangeTable {
+	t := &unicode.RangeTable{}
+	code := func(short, long string) uint32 {
+		n, err := strconv.ParseUint(short+long, 16, 32)
+		if err != nil {
+			panic("analysis: a character class cannot be read: " + err.Error())
+		}
+		return uint32(n)
+	}
+	for _, m := range classItem.FindAllStringSubmatch(class, -1) {
+		low := code(m[1], m[2])
+		high := low
+		if m[3]+m[4] != "" {
+			high = code(m[3], m[4])
+		}
+		t.R32 = append(t.R32, unicode.Range32{Lo: low, Hi: high, Stride: 1})
+	}
+	slices.SortFunc(t.R32, func(a, b unicode.Range32) int { return cmp.Compare(a.Lo, b.Lo) })
+	return t
+}

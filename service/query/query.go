@@ -1,0 +1,173 @@
+// Package query is the query language of a search: words, "phrases", -exclusions, OR, and a last word that
+// may go on. It makes a tree of what a person typed; any string is a valid query. It knows nothing of how
+// words are found.
+package query
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/analysis"
+)
+
+// MaxWords is how many words of a query count; those after them are ignored.
+const MaxWords = 64
+
+// Query is a query taken apart. A document fits if it fits every clause and no excluded term.
+type Query struct {
+	Clauses  []Clause
+	Excluded []Term
+	// Whole is the query as one value, trimmed and without the quotes around it: a keyword is also found by
+	// the whole query. It is empty where the query has operators.
+	Whole string
+}
+
+// Clause fits where any of its terms does; it has at least one.
+type Clause struct{ Any []Term }
+
+// Term is a word, or a phrase: words that follow each other.
+type Term struct {
+	// Text is the term as it was written, without quotes and operators.
+	Text   string
+	Phrase bool
+	// Prefix tells that the term is the last word and may go on.
+	Prefix bool
+	// Start and End are the place of Text in the query, in bytes.
+	Start, End int
+}
+
+// token is a word or phrase with what stands before it.
+type token struct {
+	Term
+	exclude bool
+	or      bool // the word OR
+}
+
+// Parse takes a query apart. It never fails: unbalanced quotes reach to the end, operators without anything
+// to work on are ignored, and control characters are spaces.
+//
+//	red wine        documents with both words; wine may go on (winery)
+//	"red wine"      the words next to each other
+//	-dry -"too dry" without these
+//	red OR white    either; only OR in capitals is an operator
+func Parse(text string) Query {
+	tokens := split(text)
+	var q Query
+	words, operators := 0, false
+	either := false
+	for i, t := range tokens {
+		if t.or {
+			// Between two terms that are asked for.
+			either = i > 0 && i+1 < len(tokens) && !tokens[i-1].or && !tokens[i-1].exclude && !tokens[i+1].or && !tokens[i+1].exclude && len(q.Clauses) > 0
+			operators = operators || either
+			continue
+		}
+		n := max(len(analysis.Words(t.Text)), 1)
+		if words += n; words > MaxWords {
+			if words-n >= MaxWords {
+				break
+			}
+			t.Term = shorten(t.Term, MaxWords-(words-n))
+		}
+		switch {
+		case t.exclude:
+			q.Excluded = append(q.Excluded, t.Term)
+			operators = true
+		case either:
+			last := &q.Clauses[len(q.Clauses)-1]
+			last.Any = append(last.Any, t.Term)
+		default:
+			q.Clauses = append(q.Clauses, Clause{[]Term{t.Term}})
+		}
+		either = false
+	}
+	if !operators {
+		q.Whole = strings.Trim(strings.TrimSpace(text), quotes)
+	}
+	return q
+}
+
+// shorten keeps the first n words of a term.
+func shorten(t Term, n int) Term {
+	words := analysis.Words(t.Text)
+	t.Text = t.Text[:words[n-1].End]
+	t.End = t.Start + len(t.Text)
+	t.Prefix = false
+	return t
+}
+
+// quotes are the characters that begin and end a phrase.
+const quotes = "\"“”„«»"
+
+func isQuote(r rune) bool { return strings.ContainsRune(quotes, r) }
+
+func isSpace(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+
+// split cuts a query into its words, phrases and operators.
+func split(text string) []token {
+	var tokens []token
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if isSpace(r) {
+			i += size
+			continue
+		}
+		t := token{}
+		if r == '-' || r == '−' {
+			next, _ := utf8.DecodeRuneInString(text[i+size:])
+			if i+size == len(text) || isSpace(next) || next == '-' {
+				i += size // a dash between words
+				continue
+			}
+			t.exclude = true
+			i += size
+			r, size = utf8.DecodeRuneInString(text[i:])
+		}
+		if isQuote(r) {
+			i = t.phrase(text, i+size)
+		} else {
+			i = t.wordAt(text, i)
+		}
+		if strings.TrimFunc(t.Text, isSpace) == "" {
+			continue
+		}
+		t.or = !t.Phrase && !t.exclude && t.Text == "OR"
+		tokens = append(tokens, t)
+	}
+	return tokens
+}
+
+// phrase reads from after the opening quote and returns where to go on.
+func (t *token) phrase(text string, start int) int {
+	t.Phrase, t.Start = true, start
+	end := strings.IndexFunc(text[start:], isQuote)
+	if end < 0 {
+		t.End = len(text)
+		t.Text = text[start:]
+		return len(text)
+	}
+	t.End = start + end
+	t.Text = text[start:t.End]
+	_, size := utf8.DecodeRuneInString(text[t.End:])
+	return t.End + size
+}
+
+// wordAt reads a word, up to a space or a quote that begins a phrase.
+func (t *token) wordAt(text string, start int) int {
+	end := strings.IndexFunc(text[start:], isSpace)
+	if end < 0 {
+		end = len(text)
+		t.Prefix = !t.exclude
+	} else {
+		end += start
+	}
+	// A quote right after a space begins a phrase; one inside a word (5"8, l"or) is part of it, but not at its
+	// end, where it closes what was never opened.
+	word := strings.TrimRightFunc(text[start:end], isQuote)
+	if len(word) < end-start {
+		t.Prefix = false
+	}
+	t.Start, t.End, t.Text = start, start+len(word), word
+	return end
+}

@@ -1,0 +1,128 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// show writes a query so that tests can be read: phrases in quotes, excluded terms with a dash, alternatives
+// with |, a prefix with *.
+func show(q Query) string {
+	term := func(t Term) string {
+		text := t.Text
+		if t.Phrase {
+			text = `"` + text + `"`
+		}
+		if t.Prefix {
+			text += "*"
+		}
+		return text
+	}
+	var parts []string
+	for _, c := range q.Clauses {
+		var any []string
+		for _, t := range c.Any {
+			any = append(any, term(t))
+		}
+		parts = append(parts, strings.Join(any, "|"))
+	}
+	for _, t := range q.Excluded {
+		parts = append(parts, "-"+term(t))
+	}
+	return strings.Join(parts, " ")
+}
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ in, want, whole string }{
+		{"", "", ""},
+		{"red wine", "red wine*", "red wine"},
+		{"red wine ", "red wine", "red wine"},
+		{`"red wine"`, `"red wine"`, "red wine"},
+		{`"red wine`, `"red wine"`, "red wine"},
+		{`dry "red wine" 1999`, `dry "red wine" 1999*`, `dry "red wine" 1999`},
+		{"wine -dry", "wine -dry", ""},
+		{`wine -"too dry"`, `wine -"too dry"`, ""},
+		{"-dry", "-dry", ""},
+		{"red OR white wine", "red|white wine*", ""},
+		{"a OR b OR c", "a|b|c*", ""},
+		{"OR", "", "OR"},
+		{"OR red", "red*", "OR red"},
+		{"red OR", "red", "red OR"},
+		{"red or white", "red or white*", "red or white"},
+		{"- -- -", "", "- -- -"},
+		{"well-known", "well-known*", "well-known"},
+		{"a - b", "a b*", "a - b"},
+		{"red -OR white", "red white* -OR", ""},
+		{"“red wine”", `"red wine"`, "red wine"},
+		{"tab\tand\x00zero", "tab and zero*", "tab\tand\x00zero"},
+		{`17" screen`, `17 screen*`, `17" screen`},
+		{`""`, "", ""},
+		{"😀", "😀*", "😀"},
+	}
+	for _, test := range tests {
+		q := Parse(test.in)
+		if diff := cmp.Diff(test.want, show(q)); diff != "" {
+			t.Errorf("Parse(%q) (-want +got):\n%s", test.in, diff)
+		}
+		if q.Whole != test.whole {
+			t.Errorf("Parse(%q).Whole = %q, want %q", test.in, q.Whole, test.whole)
+		}
+	}
+}
+
+func TestParseCountsWords(t *testing.T) {
+	t.Parallel()
+	q := Parse(strings.Repeat("word ", 10000))
+	if len(q.Clauses) != MaxWords {
+		t.Errorf("%d clauses of 10,000 words, want %d", len(q.Clauses), MaxWords)
+	}
+	q = Parse(`first "` + strings.Repeat("word ", 10000) + `" last`)
+	if got := len(strings.Fields(q.Clauses[1].Any[0].Text)); len(q.Clauses) != 2 || got != MaxWords-1 {
+		t.Errorf("%d clauses, %d words in the phrase; want 2 and %d", len(q.Clauses), got, MaxWords-1)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"", "red wine", `"a b" -c OR d`, "-\"", "OR OR", "“x", "\xff\xfe", "日本語 -東京", strings.Repeat("a ", 70)} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		q := Parse(text)
+		check := func(term Term) {
+			if term.Start < 0 || term.End > len(text) || text[term.Start:term.End] != term.Text {
+				t.Errorf("%q: the place %d–%d is not that of %q", text, term.Start, term.End, term.Text)
+			}
+			if term.Text == "" {
+				t.Errorf("%q has an empty term", text)
+			}
+		}
+		n := 0
+		for _, c := range q.Clauses {
+			if len(c.Any) == 0 {
+				t.Errorf("%q has an empty clause", text)
+			}
+			for _, term := range c.Any {
+				check(term)
+				n++
+			}
+		}
+		for _, term := range q.Excluded {
+			check(term)
+			n++
+			if term.Prefix {
+				t.Errorf("%q excludes a prefix", text)
+			}
+		}
+		if n > MaxWords {
+			t.Errorf("%q has %d terms", text, n)
+		}
+		if utf8.ValidString(text) && !utf8.ValidString(fmt.Sprint(q)) {
+			t.Errorf("%q was cut within a character", text)
+		}
+	})
+}

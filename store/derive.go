@@ -1,0 +1,449 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// What is derived from an index's documents for its searches, the vocabulary and the suggestions, follows them
+// by the change log: each write also logs the numbers of the documents it touched. A step reads log rows,
+// brings the derived tables up to date and deletes these rows, all in one transaction under a lock of which
+// there is one an index: whatever happens to a server, nothing is lost and nothing counted twice. Everything
+// can be dropped at any time and is built again from the documents.
+
+// The classes of the advisory locks of the background work: one server at a time derives, and one maintains.
+const (
+	deriveLockClass   = "1919907696"
+	maintainLockClass = "1919907697"
+)
+
+const (
+	// stepRows bounds the log rows, or documents, of one step, stepBytes the text that it reads.
+	stepRows  = 20000
+	stepBytes = 64 << 20
+	// readChunk is how many documents are asked for at once.
+	readChunk = 2000
+)
+
+func (r relations) words() string   { return quote(r.derived) + "." + quote(fit(r.name, "_words")) }
+func (r relations) recount() string { return quote(r.derived) + "." + quote(fit(r.name, "_recount")) }
+func (r relations) contributions() string {
+	return quote(r.derived) + "." + quote(fit(r.name, "_suggested"))
+}
+func (r relations) suggestions() string {
+	return quote(r.derived) + "." + quote(fit(r.name, "_suggestions"))
+}
+func (r relations) progress() string { return quote(r.derived) + "." + quote(fit(r.name, "_progress")) }
+
+// following are the tables that have to be there.
+func (r relations) following() []string {
+	return []string{r.words(), r.suggestions(), r.contributions(), r.progress()}
+}
+
+// createFollowing is the DDL of what follows the documents. counted says that there is no document yet which
+// the log will not name.
+func (s shape) createFollowing(counted bool) []string {
+	to := "0"
+	if counted {
+		to = "NULL"
+	}
+	statements := append(s.createWords(s.words()),
+		"CREATE TABLE "+s.suggestions()+` (
+  key text COLLATE "C" PRIMARY KEY,
+  value text NOT NULL,
+  documents integer NOT NULL CHECK (documents > 0),
+  spellings jsonb
+)`,
+		"CREATE INDEX ON "+s.suggestions()+" (documents DESC, key)",
+		"COMMENT ON TABLE "+s.suggestions()+" IS "+literal("Suggestions of "+s.name+" with the number of documents that give them; spellings where these differ."),
+		"CREATE TABLE "+s.contributions()+" (_seq bigint PRIMARY KEY, suggestions text[] NOT NULL)",
+		"COMMENT ON TABLE "+s.contributions()+" IS "+literal("What each document of "+s.name+" has added to the suggestions."),
+		"CREATE TABLE "+s.progress()+" (documents bigint NOT NULL, drift bigint NOT NULL, counted_to bigint, beside boolean NOT NULL)",
+		"COMMENT ON TABLE "+s.progress()+" IS "+literal("How far the vocabulary of "+s.name+" has got: documents counted, of these changed or gone since, and, while all are being counted, the last number that was (beside: into a table of its own)."),
+		"INSERT INTO "+s.progress()+" VALUES (0, 0, "+to+", false)")
+	return statements
+}
+
+// dropFollowing is the DDL that removes it.
+func (s shape) dropFollowing() []string {
+	var out []string
+	for _, table := range append(s.following(), s.recount()) {
+		out = append(out, "DROP TABLE IF EXISTS "+table)
+	}
+	return out
+}
+
+// progress is the row of the table of that name.
+type progress struct {
+	documents, drift int64
+	countedTo        *int64
+	beside           bool
+}
+
+// errBusy says that another server, or another search, is at it.
+var errBusy = errors.New("another server is at work on this index")
+
+// patience is how long a search waits for a step of another.
+const patience = "100ms"
+
+// outcome tells what a step did.
+type outcome struct {
+	rows int  // log rows and documents that were dealt with
+	more bool // that there is more to do
+}
+
+// step does a bounded part of what is to be derived. wait says whether it waits for the lock, for as long as a
+// search may; else it returns errBusy. ErrStale says that ix is not (any more) what the catalog has.
+func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait bool) (outcome, error) {
+	var out outcome
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) (err error) {
+		there, err := lockStep(ctx, tx, ix, wait)
+		if err != nil {
+			return err
+		}
+		sh := shapeOf(ix)
+		if !there {
+			if wait {
+				return errBusy
+			}
+			if err := execAll(ctx, tx, append(sh.dropFollowing(), sh.createFollowing(false)...)); err != nil {
+				return err
+			}
+		}
+		d := newDerivation(tx, ix, sh)
+		if err := d.readProgress(ctx); err != nil {
+			return err
+		}
+		out, err = d.run(ctx, limit, !wait)
+		return err
+	})
+	if state(err) == stateLockNotAvailable {
+		err = errBusy
+	}
+	return out, err
+}
+
+// lockStep takes the locks and tells whether the tables that follow the documents are there. The index's lock
+// is taken as writers do: what exchanges or drops the tables waits for the step, and the step for it.
+func lockStep(ctx context.Context, tx pgx.Tx, ix *service.Index, wait bool) (there bool, err error) {
+	got := true
+	batch := &pgx.Batch{}
+	if wait {
+		batch.Queue("SET LOCAL lock_timeout = '" + patience + "'")
+		batch.Queue("SELECT pg_advisory_xact_lock("+deriveLockClass+", $1::int)", ix.ID)
+	} else {
+		batch.Queue("SELECT pg_try_advisory_xact_lock("+deriveLockClass+", $1::int)", ix.ID).QueryRow(func(row pgx.Row) error {
+			return row.Scan(&got)
+		})
+	}
+	sql, arg := lockIndex(ix.ID, false)
+	batch.Queue(sql, arg)
+	var version int64
+	batch.Queue("SELECT version FROM rowan.indices WHERE id = $1", ix.ID).QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
+	r := relationsOf(ix.Application, ix.Name)
+	batch.Queue("SELECT bool_and(to_regclass(t) IS NOT NULL) FROM unnest($1::text[]) AS t", r.following()).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&there)
+	})
+	err = tx.SendBatch(ctx, batch).Close()
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return false, service.ErrStale
+	case err != nil:
+		return false, err
+	case !got:
+		return false, errBusy
+	case version != ix.Version:
+		return false, service.ErrStale
+	}
+	return there, nil
+}
+
+// derivation is one step on its way.
+type derivation struct {
+	tx       pgx.Tx
+	shape    shape
+	progress progress
+	words    *tally // of the vocabulary in use
+	recount  *tally // of the one that is counted beside it; nil when none is
+	finder   *textFinder
+	toWords  bool
+	toCount  bool
+	// gives is what the documents that were read give to the suggestions.
+	gives map[int64][]string
+	bytes int
+}
+
+func newDerivation(tx pgx.Tx, ix *service.Index, sh shape) *derivation {
+	d := &derivation{tx: tx, shape: sh, words: newTally(), gives: map[int64][]string{}}
+	d.finder = newTextFinder(ix.Mappings, func(word []byte) {
+		if d.toWords {
+			d.words.add(word)
+		}
+		if d.toCount {
+			d.recount.add(word)
+		}
+	})
+	return d
+}
+
+func (d *derivation) readProgress(ctx context.Context) error {
+	p := &d.progress
+	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside FROM "+d.shape.progress()).
+		Scan(&p.documents, &p.drift, &p.countedTo, &p.beside)
+	if p.beside {
+		d.recount = newTally()
+	}
+	return err
+}
+
+// run does up to limit of what there is to do; all says whether that is more than the log.
+func (d *derivation) run(ctx context.Context, limit int, all bool) (outcome, error) {
+	var out outcome
+	if to := d.progress.countedTo; to != nil && !d.progress.beside {
+		// The count gets to these documents by itself.
+		tag, err := d.tx.Exec(ctx, "DELETE FROM "+d.shape.changes+" WHERE _seq > $1", *to)
+		if err != nil {
+			return out, err
+		}
+		out.rows += int(tag.RowsAffected())
+	}
+	logged, err := d.readLog(ctx, limit)
+	if err != nil {
+		return out, err
+	}
+	out.rows += logged
+	out.more = logged == limit || d.bytes > stepBytes
+	if all && d.progress.countedTo != nil && logged < limit && d.bytes <= stepBytes {
+		n, err := d.count(ctx, limit-logged)
+		if err != nil {
+			return out, err
+		}
+		out.rows += n
+		out.more = true
+	}
+	if out.rows == 0 && !out.more {
+		return out, nil
+	}
+	if all && d.progress.countedTo == nil && d.progress.drift > 1000 && d.progress.drift > d.progress.documents/2 {
+		if err := d.beginRecount(ctx); err != nil {
+			return out, err
+		}
+		out.more = true
+	}
+	return out, d.write(ctx)
+}
+
+// readLog takes up to limit rows from the log and reads their documents.
+func (d *derivation) readLog(ctx context.Context, limit int) (int, error) {
+	// No other transaction deletes from the log, because of the lock.
+	rows, err := d.tx.Query(ctx, "DELETE FROM "+d.shape.changes+" WHERE ctid = ANY(ARRAY(SELECT ctid FROM "+d.shape.changes+" LIMIT $1)) RETURNING _seq", limit)
+	if err != nil {
+		return 0, err
+	}
+	seqs, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return 0, err
+	}
+	n := len(seqs)
+	slices.Sort(seqs)
+	seqs = slices.Compact(seqs)
+	for len(seqs) > 0 {
+		if d.bytes > stepBytes {
+			// The rest goes back: it is for the next step.
+			_, err := d.tx.Exec(ctx, "INSERT INTO "+d.shape.changes+" (_seq) SELECT unnest($1::bigint[])", seqs)
+			return n, err
+		}
+		chunk := seqs[:min(readChunk, len(seqs))]
+		seqs = seqs[len(chunk):]
+		found := 0
+		err := d.readDocuments(ctx, "WHERE _seq = ANY($1)", []any{chunk}, func(seq int64, unchanged bool) {
+			found++
+			d.words.begin(unchanged)
+			d.toWords = true
+			if unchanged {
+				d.progress.documents++
+			} else {
+				d.progress.drift++
+			}
+			if d.toCount = d.progress.beside && seq <= *d.progress.countedTo; d.toCount {
+				d.recount.begin(unchanged)
+			}
+		})
+		if err != nil {
+			return n, err
+		}
+		if len(d.shape.suggested) > 0 {
+			for _, seq := range chunk {
+				if _, there := d.gives[seq]; !there {
+					d.gives[seq] = nil
+				}
+			}
+		}
+		gone := int64(len(chunk) - found)
+		d.progress.documents -= gone
+		d.progress.drift += gone
+	}
+	return n, nil
+}
+
+// count counts the next documents of those that have to be counted from the start.
+func (d *derivation) count(ctx context.Context, limit int) (int, error) {
+	n := 0
+	last := *d.progress.countedTo
+	for n < limit && d.bytes <= stepBytes {
+		ask := min(readChunk, limit-n)
+		found := 0
+		err := d.readDocuments(ctx, "WHERE _seq > $1 ORDER BY _seq LIMIT $2", []any{last, ask}, func(seq int64, _ bool) {
+			found++
+			last = max(last, seq)
+			d.toWords, d.toCount = !d.progress.beside, d.progress.beside
+			if d.toCount {
+				d.recount.begin(true)
+				return
+			}
+			d.words.begin(true)
+			d.progress.documents++
+		})
+		if err != nil {
+			return n, err
+		}
+		n += found
+		d.progress.countedTo = &last
+		if found < ask {
+			return n, d.endCount(ctx)
+		}
+	}
+	return n, nil
+}
+
+// readDocuments reads documents. begin is called before the words of each are found; unchanged says that the
+// document is as it was inserted.
+func (d *derivation) readDocuments(ctx context.Context, where string, args []any, begin func(seq int64, unchanged bool)) error {
+	suggested := len(d.shape.suggested) > 0
+	column := "NULL::text[]"
+	if suggested {
+		column = "_autocomplete"
+	}
+	rows, err := d.tx.Query(ctx, "SELECT _seq, _created_at = _updated_at, "+column+", _body::text FROM "+d.shape.table+" "+where, args...)
+	if err != nil {
+		return err
+	}
+	var seq int64
+	var unchanged bool
+	var gives []string
+	var body pgtype.DriverBytes
+	_, err = pgx.ForEachRow(rows, []any{&seq, &unchanged, &gives, &body}, func() error {
+		if suggested {
+			d.gives[seq] = gives
+			gives = nil
+		}
+		begin(seq, unchanged)
+		d.finder.find(body)
+		d.bytes += len(body)
+		return nil
+	})
+	return err
+}
+
+// beginRecount starts to count all documents anew, beside the vocabulary that is in use until this is done.
+func (d *derivation) beginRecount(ctx context.Context) error {
+	statements := append([]string{"DROP TABLE IF EXISTS " + d.shape.recount()}, d.shape.createWords(d.shape.recount())...)
+	d.progress.countedTo, d.progress.beside = new(int64), true
+	// Drift from here on is the new count's.
+	d.progress.drift = 0
+	return execAll(ctx, d.tx, statements)
+}
+
+// endCount makes a vocabulary that was counted the one in use.
+func (d *derivation) endCount(ctx context.Context) error {
+	if d.progress.beside {
+		if err := d.recount.write(ctx, d.tx, d.shape.recount()); err != nil {
+			return err
+		}
+		// What the log said in this step is in both.
+		d.words, d.recount = newTally(), nil
+		// Searches that read the old table are let finish: this waits no longer than setLockTimeout says,
+		// and is tried again.
+		if err := setLockTimeout(ctx, d.tx); err != nil {
+			return err
+		}
+		err := execAll(ctx, d.tx, []string{"DROP TABLE " + d.shape.words(),
+			"ALTER TABLE " + d.shape.recount() + " RENAME TO " + quote(fit(d.shape.name, "_words"))})
+		if err != nil {
+			return err
+		}
+	}
+	d.progress.countedTo, d.progress.beside = nil, false
+	return nil
+}
+
+// write brings the tables up to date.
+func (d *derivation) write(ctx context.Context) error {
+	if err := d.words.write(ctx, d.tx, d.shape.words()); err != nil {
+		return err
+	}
+	if d.recount != nil {
+		if err := d.recount.write(ctx, d.tx, d.shape.recount()); err != nil {
+			return err
+		}
+	}
+	if err := d.writeSuggestions(ctx); err != nil {
+		return err
+	}
+	p := d.progress
+	_, err := d.tx.Exec(ctx, "UPDATE "+d.shape.progress()+" SET documents = $1, drift = $2, counted_to = $3, beside = $4",
+		max(p.documents, 0), p.drift, p.countedTo, p.beside)
+	return err
+}
+
+// freshLog is how many log rows a search deals with itself, so that it finds what was just written; more are
+// left to the worker.
+const freshLog = 1000
+
+// freshTime bounds this.
+const freshTime = time.Second
+
+// freshen derives from a short log what a search is about to ask for. It makes no search fail.
+func (s *Store) freshen(ctx context.Context, ix *service.Index) {
+	_, _, _ = s.fresh.Do(fmt.Sprint(ix.ID), func() (any, error) {
+		// Others wait for it, too.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), freshTime)
+		defer cancel()
+		_, err := s.step(ctx, ix, freshLog, true)
+		if err != nil && !errors.Is(err, errBusy) {
+			s.derivedFailed(ix, err)
+		}
+		return nil, nil
+	})
+}
+
+// logged is the expression of how many rows the log has, up to one more than a search deals with.
+func (r relations) logged() string {
+	return fmt.Sprintf("(SELECT count(*)::int FROM (SELECT FROM %s LIMIT %d) AS l)", r.changes, freshLog+1)
+}
+
+// followed runs a lookup in the derived tables, and again after what has just been written was taken over. A
+// lookup tells how long the change log was in its snapshot. Tables that are just being built anew have nothing.
+func (s *Store) followed(ctx context.Context, ix *service.Index, lookup func(r relations) (logged int, err error)) error {
+	r := relationsOf(ix.Application, ix.Name)
+	// A step that was under way when the lookup read the log may have begun before the last write: hence twice.
+	for attempt := 0; ; attempt++ {
+		logged, err := lookup(r)
+		if gone(err) {
+			s.dirty(ix)
+			return nil
+		}
+		if err != nil || logged == 0 || logged > freshLog || attempt == 2 {
+			return clientError(err)
+		}
+		s.freshen(ctx, ix)
+	}
+}

@@ -1,0 +1,343 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
+)
+
+// The suggestions of an index are the distinct values of its suggested fields. Values that differ only in case,
+// accents or spaces are one, shown as most documents spell it. What each document gives is kept, so that the
+// counts stay exact when it changes.
+
+// maxSuggestionKey bounds what suggestions are told apart by, in letters: folding may lengthen them, and an
+// entry of an index has its bounds.
+const maxSuggestionKey = 200
+
+// suggestionKey is what suggestions are compared and found by.
+func suggestionKey(value string) string {
+	key := spaced(analysis.Fold(value))
+	if letters := []rune(key); len(letters) > maxSuggestionKey {
+		key = string(letters[:maxSuggestionKey])
+	}
+	return key
+}
+
+// writeSuggestions brings the suggestions up to date with what the documents of a step give.
+func (d *derivation) writeSuggestions(ctx context.Context) error {
+	if len(d.gives) == 0 {
+		return nil
+	}
+	seqs := slices.Sorted(maps.Keys(d.gives))
+	rows, err := d.tx.Query(ctx, "SELECT _seq, suggestions FROM "+d.shape.contributions()+" WHERE _seq = ANY($1)", seqs)
+	if err != nil {
+		return err
+	}
+	changes := map[string]int{} // documents more or fewer, by value
+	var removed, stored []int64
+	known := map[int64]bool{}
+	var seq int64
+	var values []string
+	_, err = pgx.ForEachRow(rows, []any{&seq, &values}, func() error {
+		known[seq] = true
+		if slices.Equal(values, d.gives[seq]) {
+			d.gives[seq] = nil
+		} else {
+			removed = append(removed, seq)
+			for _, v := range values {
+				changes[v]--
+			}
+			known[seq] = false
+		}
+		values = nil
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var given []string
+	for _, seq := range seqs {
+		if known[seq] || len(d.gives[seq]) == 0 {
+			continue
+		}
+		text, err := json.Marshal(d.gives[seq])
+		if err != nil {
+			return err
+		}
+		stored, given = append(stored, seq), append(given, string(text))
+		for _, v := range d.gives[seq] {
+			changes[v]++
+		}
+	}
+	if len(removed) > 0 {
+		if _, err := d.tx.Exec(ctx, "DELETE FROM "+d.shape.contributions()+" WHERE _seq = ANY($1)", removed); err != nil {
+			return err
+		}
+	}
+	if len(stored) > 0 {
+		_, err := d.tx.Exec(ctx, "INSERT INTO "+d.shape.contributions()+` (_seq, suggestions)
+			SELECT s, ARRAY(SELECT jsonb_array_elements_text(g)) FROM unnest($1::bigint[], $2::jsonb[]) AS x(s, g)`, stored, given)
+		if err != nil {
+			return err
+		}
+	}
+	return d.countSuggestions(ctx, changes)
+}
+
+// suggestion is one row of the suggestions.
+type suggestion struct {
+	value     string
+	documents int
+	spellings map[string]int // how often each; nil when value is the only one
+}
+
+// change adds n documents that spell it so.
+func (s *suggestion) change(value string, n int) {
+	if s.spellings == nil && (s.documents == 0 || s.value == value) {
+		s.value = value
+		s.documents += n
+		return
+	}
+	if s.spellings == nil {
+		s.spellings = map[string]int{s.value: s.documents}
+	}
+	s.documents += n
+	if s.spellings[value] += n; s.spellings[value] == 0 {
+		delete(s.spellings, value)
+	}
+}
+
+// settle chooses the spelling that is shown: the most frequent, then the first.
+func (s *suggestion) settle() {
+	if s.spellings == nil {
+		return
+	}
+	best := ""
+	for value, n := range s.spellings {
+		if m := s.spellings[best]; best == "" || n > m || n == m && value < best {
+			best = value
+		}
+	}
+	s.value = best
+	if len(s.spellings) == 1 {
+		s.spellings = nil
+	}
+}
+
+// countSuggestions adds changes to the counts. Only one transaction at a time writes there.
+func (d *derivation) countSuggestions(ctx context.Context, changes map[string]int) error {
+	maps.DeleteFunc(changes, func(_ string, n int) bool { return n == 0 })
+	if len(changes) == 0 {
+		return nil
+	}
+	values := slices.Sorted(maps.Keys(changes))
+	keyOf := make(map[string]string, len(values))
+	current := map[string]*suggestion{}
+	for _, v := range values {
+		keyOf[v] = suggestionKey(v)
+		current[keyOf[v]] = &suggestion{}
+	}
+	keys := slices.Sorted(maps.Keys(current))
+	rows, err := d.tx.Query(ctx, "SELECT key, value, documents, spellings FROM "+d.shape.suggestions()+" WHERE key = ANY($1)", keys)
+	if err != nil {
+		return err
+	}
+	var key string
+	var row suggestion
+	_, err = pgx.ForEachRow(rows, []any{&key, &row.value, &row.documents, &row.spellings}, func() error {
+		copied := row
+		current[key] = &copied
+		row = suggestion{}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, v := range values {
+		current[keyOf[v]].change(v, changes[v])
+	}
+	var gone, shown []string
+	var counts []int
+	var spellings []*string
+	kept := keys[:0]
+	for _, key := range keys {
+		s := current[key]
+		s.settle()
+		if s.documents <= 0 {
+			gone = append(gone, key)
+			continue
+		}
+		kept, shown, counts = append(kept, key), append(shown, s.value), append(counts, s.documents)
+		var several *string
+		if s.spellings != nil {
+			text, err := json.Marshal(s.spellings)
+			if err != nil {
+				return err
+			}
+			several = new(string(text))
+		}
+		spellings = append(spellings, several)
+	}
+	if len(gone) > 0 {
+		if _, err := d.tx.Exec(ctx, "DELETE FROM "+d.shape.suggestions()+" WHERE key = ANY($1)", gone); err != nil {
+			return err
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	_, err = d.tx.Exec(ctx, "INSERT INTO "+d.shape.suggestions()+` (key, value, documents, spellings)
+		SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::jsonb[])
+		ON CONFLICT (key) DO UPDATE SET value = excluded.value, documents = excluded.documents, spellings = excluded.spellings`,
+		kept, shown, counts, spellings)
+	return err
+}
+
+const (
+	// maxTails bounds the ends of a query, besides the whole of it, that suggestions may begin with.
+	maxTails = 2
+	// fewSuggestions is how many suggestions with a prefix are sorted; of more, the most frequent are looked for.
+	fewSuggestions = 500
+)
+
+// Suggest returns up to limit suggestions of the index, as they are stored, that begin with the whole of q, then
+// those that begin with its last two words, then with its last; in each of these groups those of most documents
+// first, then by alphabet. Case, accents and the number of spaces do not matter, but a space at the end of q
+// ends its last word.
+func (s *Store) Suggest(ctx context.Context, ix *service.Index, q string, limit int) ([]string, error) {
+	if len(shapeOf(ix).suggested) == 0 || limit <= 0 {
+		return nil, nil
+	}
+	prefixes := suggestionPrefixes(q)
+	if len(prefixes) == 0 {
+		return nil, nil
+	}
+	var list []string
+	err := s.followed(ctx, ix, func(r relations) (logged int, err error) {
+		list, logged, err = s.suggest(ctx, r, prefixes, limit)
+		return logged, err
+	})
+	return list, err
+}
+
+// suggestionPrefixes are what suggestions for q begin with, in the order in which they are wanted.
+func suggestionPrefixes(q string) []string {
+	folded := analysis.Fold(q)
+	words := strings.Fields(folded)
+	if len(words) == 0 {
+		return nil
+	}
+	end := ""
+	if strings.TrimRight(folded, " \t\n\r") != folded {
+		end = " "
+	}
+	var prefixes []string
+	for i := range words {
+		if i > 0 && i < len(words)-maxTails {
+			continue
+		}
+		if p := strings.Join(words[i:], " ") + end; len([]rune(p)) <= maxSuggestionKey {
+			prefixes = append(prefixes, p)
+		}
+	}
+	return prefixes
+}
+
+// found is a suggestion that was found.
+type foundSuggestion struct {
+	key, value string
+	documents  int64
+}
+
+// suggest looks suggestions up, and tells how long the change log is. One statement takes for each prefix the
+// best of the first few; only a prefix of more needs another.
+func (s *Store) suggest(ctx context.Context, r relations, prefixes []string, limit int) ([]string, int, error) {
+	var a args
+	var b strings.Builder
+	fmt.Fprintf(&b, "SELECT -1, '', '', %s, 0", r.logged())
+	for i, p := range prefixes {
+		fmt.Fprintf(&b, `
+UNION ALL (WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE %s ORDER BY key LIMIT %d)
+  SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
+			r.suggestions(), between(&a, p), fewSuggestions+1, i, limit)
+	}
+	rows, err := s.reads.Query(ctx, b.String(), a.values...)
+	if err != nil {
+		return nil, 0, err
+	}
+	logged := 0
+	groups, sizes := make([][]foundSuggestion, len(prefixes)), make([]int, len(prefixes))
+	var place, size int
+	var f foundSuggestion
+	_, err = pgx.ForEachRow(rows, []any{&place, &f.key, &f.value, &f.documents, &size}, func() error {
+		if place < 0 {
+			logged = int(f.documents)
+		} else {
+			groups[place], sizes[place] = append(groups[place], f), size
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	var list []string
+	seen := map[string]bool{}
+	for i, p := range prefixes {
+		if len(list) == limit {
+			break
+		}
+		if sizes[i] > fewSuggestions {
+			if groups[i], err = s.mostSuggested(ctx, r, p, limit); err != nil {
+				return nil, 0, err
+			}
+		}
+		slices.SortFunc(groups[i], func(x, y foundSuggestion) int {
+			return cmp.Or(cmp.Compare(y.documents, x.documents), strings.Compare(x.key, y.key))
+		})
+		for _, f := range groups[i] {
+			if !seen[f.key] && len(list) < limit {
+				seen[f.key] = true
+				list = append(list, f.value)
+			}
+		}
+	}
+	return list, logged, nil
+}
+
+// between is the condition that a key begins with prefix. A space at the end of a prefix ends a word, which may
+// be the last of the key: one range has both, because no character of a key sorts before the space.
+func between(a *args, prefix string) string {
+	return fmt.Sprintf("key >= %s AND key < %s", a.add(strings.TrimRight(prefix, " "), "text"), a.add(afterPrefix(prefix), "text"))
+}
+
+// mostSuggested returns the suggestions of most documents that begin with prefix, where very many do: it goes
+// through the numbers of documents that there are, from the greatest, and looks for the prefix in each. There
+// are few such numbers (n different ones need n²/2 documents), and enough is found in the first of them.
+func (s *Store) mostSuggested(ctx context.Context, r relations, prefix string, limit int) ([]foundSuggestion, error) {
+	var a args
+	condition := between(&a, prefix)
+	rows, err := s.reads.Query(ctx, fmt.Sprintf(`
+WITH RECURSIVE number(n) AS (
+  (SELECT documents FROM %[1]s ORDER BY documents DESC LIMIT 1)
+  UNION ALL
+  SELECT (SELECT documents FROM %[1]s WHERE documents < n ORDER BY documents DESC LIMIT 1) FROM number WHERE n IS NOT NULL)
+SELECT x.key, x.value, x.documents FROM number CROSS JOIN LATERAL (
+  SELECT key, value, documents FROM %[1]s WHERE documents = n AND %[2]s ORDER BY key LIMIT %[3]d) AS x LIMIT %[3]d`,
+		r.suggestions(), condition, limit), a.values...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (f foundSuggestion, err error) {
+		err = row.Scan(&f.key, &f.value, &f.documents)
+		return f, err
+	})
+}

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// textFinder finds, in the bodies of documents, the words that may be mistyped: those of the fields whose type
+// tolerates typos, and of the strings without a mapping. It reads what PostgreSQL writes of a jsonb, which is
+// valid JSON, and nothing more of it than it has to: a loading server has to keep up.
+type textFinder struct {
+	modes map[string]textMode // by dotted name
+	// word is called for each folded word; the bytes are good until it returns.
+	word func(word []byte)
+
+	data []byte
+	pos  int
+	path []byte
+	fold []byte
+}
+
+// textMode says what to do with the strings of a property.
+type textMode int
+
+const (
+	textUnmapped textMode = iota // no mapping yet: those below it may have one
+	textIgnored
+	textPlain
+	textHTML
+)
+
+func newTextFinder(mappings []mapping.Mapping, word func([]byte)) *textFinder {
+	f := &textFinder{modes: map[string]textMode{"boost": textIgnored, "autocomplete": textIgnored}, word: word}
+	for _, m := range mappings {
+		switch info := m.Type.Info(); {
+		case !info.Typos:
+			f.modes[m.Name] = textIgnored
+		case info.Analysis == mapping.StemmedHTML:
+			f.modes[m.Name] = textHTML
+		default:
+			f.modes[m.Name] = textPlain
+		}
+	}
+	return f
+}
+
+// find reads one body.
+func (f *textFinder) find(body []byte) {
+	f.data, f.pos, f.path = body, 0, f.path[:0]
+	f.value(textUnmapped)
+}
+
+// skipSpace moves to the next character that says something; 0 at the end.
+func (f *textFinder) skipSpace() byte {
+	for f.pos < len(f.data) {
+		if c := f.data[f.pos]; c != ' ' && c != ',' && c != ':' && c != '\n' && c != '\t' && c != '\r' {
+			return c
+		}
+		f.pos++
+	}
+	return 0
+}
+
+// value reads one value.
+func (f *textFinder) value(mode textMode) {
+	switch f.skipSpace() {
+	case '"':
+		raw, escaped := f.rawString()
+		if mode != textIgnored {
+			f.text(unquoted(raw, escaped), mode)
+		}
+	case '{':
+		f.pos++
+		for {
+			if c := f.skipSpace(); c != '"' {
+				f.pos++
+				return
+			}
+			raw, escaped := f.rawString()
+			before := len(f.path)
+			below := mode
+			if mode == textUnmapped {
+				if before > 0 {
+					f.path = append(f.path, '.')
+				}
+				f.path = append(f.path, unquoted(raw, escaped)...)
+				below = f.modes[string(f.path)]
+			}
+			f.value(below)
+			f.path = f.path[:before]
+		}
+	case '[':
+		f.pos++
+		for {
+			if c := f.skipSpace(); c == ']' || c == 0 {
+				f.pos++
+				return
+			}
+			f.value(mode)
+		}
+	default:
+		// A number, true, false or null.
+		for f.pos++; f.pos < len(f.data); f.pos++ {
+			if c := f.data[f.pos]; c == ',' || c == ']' || c == '}' {
+				return
+			}
+		}
+	}
+}
+
+// rawString reads a string as it is written.
+func (f *textFinder) rawString() (raw []byte, escaped bool) {
+	start := f.pos + 1
+	end := start
+	for {
+		n := bytes.IndexByte(f.data[end:], '"')
+		if n < 0 {
+			f.pos = len(f.data)
+			return nil, false
+		}
+		end += n
+		backslashes := 0
+		for end-backslashes > start && f.data[end-backslashes-1] == '\\' {
+			backslashes++
+		}
+		end++
+		if backslashes%2 == 0 {
+			break
+		}
+	}
+	f.pos = end
+	raw = f.data[start : end-1]
+	return raw, bytes.IndexByte(raw, '\\') >= 0
+}
+
+func unquoted(raw []byte, escaped bool) []byte {
+	if !escaped {
+		return raw
+	}
+	var s string
+	if json.Unmarshal(append(append([]byte{'"'}, raw...), '"'), &s) != nil {
+		return nil
+	}
+	return []byte(s)
+}
+
+// text hands out the words of a text. In ASCII they are its runs of letters and digits; the rest is for package
+// analysis.
+func (f *textFinder) text(text []byte, mode textMode) {
+	if mode == textHTML {
+		text = []byte(analysis.PlainHTML(string(text)))
+	}
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			for _, token := range analysis.Words(string(text)) {
+				if len(token.Text) <= maxWord && lettersOnly(token.Text) {
+					f.word([]byte(token.Text))
+				}
+			}
+			return
+		}
+	}
+	f.fold = append(f.fold[:0], text...)
+	start, letters := 0, true
+	for i := 0; i <= len(f.fold); i++ {
+		if i < len(f.fold) {
+			c := f.fold[i]
+			if c >= 'A' && c <= 'Z' {
+				f.fold[i] = c | 0x20
+				continue
+			}
+			if c >= 'a' && c <= 'z' {
+				continue
+			}
+			if c >= '0' && c <= '9' {
+				letters = false
+				continue
+			}
+		}
+		if i-start >= minWord && i-start <= maxWord && letters {
+			f.word(f.fold[start:i])
+		}
+		start, letters = i+1, true
+	}
+}
+
+// Lengths in bytes of the words in a vocabulary. Shorter ones are neither corrected nor stemmed, longer ones are
+// no words.
+const minWord, maxWord = 3, 100

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"hash/crc32"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Words that are close to each other share what is left of them when letters are deleted (the deletion
+// neighbourhood of SymSpell, W. Garbe 2012, after Bocek, Hunt and Stiller 2007): two words at distance d have a
+// common rest after at most d deletions from each. A vocabulary keeps, for each word, the hashes of these
+// rests of its first letters, in an array with a GIN index; what it finds is then compared letter by letter.
+const (
+	// typoMin and typoMax are the lengths in letters of words that others may be mistaken for.
+	typoMin, typoMax = 4, 24
+	// typoLong is the length from which a word of a query may differ by two.
+	typoLong = 8
+	// typoPrefix is how many letters of a word the rests are made of. Fewer make fewer hashes and more words
+	// to compare: 7 gives 17 hashes a word and some 40 comparisons in a vocabulary of 190,000.
+	typoPrefix = 7
+)
+
+// lettersOnly tells whether a word has no digits (and nothing else that is no letter).
+func lettersOnly(word string) bool {
+	for i := 0; i < len(word); {
+		if c := word[i]; c < utf8.RuneSelf {
+			if c|0x20 < 'a' || c|0x20 > 'z' {
+				return false
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(word[i:])
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			return false
+		}
+		i += size
+	}
+	return word != ""
+}
+
+// typoLimit is the greatest distance at which a word of a query is searched; 0 for one that is not.
+func typoLimit(word string) int {
+	n := utf8.RuneCountInString(word)
+	switch {
+	case n < typoMin || n > typoMax+2 || !lettersOnly(word):
+		return 0
+	case n < typoLong:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// indexKeys are the hashes that a word of the vocabulary is found by, sorted; none for one that nothing is
+// mistaken for.
+func indexKeys(word string) []int32 {
+	letters := []rune(word)
+	if len(letters) < typoMin || len(letters) > typoMax || !lettersOnly(word) {
+		return nil
+	}
+	// A query of eight letters reaches down to six.
+	depth := 2
+	if len(letters) < typoLong-2 {
+		depth = 1
+	}
+	keys := restHashes(letters, depth)
+	if len(letters) >= typoLong {
+		keys = append(keys, tailHash(letters[1:]))
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// queryKeys are the hashes by which words within limit of a word are found; others are words that a wrong
+// first letter may have made it of, to be looked up as they are.
+func queryKeys(word string, limit int) (keys []int32, others []string) {
+	letters := []rune(word)
+	keys = restHashes(letters, limit)
+	if limit == 2 {
+		// The first letter is never deleted. A wrong one counts two, so that the others are all right.
+		keys = append(keys, tailHash(letters[1:]), tailHash(letters))
+		swapped := slices.Clone(letters)
+		swapped[0], swapped[1] = swapped[1], swapped[0]
+		others = []string{string(letters[1:]), string(swapped)}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), others
+}
+
+// restHashes hashes what is left of the first letters of a word after up to depth deletions, of which none is
+// of the first letter.
+func restHashes(letters []rune, depth int) []int32 {
+	if len(letters) > typoPrefix {
+		letters = letters[:typoPrefix]
+	}
+	var keys []int32
+	var buf [typoPrefix * utf8.UTFMax]byte
+	hash := func(skip1, skip2 int) {
+		b := buf[:0]
+		for i, r := range letters {
+			if i != skip1 && i != skip2 {
+				b = utf8.AppendRune(b, r)
+			}
+		}
+		keys = append(keys, int32(crc32.ChecksumIEEE(b)))
+	}
+	hash(-1, -1)
+	for i := 1; i < len(letters); i++ {
+		hash(i, -1)
+		for j := i + 1; depth == 2 && j < len(letters); j++ {
+			hash(i, j)
+		}
+	}
+	return keys
+}
+
+// tailHash hashes a word without its first letter. The asterisk keeps it from the hashes of rests.
+func tailHash(tail []rune) int32 {
+	return int32(crc32.ChecksumIEEE([]byte("*" + string(tail))))
+}
+
+// arrayLiteral writes integers as PostgreSQL reads an array.
+func arrayLiteral(keys []int32) string {
+	b := make([]byte, 0, 12*len(keys)+2)
+	b = append(b, '{')
+	for i, k := range keys {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(k), 10)
+	}
+	return string(append(b, '}'))
+}
+
+// typoDistance is how many typing errors make a of b: a letter too many, one missing, a wrong one, or two
+// neighbours exchanged (optimal string alignment; no letter is changed twice). An error in the first letter
+// counts two. Beyond limit it returns limit+1.
+func typoDistance(a, b string, limit int) int {
+	if a == b {
+		return 0
+	}
+	x, y := []rune(a), []rune(b)
+	if max(len(x)-len(y), len(y)-len(x)) > limit || len(x) == 0 || len(y) == 0 {
+		return limit + 1
+	}
+	extra := 0
+	if x[0] != y[0] {
+		extra = 1
+	}
+	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row[0] = i
+		least := i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			d := min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				d = min(d, before[j-2]+1)
+			}
+			row[j] = d
+			least = min(least, d)
+		}
+		if least+extra > limit+1 {
+			return limit + 1
+		}
+		before, last, row = last, row, before
+	}
+	return min(last[len(y)]+extra, limit+1)
+}
+
+// spaced returns text with its white space collapsed to single spaces, trimmed.
+func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,355 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"golang.org/x/sync/singleflight"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// worker does in the background what writers shall not wait for: it moves the pending lists of the GIN indexes
+// into them, derives the vocabulary and the suggestions from what was written, and has PostgreSQL look at tables
+// that have changed much. Every server runs one; locks see to it that only one at a time works on an index.
+type worker struct {
+	fresh singleflight.Group
+
+	workMu  sync.Mutex
+	stop    context.CancelFunc // nil until Start
+	running sync.WaitGroup
+	derives queue
+	cleans  queue
+}
+
+func newWorker() *worker { return &worker{derives: newQueue(), cleans: newQueue()} }
+
+const (
+	// workDelay is how long after a write the worker wakes: a few batches are one piece of work.
+	workDelay = 250 * time.Millisecond
+	// sweepEvery is how often all indices are looked at, for what a server that is gone has left.
+	sweepEvery = 30 * time.Second
+	// loadDelay is how long the log of an index that is being loaded may grow, up to stepRows: counting many
+	// documents at once costs half as much a document.
+	loadDelay = 3 * time.Second
+	// retryDelay is how long after an error an index is tried again.
+	retryDelay = 2 * time.Second
+)
+
+// Start starts the background work. It ends with ctx or with Close. Call it once.
+func (s *Store) Start(ctx context.Context) {
+	s.workMu.Lock()
+	defer s.workMu.Unlock()
+	if s.stop != nil {
+		return
+	}
+	ctx, s.stop = context.WithCancel(ctx)
+	s.running.Go(func() { s.derives.serve(ctx, func(j job) { s.derive(ctx, j) }) })
+	s.running.Go(func() { s.cleans.serve(ctx, func(j job) { s.clean(ctx, j) }) })
+	s.running.Go(func() {
+		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("what interrupted rebuilds left behind could not be swept", "error", err)
+		}
+		tick := time.NewTicker(sweepEvery)
+		defer tick.Stop()
+		for {
+			if err := s.sweepLogs(ctx); err != nil && ctx.Err() == nil {
+				s.log.Warn("the background worker could not look for unfinished work", "error", err)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	})
+}
+
+// stopWork ends the background work and waits for it.
+func (s *Store) stopWork() {
+	s.workMu.Lock()
+	stop := s.stop
+	s.workMu.Unlock()
+	if stop != nil {
+		stop()
+	}
+	s.running.Wait()
+}
+
+// dirty notes that documents of ix were written.
+func (s *Store) dirty(ix *service.Index) {
+	s.workMu.Lock()
+	working := s.stop != nil
+	s.workMu.Unlock()
+	if working {
+		s.derives.add(ix, workDelay)
+		s.cleans.add(ix, workDelay)
+	}
+}
+
+// job is an index to work on.
+type job struct {
+	ix    *service.Index
+	since time.Time // of the first write that it has not dealt with
+	last  time.Time // of the last one
+	due   time.Time
+}
+
+// queue holds each index once.
+type queue struct {
+	mu   sync.Mutex
+	jobs map[int64]job
+	wake chan struct{}
+}
+
+func newQueue() queue { return queue{jobs: map[int64]job{}, wake: make(chan struct{}, 1)} }
+
+// add asks for work on ix after a while; what is due already stays so.
+func (q *queue) add(ix *service.Index, after time.Duration) {
+	now := time.Now()
+	q.put(job{ix: ix, since: now, last: now, due: now.Add(after)})
+}
+
+func (q *queue) put(j job) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if old, ok := q.jobs[j.ix.ID]; ok {
+		if old.since.Before(j.since) {
+			j.since = old.since
+		}
+		if old.last.After(j.last) {
+			j.last = old.last
+		}
+		if old.due.Before(j.due) {
+			j.due = old.due
+		}
+	}
+	q.jobs[j.ix.ID] = j
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// next takes the job that is due first, or tells how long there is none.
+func (q *queue) next() (j job, wait time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	wait = time.Hour
+	for _, candidate := range q.jobs {
+		if d := time.Until(candidate.due); d < wait {
+			wait, j = d, candidate
+		}
+	}
+	if j.ix != nil && wait <= 0 {
+		delete(q.jobs, j.ix.ID)
+	}
+	return j, wait
+}
+
+// serve does the jobs until ctx ends.
+func (q *queue) serve(ctx context.Context, do func(job)) {
+	for ctx.Err() == nil {
+		j, wait := q.next()
+		if wait <= 0 {
+			do(j)
+			continue
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-q.wake:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// derive does one step for an index.
+func (s *Store) derive(ctx context.Context, j job) {
+	again := func(after time.Duration) {
+		j.due = time.Now().Add(after)
+		s.derives.put(j)
+	}
+	if loading, err := s.loading(ctx, j); loading && err == nil {
+		again(workDelay)
+		return
+	}
+	out, err := s.step(ctx, j.ix, stepRows, false)
+	switch {
+	case errors.Is(err, errBusy):
+		again(retryDelay)
+	case errors.Is(err, service.ErrStale), gone(err):
+		if j.ix, err = s.CurrentIndex(ctx, j.ix.Application, j.ix.Name); err == nil {
+			again(workDelay)
+		}
+	case err != nil:
+		s.derivedFailed(j.ix, err)
+		again(retryDelay)
+	case out.more:
+		j.since = time.Now()
+		again(0)
+	case out.rows > freshLog:
+		s.tidyLog(ctx, j.ix)
+	}
+	if err == nil && out.rows > freshLog {
+		s.cleans.add(j.ix, 0)
+	}
+}
+
+// derivedFailed reports an error of the background work, unless it comes from the end of the server or the index.
+func (s *Store) derivedFailed(ix *service.Index, err error) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, service.ErrStale) || gone(err) {
+		return
+	}
+	s.log.Warn("the vocabulary and the suggestions could not be brought up to date; this is tried again",
+		"application", ix.Application, "index", ix.Name, "error", err)
+}
+
+// loading tells that an index is being loaded and its log is still worth growing.
+func (s *Store) loading(ctx context.Context, j job) (bool, error) {
+	if time.Since(j.since) > loadDelay || time.Since(j.last) > workDelay+50*time.Millisecond {
+		return false, nil
+	}
+	var n int
+	err := s.pool.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) AS l",
+		relationsOf(j.ix.Application, j.ix.Name).changes, stepRows)).Scan(&n)
+	return n > freshLog && n < stepRows, err
+}
+
+// tidyLog frees the room of log rows that were deleted, so that searches that look whether the log is empty need
+// not read past them.
+func (s *Store) tidyLog(ctx context.Context, ix *service.Index) {
+	_, err := s.pool.Exec(ctx, "VACUUM (SKIP_LOCKED) "+relationsOf(ix.Application, ix.Name).changes)
+	if err != nil {
+		s.derivedFailed(ix, err)
+	}
+}
+
+// sweepLogs finds indices with work that no server remembers.
+func (s *Store) sweepLogs(ctx context.Context) error {
+	rows, err := s.pool.Query(ctx, selectIndex)
+	if err != nil {
+		return err
+	}
+	list, err := pgx.CollectRows(rows, scanIndex)
+	if err != nil {
+		return err
+	}
+	for _, ix := range list {
+		r := relationsOf(ix.Application, ix.Name)
+		var work bool
+		err := s.pool.QueryRow(ctx, "SELECT bool_or(counted_to IS NOT NULL) IS NOT FALSE OR EXISTS (SELECT FROM "+r.changes+") FROM "+r.progress()).Scan(&work)
+		if gone(err) {
+			work, err = true, nil
+		}
+		if err != nil {
+			return err
+		}
+		if work {
+			s.derives.add(ix, 0)
+			s.cleans.add(ix, 0)
+		}
+	}
+	return nil
+}
+
+// clean maintains the tables of an index.
+func (s *Store) clean(ctx context.Context, j job) {
+	more, err := s.maintain(ctx, j)
+	if err != nil && ctx.Err() == nil {
+		// An index that was dropped meanwhile has no table, or a table whose indexes are gone.
+		if current, lookup := s.CurrentIndex(ctx, j.ix.Application, j.ix.Name); lookup == nil && current.Version == j.ix.Version && !gone(err) {
+			s.log.Warn("the tables of an index could not be maintained; this is tried again", "application", j.ix.Application, "index", j.ix.Name, "error", err)
+		} else if lookup != nil {
+			return
+		}
+		more = true
+	}
+	if more {
+		j.due = time.Now().Add(retryDelay)
+		s.cleans.put(j)
+	}
+}
+
+// maintain drains pending lists and analyzes tables, unless another server is at it. more asks for another time.
+func (s *Store) maintain(ctx context.Context, j job) (more bool, err error) {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return true, err
+	}
+	defer conn.Release()
+	var free bool
+	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+maintainLockClass+", $1::int)", j.ix.ID).Scan(&free); err != nil || !free {
+		return true, err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if _, err := conn.Exec(ctx, "SELECT pg_advisory_unlock("+maintainLockClass+", $1::int)", j.ix.ID); err != nil {
+			conn.Conn().Close(ctx)
+		}
+	}()
+	r := relationsOf(j.ix.Application, j.ix.Name)
+	tables := []string{r.table, r.words(), r.suggestions(), r.contributions()}
+	rows, err := conn.Query(ctx, `SELECT i.indexrelid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+		WHERE i.indrelid IN (SELECT to_regclass(t) FROM unnest($1::text[]) AS t) AND a.amname = 'gin' AND i.indisvalid`, tables)
+	if err != nil {
+		return true, err
+	}
+	indexes, err := pgx.CollectRows(rows, pgx.RowTo[uint32])
+	if err != nil {
+		return true, err
+	}
+	for _, oid := range indexes {
+		if _, err := conn.Exec(ctx, "SELECT gin_clean_pending_list($1::oid::regclass)", oid); err != nil {
+			return true, err
+		}
+	}
+	return s.analyze(ctx, conn.Conn(), tables, time.Since(j.last) < loadDelay)
+}
+
+const (
+	// analyzeRows and analyzeShare are how many rows, and what share of a table, must have changed for it to be
+	// analyzed; while it is being loaded, analyzeLoading.
+	analyzeRows    = 1000
+	analyzeShare   = 0.2
+	analyzeLoading = 1.0
+)
+
+// analyze has the planner's statistics made anew of tables that have changed much, sooner than autovacuum would.
+func (s *Store) analyze(ctx context.Context, conn *pgx.Conn, tables []string, loading bool) (more bool, err error) {
+	share := analyzeShare
+	if loading {
+		share = analyzeLoading
+	}
+	for _, table := range tables {
+		var changed, rows float64
+		err := conn.QueryRow(ctx, "SELECT pg_stat_get_mod_since_analyze(oid), greatest(reltuples, 0) FROM pg_class WHERE oid = to_regclass($1)", table).Scan(&changed, &rows)
+		if errors.Is(err, pgx.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return true, err
+		}
+		if changed < analyzeRows || changed < analyzeShare*rows {
+			continue
+		}
+		if changed < share*rows {
+			more = true
+			continue
+		}
+		if _, err := conn.Exec(ctx, "ANALYZE (SKIP_LOCKED) "+table); err != nil {
+			if e, ok := errors.AsType[*pgconn.PgError](err); ok && gone(e) {
+				continue
+			}
+			return true, err
+		}
+	}
+	return more, nil
+}
