@@ -260,11 +260,18 @@ DECLARE
     w       text;
     literal text := '';
 BEGIN
-    FOREACH w IN ARRAY wholes LOOP
-        CONTINUE WHEN w IS NULL OR w = '' OR octet_length(w) > 2000;
-        literal := literal || '''' || replace(replace(w, '\', '\\'), '''', '''''') || ''':2 ';
-        EXIT WHEN octet_length(literal) > 900000;
-    END LOOP;
+    IF cardinality(wholes) <= 16 THEN
+        FOREACH w IN ARRAY wholes LOOP
+            CONTINUE WHEN w IS NULL OR w = '' OR octet_length(w) > 2000;
+            literal := literal || '''' || replace(replace(w, '\', '\\'), '''', '''''') || ''':2 ';
+        END LOOP;
+    ELSE
+        SELECT coalesce(string_agg(d.quoted, ' '), '') INTO literal FROM (
+            SELECT u.quoted, sum(octet_length(u.quoted) + 1) OVER (ORDER BY u.o) AS size FROM (
+                SELECT '''' || replace(replace(x, '\', '\\'), '''', '''''') || ''':2' AS quoted, min(n) AS o
+                FROM unnest(wholes) WITH ORDINALITY AS e(x, n) WHERE x <> '' AND octet_length(x) <= 2000 GROUP BY x) u) d
+        WHERE d.size <= 1000000;
+    END IF;
     IF length(words) = 0 THEN RETURN literal::tsvector; END IF;
     RETURN rowan.merge(words, ts_delete(literal::tsvector, tsvector_to_array(words)));
 END $$;

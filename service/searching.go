@@ -151,7 +151,9 @@ func (r *searchRun) prepare(ctx context.Context, who Principal) error {
 	}
 	ix := r.target.Index
 	r.plan = Plan{Index: ix, Version: r.target.Version, Match: MatchAuto, Threshold: rarityShare, Explain: r.req.Explain}
-	r.pages(def)
+	if err := r.pages(def); err != nil {
+		return err
+	}
 	if err := r.fields(def); err != nil {
 		return err
 	}
@@ -186,7 +188,20 @@ func (r *searchRun) prepare(ctx context.Context, who Principal) error {
 	return r.cursor()
 }
 
-func (r *searchRun) pages(def *SearchDefinition) {
+// maxPage keeps the offset of a page within 63 bits.
+const maxPage = 1 << 40
+
+func (r *searchRun) pages(def *SearchDefinition) error {
+	fault := Errorf(CodeInvalidRequest, "There is no such page.")
+	if r.req.Page != nil && (*r.req.Page < 1 || *r.req.Page > maxPage) {
+		fault.With(FieldError{Location: "body.page", Message: "must be 1 or more", Value: *r.req.Page})
+	}
+	if r.req.PerPage != nil && *r.req.PerPage < 0 {
+		fault.With(FieldError{Location: "body.per_page", Message: "must be 0 to 1000", Value: *r.req.PerPage})
+	}
+	if len(fault.Fields) > 0 {
+		return fault
+	}
 	r.page, r.perPage = 1, r.target.PerPage
 	if def.PerPage != nil {
 		r.perPage = *def.PerPage
@@ -200,6 +215,7 @@ func (r *searchRun) pages(def *SearchDefinition) {
 	r.perPage = min(r.perPage, MaxPerPage)
 	r.plan.Limit = r.perPage
 	r.plan.Offset = (r.page - 1) * r.perPage
+	return nil
 }
 
 // Weights of fields in ranking, by the weight of their type: a word in a title says more than one in a body.

@@ -19,11 +19,8 @@ import (
 // there is one an index: whatever happens to a server, nothing is lost and nothing counted twice. Everything
 // can be dropped at any time and is built again from the documents.
 
-// The classes of the advisory locks of the background work: one server at a time derives, and one maintains.
-const (
-	deriveLockClass   = "1919907696"
-	maintainLockClass = "1919907697"
-)
+// deriveLockClass is that of the advisory lock of whoever takes a step for an index.
+const deriveLockClass = "1919907696"
 
 const (
 	// stepRows bounds the log rows, or documents, of one step, stepBytes the text that it reads.

@@ -93,6 +93,8 @@ func connect(ctx context.Context, url string, config Config, adapt func(*pgx.Con
 		"plan_cache_mode": "force_custom_plan",
 		"jit":             "off",
 		"timezone":        "UTC",
+		// Everything of ours is named with its schema; a role may have another path.
+		"search_path": "public",
 		// Far above any search limit: it ends what a lost client left behind.
 		"idle_in_transaction_session_timeout": "300000",
 	} {
@@ -133,9 +135,19 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
+	// goose keeps its versions in the schema that its first migration would make.
+	if err := retry(ctx, func() error {
+		_, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS rowan")
+		if state(err) == stateUniqueViolation {
+			return errRepeat // another server is making it
+		}
+		return err
+	}); err != nil {
+		return err
+	}
 	db := stdlib.OpenDBFromPool(pool)
 	defer db.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.FS, goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.FS, goose.WithSessionLocker(locker), goose.WithTableName("rowan.migrations"), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return err
 	}

@@ -157,7 +157,7 @@ func (f *textFinder) text(text []byte, mode textMode) {
 	for _, c := range text {
 		if c >= utf8.RuneSelf {
 			for _, token := range analysis.Words(string(text)) {
-				if len(token.Text) <= maxWord && lettersOnly(token.Text) {
+				if len(token.Text) >= minWord && len(token.Text) <= maxWord && lettersOnly(token.Text) {
 					f.word([]byte(token.Text))
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -138,57 +139,86 @@ func (s *Store) Near(ctx context.Context, ix *service.Index, words []string) (ma
 	return near, err
 }
 
-// near looks words up, and tells how long the change log is.
+// near looks words up, and tells how long the change log is. Most words of most queries are known and frequent:
+// only for the others does a second statement look for words close to them.
 func (s *Store) near(ctx context.Context, r relations, asked []string) (map[string][]service.NearWord, int, error) {
-	var a args
-	var b strings.Builder
-	fmt.Fprintf(&b, "WITH known AS MATERIALIZED (SELECT word, documents FROM %s WHERE word = ANY(%s))\n", r.words(), a.add(asked, "text[]"))
-	fmt.Fprintf(&b, "SELECT -2, '', %s\nUNION ALL SELECT -1, word, documents FROM known", r.logged())
-	for i, w := range asked {
-		limit := typoLimit(w)
-		keys, others := queryKeys(w, limit)
-		// What a candidate must have at least; a word so frequent that no other can have it costs no lookup.
-		least := fmt.Sprintf("(SELECT %d * coalesce(max(documents), 0) FROM known WHERE word = %s)", nearRarer, a.add(w, "text"))
-		n := len([]rune(w))
-		fmt.Fprintf(&b, `
-UNION ALL (SELECT %d, word, documents FROM %s WHERE %s <= (SELECT documents FROM %s)
-  AND keys && %s AND char_length(word) BETWEEN %d AND %d AND documents >= %s ORDER BY documents DESC LIMIT %d)`,
-			i, r.words(), least, r.progress(), a.add(keys, "int[]"), n-limit, n+limit, least, maxCandidates)
-		if len(others) > 0 {
-			fmt.Fprintf(&b, "\nUNION ALL SELECT %d, word, documents FROM %s WHERE word = ANY(%s)", i, r.words(), a.add(others, "text[]"))
-		}
-	}
-	rows, err := s.reads.Query(ctx, b.String(), a.values...)
+	known, total, logged, err := s.known(ctx, r, asked)
 	if err != nil {
 		return nil, 0, err
 	}
-	known := map[string]int64{}
-	candidates := make([][]service.NearWord, len(asked))
-	logged := 0
-	var place int
-	var word string
-	var documents int64
-	_, err = pgx.ForEachRow(rows, []any{&place, &word, &documents}, func() error {
-		switch place {
-		case -2:
-			logged = int(documents)
-		case -1:
-			known[word] = documents
-		default:
-			candidates[place] = append(candidates[place], service.NearWord{Word: word, Documents: documents})
+	var c candidates
+	for _, w := range asked {
+		if least := max(1, nearRarer*known[w]); least <= total {
+			c.add(w, least)
 		}
+	}
+	if len(c.words) == 0 {
+		return nil, logged, nil
+	}
+	rows, err := s.reads.Query(ctx, fmt.Sprintf(`
+SELECT a.place, w.word, w.documents
+FROM unnest($1::text[], $2::int[], $3::int[], $4::bigint[]) WITH ORDINALITY AS a(keys, shortest, longest, least, place)
+CROSS JOIN LATERAL (SELECT word, documents FROM %[1]s WHERE keys && a.keys::int[]
+  AND char_length(word) BETWEEN a.shortest AND a.longest AND documents >= a.least ORDER BY documents DESC LIMIT %[2]d) AS w
+UNION ALL SELECT 0, word, documents FROM %[1]s WHERE word = ANY($5)`, r.words(), maxCandidates),
+		c.keys, c.shortest, c.longest, c.least, c.others)
+	if err != nil {
+		return nil, 0, err
+	}
+	found := make([][]service.NearWord, len(c.words)+1)
+	var place int
+	var n service.NearWord
+	_, err = pgx.ForEachRow(rows, []any{&place, &n.Word, &n.Documents}, func() error {
+		found[place] = append(found[place], n)
 		return nil
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	near := make(map[string][]service.NearWord, len(asked))
-	for i, w := range asked {
-		if list := nearest(w, known[w], candidates[i]); len(list) > 0 {
+	near := map[string][]service.NearWord{}
+	for i, w := range c.words {
+		if list := nearest(w, known[w], slices.Concat(found[i+1], found[0])); len(list) > 0 {
 			near[w] = list
 		}
 	}
 	return near, logged, nil
+}
+
+// known counts the documents that have each word, and all.
+func (s *Store) known(ctx context.Context, r relations, words []string) (known map[string]int64, total int64, logged int, err error) {
+	rows, err := s.reads.Query(ctx, fmt.Sprintf("SELECT '', documents, %s FROM %s UNION ALL SELECT word, documents, 0 FROM %s WHERE word = ANY($1)",
+		r.logged(), r.progress(), r.words()), words)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	known = map[string]int64{}
+	var word string
+	var documents int64
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&word, &documents, &n}, func() error {
+		if word == "" {
+			total, logged = documents, n
+		} else {
+			known[word] = documents
+		}
+		return nil
+	})
+	return known, total, logged, err
+}
+
+// candidates are the parameters of a lookup of words that are close to some words.
+type candidates struct {
+	words, keys, others []string
+	shortest, longest   []int32 // in letters
+	least               []int64 // documents
+}
+
+func (c *candidates) add(word string, least int64) {
+	limit := typoLimit(word)
+	keys, others := queryKeys(word, limit)
+	n := int32(utf8.RuneCountInString(word))
+	c.words, c.keys, c.others = append(c.words, word), append(c.keys, arrayLiteral(keys)), append(c.others, others...)
+	c.shortest, c.longest, c.least = append(c.shortest, n-int32(limit)), append(c.longest, n+int32(limit)), append(c.least, least)
 }
 
 // nearest picks the words that word, of which the index has that many documents, is searched as.

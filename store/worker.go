@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/rowansearch/rowan/service"
@@ -25,9 +24,13 @@ type worker struct {
 	running sync.WaitGroup
 	derives queue
 	cleans  queue
+	// Analyzing takes long where cleaning must not wait.
+	analyzes queue
 }
 
-func newWorker() *worker { return &worker{derives: newQueue(), cleans: newQueue()} }
+func newWorker() *worker {
+	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue()}
+}
 
 const (
 	// workDelay is how long after a write the worker wakes: a few batches are one piece of work.
@@ -50,7 +53,8 @@ func (s *Store) Start(ctx context.Context) {
 	}
 	ctx, s.stop = context.WithCancel(ctx)
 	s.running.Go(func() { s.derives.serve(ctx, func(j job) { s.derive(ctx, j) }) })
-	s.running.Go(func() { s.cleans.serve(ctx, func(j job) { s.clean(ctx, j) }) })
+	s.running.Go(func() { s.cleans.serve(ctx, func(j job) { s.maintain(ctx, &s.cleans, j, s.clean) }) })
+	s.running.Go(func() { s.analyzes.serve(ctx, func(j job) { s.maintain(ctx, &s.analyzes, j, s.analyze) }) })
 	s.running.Go(func() {
 		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("what interrupted rebuilds left behind could not be swept", "error", err)
@@ -89,6 +93,7 @@ func (s *Store) dirty(ix *service.Index) {
 	if working {
 		s.derives.add(ix, workDelay)
 		s.cleans.add(ix, workDelay)
+		s.analyzes.add(ix, analyzeDelay)
 	}
 }
 
@@ -194,10 +199,9 @@ func (s *Store) derive(ctx context.Context, j job) {
 	case out.more:
 		j.since = time.Now()
 		again(0)
-	case out.rows > freshLog:
-		s.tidyLog(ctx, j.ix)
 	}
 	if err == nil && out.rows > freshLog {
+		s.tidyLog(ctx, j.ix)
 		s.cleans.add(j.ix, 0)
 	}
 }
@@ -259,97 +263,111 @@ func (s *Store) sweepLogs(ctx context.Context) error {
 	return nil
 }
 
-// clean maintains the tables of an index.
-func (s *Store) clean(ctx context.Context, j job) {
-	more, err := s.maintain(ctx, j)
-	if err != nil && ctx.Err() == nil {
-		// An index that was dropped meanwhile has no table, or a table whose indexes are gone.
-		if current, lookup := s.CurrentIndex(ctx, j.ix.Application, j.ix.Name); lookup == nil && current.Version == j.ix.Version && !gone(err) {
-			s.log.Warn("the tables of an index could not be maintained; this is tried again", "application", j.ix.Application, "index", j.ix.Name, "error", err)
-		} else if lookup != nil {
+// The classes of the advisory locks under which one server at a time maintains an index.
+const (
+	cleanLockClass   = "1919907697"
+	analyzeLockClass = "1919907698"
+)
+
+// maintain does what an index's tables need from time to time, and sees to its errors. do tells whether it is to
+// be done again.
+func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx context.Context, j job) (again bool, err error)) {
+	again, err := do(ctx, j)
+	if err != nil {
+		// The tables of an index that was dropped or rebuilt meanwhile are others.
+		current, lookup := s.CurrentIndex(ctx, j.ix.Application, j.ix.Name)
+		if lookup != nil {
 			return
 		}
-		more = true
+		if current.Version == j.ix.Version && !gone(err) {
+			s.log.Warn("the tables of an index could not be maintained; this is tried again", "application", j.ix.Application, "index", j.ix.Name, "error", err)
+		}
+		j.ix, again = current, true
 	}
-	if more {
+	if again {
 		j.due = time.Now().Add(retryDelay)
-		s.cleans.put(j)
+		q.put(j)
 	}
 }
 
-// maintain drains pending lists and analyzes tables, unless another server is at it. more asks for another time.
-func (s *Store) maintain(ctx context.Context, j job) (more bool, err error) {
+// alone runs f on a connection that holds the index's lock of a class; free is false if another server does.
+func (s *Store) alone(ctx context.Context, class string, ix *service.Index, f func(conn *pgx.Conn) error) (free bool, err error) {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
-		return true, err
+		return false, err
 	}
 	defer conn.Release()
-	var free bool
-	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+maintainLockClass+", $1::int)", j.ix.ID).Scan(&free); err != nil || !free {
-		return true, err
+	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+class+", $1::int)", ix.ID).Scan(&free); err != nil || !free {
+		return free, err
 	}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		if _, err := conn.Exec(ctx, "SELECT pg_advisory_unlock("+maintainLockClass+", $1::int)", j.ix.ID); err != nil {
+		if _, err := conn.Exec(ctx, "SELECT pg_advisory_unlock("+class+", $1::int)", ix.ID); err != nil {
 			conn.Conn().Close(ctx)
 		}
 	}()
+	return true, f(conn.Conn())
+}
+
+// clean moves the pending lists of an index's GIN indexes into them.
+func (s *Store) clean(ctx context.Context, j job) (again bool, err error) {
 	r := relationsOf(j.ix.Application, j.ix.Name)
-	tables := []string{r.table, r.words(), r.suggestions(), r.contributions()}
-	rows, err := conn.Query(ctx, `SELECT i.indexrelid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
-		WHERE i.indrelid IN (SELECT to_regclass(t) FROM unnest($1::text[]) AS t) AND a.amname = 'gin' AND i.indisvalid`, tables)
-	if err != nil {
-		return true, err
-	}
-	indexes, err := pgx.CollectRows(rows, pgx.RowTo[uint32])
-	if err != nil {
-		return true, err
-	}
-	for _, oid := range indexes {
-		if _, err := conn.Exec(ctx, "SELECT gin_clean_pending_list($1::oid::regclass)", oid); err != nil {
-			return true, err
+	free, err := s.alone(ctx, cleanLockClass, j.ix, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, `SELECT i.indexrelid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+			WHERE i.indrelid IN (to_regclass($1), to_regclass($2)) AND a.amname = 'gin' AND i.indisvalid`, r.table, r.words())
+		if err != nil {
+			return err
 		}
-	}
-	return s.analyze(ctx, conn.Conn(), tables, time.Since(j.last) < loadDelay)
+		indexes, err := pgx.CollectRows(rows, pgx.RowTo[uint32])
+		for _, oid := range indexes {
+			// Each in a transaction of its own: none of its locks outlasts it.
+			if err == nil {
+				_, err = conn.Exec(ctx, "SELECT gin_clean_pending_list($1::oid::regclass)", oid)
+			}
+		}
+		return err
+	})
+	return !free, err
 }
 
 const (
+	// analyzeDelay is how long after a write the statistics are looked at.
+	analyzeDelay = 2 * time.Second
 	// analyzeRows and analyzeShare are how many rows, and what share of a table, must have changed for it to be
-	// analyzed; while it is being loaded, analyzeLoading.
+	// analyzed. To analyze takes seconds, because of what the planner has to know of the lexemes: while an
+	// index is being loaded it is done only each time that the table has grown fourfold.
 	analyzeRows    = 1000
 	analyzeShare   = 0.2
-	analyzeLoading = 1.0
+	analyzeLoading = 3.0
 )
 
 // analyze has the planner's statistics made anew of tables that have changed much, sooner than autovacuum would.
-func (s *Store) analyze(ctx context.Context, conn *pgx.Conn, tables []string, loading bool) (more bool, err error) {
+func (s *Store) analyze(ctx context.Context, j job) (again bool, err error) {
 	share := analyzeShare
-	if loading {
+	if time.Since(j.last) < analyzeDelay+time.Second {
 		share = analyzeLoading
 	}
-	for _, table := range tables {
-		var changed, rows float64
-		err := conn.QueryRow(ctx, "SELECT pg_stat_get_mod_since_analyze(oid), greatest(reltuples, 0) FROM pg_class WHERE oid = to_regclass($1)", table).Scan(&changed, &rows)
-		if errors.Is(err, pgx.ErrNoRows) {
-			continue
-		}
-		if err != nil {
-			return true, err
-		}
-		if changed < analyzeRows || changed < analyzeShare*rows {
-			continue
-		}
-		if changed < share*rows {
-			more = true
-			continue
-		}
-		if _, err := conn.Exec(ctx, "ANALYZE (SKIP_LOCKED) "+table); err != nil {
-			if e, ok := errors.AsType[*pgconn.PgError](err); ok && gone(e) {
-				continue
+	r := relationsOf(j.ix.Application, j.ix.Name)
+	free, err := s.alone(ctx, analyzeLockClass, j.ix, func(conn *pgx.Conn) error {
+		for _, table := range []string{r.table, r.words(), r.suggestions(), r.contributions()} {
+			var changed, rows float64
+			err := conn.QueryRow(ctx, "SELECT coalesce(pg_stat_get_mod_since_analyze(oid), 0), greatest(reltuples, 0) FROM pg_class WHERE oid = to_regclass($1)", table).Scan(&changed, &rows)
+			if errors.Is(err, pgx.ErrNoRows) {
+				continue // it is being built anew
 			}
-			return true, err
+			if err == nil && changed >= analyzeRows && changed >= analyzeShare*rows {
+				if changed < share*rows {
+					again = true
+					continue
+				}
+				_, err = conn.Exec(ctx, "ANALYZE (SKIP_LOCKED) "+table)
+			}
+			if err != nil {
+				return err
+			}
 		}
-	}
-	return more, nil
+		return nil
+	})
+	return again || !free, err
 }

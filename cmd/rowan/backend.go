@@ -62,9 +62,7 @@ func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger) (_
 	})
 	var working context.Context
 	working, b.endWork = context.WithCancel(context.WithoutCancel(ctx)) // ends after the requests, not with the signal
-	if err := b.store.Start(working); err != nil {
-		return nil, err
-	}
+	b.store.Start(working)
 	b.working.Go(func() { b.saveKeyUse(working) })
 	b.started = time.Now()
 	return b, nil

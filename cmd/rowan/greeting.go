@@ -82,7 +82,7 @@ func sampleSearches(base string, made credentials) string {
 		`{"query":"paris love","facets":"genres countries","per_page":3}`,
 		`{"filter":"genres = \"Science fiction\" AND year >= 2000","sort":"-year","per_page":5}`,
 	} {
-		fmt.Fprintf(&b, "  curl -s -u %s:%s %s/v1/search/%s -d '%s'\n", made.application, made.search, base, examples.FilmsIndex, body)
+		fmt.Fprintf(&b, "  curl -s -u %s:%s %s/v1/search/%s -H 'Content-Type: application/json' -d '%s'\n", made.application, made.search, base, examples.FilmsIndex, body)
 	}
 	return b.String()
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -68,14 +67,7 @@ func excerpt(body json.RawMessage) string {
 	}
 	text := compact.String()[1 : compact.Len()-1]
 	text = strings.ReplaceAll(text, `,"`, `, "`) // room to break lines
-	if len(text) > 4*excerptLength {
-		text = text[:4*excerptLength]
-	}
-	text = strings.ToValidUTF8(text, "")
-	if utf8.RuneCountInString(text) > excerptLength {
-		text = string([]rune(text)[:excerptLength-1]) + "…"
-	}
-	return text
+	return shortened(text, excerptLength)
 }
 
 type documentPage struct {

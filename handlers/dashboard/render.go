@@ -261,14 +261,47 @@ func marked(highlight string) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // all text in it was escaped above
 }
 
-// jsonText writes a value as people see it: strings bare, the rest as JSON.
+// plainValue turns JSON into the value that it stands for, its numbers with all their digits.
+func plainValue(value any) any {
+	raw, ok := value.(json.RawMessage)
+	if !ok {
+		return value
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var plain any
+	if dec.Decode(&plain) != nil {
+		return string(raw)
+	}
+	return plain
+}
+
+// maxShown is how much of a value that somebody sent is repeated to them, in characters.
+const maxShown = 200
+
+// jsonText writes a value as people see it: strings bare, the rest as JSON, and not too much of either.
 func jsonText(value any) string {
-	if s, ok := value.(string); ok {
-		return s
+	text, ok := plainValue(value).(string)
+	if !ok {
+		raw, err := json.Marshal(value)
+		if err != nil {
+			raw = []byte(fmt.Sprint(value))
+		}
+		text = string(raw)
 	}
-	raw, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value)
+	return shortened(text, maxShown)
+}
+
+// shortened cuts a text to a number of characters, the last of them an ellipsis.
+func shortened(text string, characters int) string {
+	n, end := 0, 0
+	for i := range text {
+		if n++; n == characters {
+			end = i
+		}
+		if n > characters {
+			return text[:end] + "…"
+		}
 	}
-	return string(raw)
+	return text
 }

@@ -71,8 +71,6 @@ type searchPage struct {
 	// Indices and Searches are the names to choose from.
 	Indices, Searches []string
 	Results           *results
-	// Fields are the mapped fields, as proposals.
-	Fields []string
 }
 
 // results are the part of the page that changes with every key press.
@@ -86,6 +84,9 @@ type results struct {
 	Suggested []suggestion
 	// Index is where the hits can be edited.
 	Index string
+	// Asked are the facets that were asked for, Fields the mapped properties that could be: both change with
+	// the index.
+	Asked, Fields string
 }
 
 type previewHit struct {
@@ -198,11 +199,6 @@ func (d *dashboard) showSearch(v *visit) error {
 		return err
 	}
 	page := searchPage{searchForm: form, Indices: indices, Searches: searches}
-	if ix != nil {
-		for _, m := range ix.Mappings {
-			page.Fields = append(page.Fields, m.Name)
-		}
-	}
 	if form.In != "" {
 		page.Results = d.preview(v, form, ix)
 		page.Results.Pages = previewPages(v, page.Results)
@@ -234,9 +230,14 @@ func previewPages(v *visit, found *results) pages {
 }
 
 func (d *dashboard) preview(v *visit, form searchForm, ix *service.Index) *results {
-	r := &results{}
+	r := &results{Asked: form.Facets}
 	if ix != nil {
 		r.Index = ix.Name
+		names := make([]string, len(ix.Mappings))
+		for i, m := range ix.Mappings {
+			names[i] = filter.QuoteName(m.Name)
+		}
+		r.Fields = strings.Join(names, ", ")
 	}
 	expression := form.expression()
 	perPage := previewPerPage
@@ -374,7 +375,7 @@ func (f searchForm) facet(name string, found *service.SearchResponse) previewFac
 		}
 	}
 	for _, value := range found.Facets[name] {
-		row := facetRow{choice: choice{name, value.Value}, Count: value.Count}
+		row := facetRow{choice: choice{name, plainValue(value.Value)}, Count: value.Count}
 		if _, row.Checked = chosen[row.Code()]; row.Checked {
 			delete(chosen, row.Code())
 		}

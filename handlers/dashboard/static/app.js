@@ -44,11 +44,14 @@ function searchLive(form) {
   const results = document.getElementById("results");
   const status = document.getElementById("status");
   let timer, underway;
+  let proposed = false; // whether the server is to propose facets
 
   async function search() {
     underway?.abort();
     underway = new AbortController();
-    const query = new URLSearchParams(new FormData(form)).toString();
+    const asked = new URLSearchParams(new FormData(form));
+    if (proposed) asked.delete("facets");
+    const query = asked.toString();
     history.replaceState(null, "", form.getAttribute("action") + "?" + query);
     let answer, text;
     try {
@@ -71,6 +74,11 @@ function searchLive(form) {
     const focused = results.contains(document.activeElement) ? document.activeElement.value : undefined;
     results.replaceChildren(document.adoptNode(fresh));
     offerCopying(results);
+    if (proposed) {
+      form.elements.facets.value = fresh.dataset.asked;
+      document.getElementById("fields").textContent = fresh.dataset.fields;
+      proposed = false;
+    }
     if (focused !== undefined) {
       [...results.querySelectorAll("input[name=facet]")].find((box) => box.value === focused)?.focus();
     }
@@ -86,10 +94,10 @@ function searchLive(form) {
   document.addEventListener("input", (event) => {
     const field = event.target;
     if (field.form !== form) return;
-    if (field.name === "in") {
-      // Another index has other fields: what was said of the old ones does not fit.
-      location.assign(form.getAttribute("action") + "?" + new URLSearchParams({ in: field.value, q: form.elements.q.value }));
-      return;
+    if (field.name === "in") { // what was asked of the fields of one index does not fit another
+      for (const name of ["filter", "facets", "sort"]) form.elements[name].value = "";
+      results.querySelectorAll("input[name=facet]").forEach((box) => { box.checked = false; });
+      proposed = true;
     }
     soon(field.type === "checkbox" || field.tagName === "SELECT" ? 0 : 150);
   });

@@ -1,0 +1,329 @@
+//go:build browser
+
+package dashboard_test
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/rowansearch/rowan/handlers/dashboard"
+)
+
+//go:embed testdata/accessibility.js
+var accessibility string
+
+// chrome is a tab of a headless Chromium that notes what goes wrong on its pages.
+type chrome struct {
+	t    *testing.T
+	ctx  context.Context
+	base string
+
+	mu     sync.Mutex
+	errors []string
+}
+
+// open starts Chromium. The tests fail where there is none: they are only run on request.
+func (b *bundle) open() *chrome {
+	b.t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(b.t.TempDir()),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	allocator, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	b.t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx) // waits until the browser has ended
+		cancel()
+		cancelAllocator()
+	})
+	c := &chrome{t: b.t, ctx: ctx, base: b.url}
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		b.t.Fatalf("Chromium does not start (install it: package chromium on Debian): %v", err)
+	}
+	messages := chromedp.Console(ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return // the browser has ended
+			}
+			switch m.Type {
+			case chromedp.ConsoleError, chromedp.ConsoleWarning, chromedp.ConsoleException:
+				c.note(m.String() + " " + m.URL)
+			}
+		}
+	}()
+	return c
+}
+
+func (c *chrome) note(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.errors = append(c.errors, text)
+}
+
+// quiet fails the test if a page has complained since this was last asked. expected is part of what it may
+// complain about.
+func (c *chrome) quiet(place string, expected ...string) {
+	c.t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, text := range c.errors {
+		if !slices.ContainsFunc(expected, func(part string) bool { return strings.Contains(text, part) }) {
+			c.t.Errorf("%s: %s", place, text)
+		}
+	}
+	c.errors = nil
+}
+
+// patience is how long a page may take for one step.
+const patience = 20 * time.Second
+
+func (c *chrome) run(actions ...chromedp.Action[chromedp.Void]) {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		c.fatal(err)
+	}
+}
+
+// evaluate returns what an expression in JavaScript gives.
+func evaluate[T any](c *chrome, expression string) T {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		c.fatal(err)
+	}
+	return value
+}
+
+func (c *chrome) fatal(err error) {
+	c.t.Helper()
+	page, _ := chromedp.Run(c.ctx, chromedp.Evaluate[string](`location.href + "\n" + document.documentElement.outerHTML`))
+	c.t.Fatalf("%v\nat %s", err, page)
+}
+
+func (c *chrome) visit(path string) { c.t.Helper(); c.run(chromedp.Navigate(c.base + path)) }
+
+// text returns the text of an element.
+func (c *chrome) text(selector string) string {
+	c.t.Helper()
+	return strings.TrimSpace(evaluate[string](c, fmt.Sprintf("document.querySelector(%q).textContent", selector)))
+}
+
+// until waits for a condition in JavaScript to hold. In between the page may be replaced by another.
+func (c *chrome) until(condition string) {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.ctx, patience)
+	defer cancel()
+	for ctx.Err() == nil {
+		if holds, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+condition+")")); err == nil && holds {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	c.fatal(fmt.Errorf("it does not come true that %s", condition))
+}
+
+func write(selector, text string) chromedp.Action[chromedp.Void] {
+	return chromedp.SendKeys(chromedp.CSS(selector), text)
+}
+
+func set(selector, value string) chromedp.Action[chromedp.Void] {
+	return chromedp.SetValue(chromedp.CSS(selector), value)
+}
+
+func click(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.Click(chromedp.CSS(selector))
+}
+
+// submit presses what leads to another page, and waits until that page is at path.
+func (c *chrome) submit(selector, path string) {
+	c.t.Helper()
+	c.run(chromedp.Evaluate[chromedp.Void]("window.before = true; undefined"), click(selector))
+	c.until(fmt.Sprintf("!window.before && location.pathname === %q && document.readyState === 'complete'", path))
+}
+
+func (c *chrome) signIn() {
+	c.t.Helper()
+	c.visit("/dashboard/sign-in")
+	c.run(write("#application", app), write("#key", adminKey))
+	c.submit("main button", "/dashboard/")
+}
+
+// look checks the page that is open in both schemes, on a wide and on a narrow screen. With ROWAN_SCREENSHOTS
+// set to a directory, it leaves pictures of the page there. expected is as for quiet.
+func (c *chrome) look(name string, expected ...string) {
+	c.t.Helper()
+	for _, scheme := range []string{"light", "dark"} {
+		for screen, width := range map[string]int64{"wide": 1280, "phone": 360} {
+			c.run(chromedp.EmulateViewport(width, 800), chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+				_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+					{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+				}})
+				return err
+			}))
+			faults := evaluate[[]string](c, accessibility)
+			for _, fault := range faults {
+				c.t.Errorf("%s (%s, %s): %s", name, screen, scheme, fault)
+			}
+			if dir := os.Getenv("ROWAN_SCREENSHOTS"); dir != "" {
+				picture, err := chromedp.Run(c.ctx, chromedp.FullScreenshot(100))
+				if err != nil {
+					c.fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s-%s.png", name, screen, scheme)), picture, 0o600); err != nil {
+					c.t.Fatal(err)
+				}
+			}
+		}
+	}
+	c.run(chromedp.ResetViewport())
+	c.quiet(name, expected...)
+}
+
+func TestBrowserPages(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{Metrics: measured{}, Analytics: measured{}})
+	b.films()
+	c := b.open()
+	c.visit("/dashboard/sign-in")
+	c.look("sign-in")
+
+	c.signIn()
+	// The first press of Tab shows the way past the navigation; whatever has the focus shows it.
+	c.visit("/dashboard/indices")
+	c.run(chromedp.KeyEvent(kb.Tab))
+	shown := evaluate[bool](c, `document.activeElement.matches(".skip") && document.activeElement.getBoundingClientRect().top >= 0 && parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2`)
+	if !shown {
+		t.Error("the skip link does not show when it has the focus")
+	}
+
+	names := regexp.MustCompile(`[^a-z]+`)
+	for _, path := range b.pagePaths() {
+		if strings.Contains(path, "/results") {
+			continue // a part of a page
+		}
+		c.visit(path)
+		name := strings.Trim(names.ReplaceAllString(strings.ReplaceAll(strings.TrimPrefix(path, "/dashboard"), b.keyID, "key"), "-"), "-")
+		if name == "" {
+			name = "overview"
+		}
+		c.look(name)
+	}
+	// Pages with an error, or that only a form leads to.
+	c.visit("/dashboard/indices/films/mappings")
+	c.run(set("tbody tr:nth-child(2) select", "date"), click("tbody tr:nth-child(3) input[type=checkbox]"),
+		write("tbody tr:nth-child(5) input[name=name]", "director"))
+	c.submit("main form button", "/dashboard/indices/films/mappings")
+	c.until(`document.querySelector("h1").textContent.startsWith("Change")`)
+	c.look("mappings-confirm")
+	for name, path := range map[string]string{"not-found": "/dashboard/nowhere", "no-document": "/dashboard/indices/films/document?id=nobody"} {
+		c.visit(path)
+		c.until(`document.querySelector(".problem")`)
+		c.look(name, "404")
+	}
+}
+
+func TestBrowserJourney(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	c := b.open()
+	c.visit("/dashboard/keys") // leads to signing in, and from there back
+	c.until(`location.pathname === "/dashboard/sign-in"`)
+	c.run(write("#application", app), write("#key", adminKey+"\n"))
+	c.until(`location.pathname === "/dashboard/keys" && document.readyState === "complete"`)
+	c.visit("/dashboard/")
+	c.look("first-overview")
+
+	// An index with more mappings than the form has rows at first.
+	c.submit(".empty a", "/dashboard/indices/new")
+	c.run(write("#index", "books"))
+	for i, m := range [][2]string{{"title", "completion"}, {"author", "name"}, {"year", "int"}, {"genre", "keyword"}, {"blurb", "text"}} {
+		row := fmt.Sprintf("tbody tr:nth-child(%d) ", i+1)
+		c.run(write(row+"input[name=name]", m[0]), set(row+"select", m[1]))
+	}
+	c.submit("main form button", "/dashboard/indices/books")
+	if got := c.text(".notice"); got != "The index was created." {
+		t.Errorf("the notice is %q", got)
+	}
+	c.look("new-index")
+	ix, _, err := b.svc.Index(t.Context(), app, "books")
+	if err != nil || len(ix.Mappings) != 5 {
+		t.Fatalf("%v, %v", ix, err)
+	}
+
+	// Two documents.
+	for id, document := range map[string]string{
+		"earthsea": `{"title": "A Wizard of Earthsea", "author": "Ursula K. Le Guin", "year": 1968, "genre": "fantasy", "blurb": "A boy lets a shadow loose."}`,
+		"solaris":  `{"title": "Solaris", "author": "Stanisław Lem", "year": 1961, "genre": "science fiction", "blurb": "An ocean dreams of a wizard."}`,
+	} {
+		c.visit("/dashboard/indices/books/document/new")
+		c.run(write("#id", id), set("#document", document))
+		c.submit("main form button", "/dashboard/indices/books/document")
+		if got := c.text(".notice"); got != "The document was saved." {
+			t.Errorf("the notice is %q", got)
+		}
+	}
+	c.look("document-saved")
+
+	// Hits while typing, and a facet clicked.
+	c.visit("/dashboard/search?in=books")
+	c.until(`document.querySelectorAll(".hits li").length === 2`)
+	c.run(write("#q", "wiz"))
+	c.until(`document.querySelector(".hits mark") && document.querySelector("#curl").textContent.includes('"wiz"')`)
+	c.until(`document.querySelector(".hits li h3 a").textContent === "earthsea"`) // a word in a title weighs more
+	if got := c.text("#status"); !strings.HasPrefix(got, "2 documents in ") {
+		t.Errorf("the status is %q", got)
+	}
+	c.look("search-typing")
+	c.run(click(`input[name=facet][value*="science"]`))
+	c.until(`document.querySelectorAll(".hits li").length === 1 && document.querySelector(".hits li h3 a").textContent === "solaris"`)
+	c.until(`document.activeElement.name === "facet" && document.activeElement.checked`) // the focus stays where it was
+	c.until(`new URL(location).searchParams.get("facet") === '["genre","science fiction"]'`)
+	c.look("search-facet")
+	c.run(write("#q", " nothing"), set("#match", "all"),
+		chromedp.Evaluate[chromedp.Void](`document.querySelector("#match").dispatchEvent(new Event("input", {bubbles: true})); undefined`))
+	c.until(`document.querySelector("#status").textContent === "Nothing was found."`)
+	c.run(set("#f", "year >"), click(".searchbar button"))
+	c.until(`document.querySelector("#results .problem")`)
+	c.look("search-error")
+
+	// A key, shown once.
+	c.visit("/dashboard/keys")
+	c.run(write("#description", "book shop"))
+	c.submit("main form button", "/dashboard/keys")
+	secret := evaluate[string](c, `document.querySelector("#secret").value`)
+	if _, err := b.svc.Authenticate(t.Context(), app, secret); err != nil {
+		t.Errorf("the key that is shown, %q, does not work: %v", secret, err)
+	}
+	c.look("key-shown")
+
+	c.submit(".who button", "/dashboard/sign-in")
+	c.visit("/dashboard/indices")
+	c.until(`location.pathname === "/dashboard/sign-in"`)
+
+	// In the end, a session that ends while a page is open.
+	c.signIn()
+	c.visit("/dashboard/search?in=books")
+	if _, _, err := b.svc.ResetKey(t.Context(), app, b.keyID); err != nil {
+		t.Fatal(err)
+	}
+	c.quiet("journey")
+	c.run(write("#q", "wiz"))
+	c.until(`location.pathname === "/dashboard/sign-in"`)
+}

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Settle derives all there is to derive for an index, as the worker does.
+func (s *Store) Settle(ctx context.Context, ix *service.Index) error {
+	return s.SettleSlowly(ctx, ix, stepRows)
+}
+
+// SettleSlowly is Settle with steps of few documents.
+func (s *Store) SettleSlowly(ctx context.Context, ix *service.Index, rows int) error {
+	for {
+		out, err := s.step(ctx, ix, rows, false)
+		if err != nil || !out.more {
+			return err
+		}
+	}
+}
+
+// FailStep takes a step and rolls it back at its end.
+func (s *Store) FailStep(ctx context.Context, ix *service.Index) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if _, err := lockStep(ctx, tx, ix, false); err != nil {
+			return err
+		}
+		d := newDerivation(tx, ix, shapeOf(ix))
+		if err := d.readProgress(ctx); err != nil {
+			return err
+		}
+		if _, err := d.run(ctx, stepRows, true); err != nil {
+			return err
+		}
+		return ErrFailed
+	})
+}
+
+// ErrFailed is the error of FailStep.
+var ErrFailed = errors.New("failed on purpose")
+
+// Maintain cleans and analyzes an index's tables.
+func (s *Store) Maintain(ctx context.Context, ix *service.Index) error {
+	j := job{ix: ix}
+	if _, err := s.clean(ctx, j); err != nil {
+		return err
+	}
+	_, err := s.analyze(ctx, j)
+	return err
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// An impact is the most that one lexeme can add to the score of a document, for a rarity of 1. It is
+//
+//	boost × (tf / (tf + k) + title bonus × the best rank in a title)
+//
+// where tf is the lexeme's weighted frequency over all fields, whichever of them a query looks for it in.
+// This is the score of searchsql.go for a word of one lexeme; for a word of several alternatives the sum of
+// their impacts, each times its factor, is at least what the word adds: the saturation is concave and 0 for
+// no occurrence, and a maximum is at most the sum. So the sum over all words is a bound on the score. Who
+// changes the score there changes the impact here; a test holds one against the other.
+type impactFormula struct {
+	fields []service.Field
+	// k = base + slope × length
+	base, slope float64
+}
+
+func newImpactFormula(fields []service.Field, averageLength float64) impactFormula {
+	return impactFormula{fields, saturationBase, saturationLength / max(averageLength, 1)}
+}
+
+// impactSlack covers what PostgreSQL's ranks, of single precision, may add to a score.
+const impactSlack = 1 + 1e-3
+
+// formula names all that impacts depend on but the mean length.
+func formulaOf(fields []service.Field) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "1 %s %g %g %g", frequencyOf, saturationBase, saturationLength, service.TitleBonus)
+	for _, f := range fields {
+		fmt.Fprintf(&b, " %q:%g:%t", f.Name, f.Weight, f.Title)
+	}
+	return b.String()
+}
+
+// ranks and rankFrequencies are ts_rank of a lexeme by how often it is there, and the frequency that the
+// score infers from it.
+var ranks, rankFrequencies = func() (r, f [256]float64) {
+	sum := 0.0
+	for n := 1; n < len(r); n++ {
+		sum += 1 / (float64(n) * float64(n))
+		r[n] = sum / 1.64493406685
+	}
+	for n := range r {
+		f[n] = max(1/(1.64493407-1.64493407*r[n])-0.60793, 0)
+	}
+	return r, f
+}()
+
+// impact is that of a lexeme with the summed frequency tf and the best rank in a title.
+func (f impactFormula) impact(boost, tf, title float64, length int) float64 {
+	k := f.base + f.slope*float64(length)
+	return boost * (tf/(tf+k) + service.TitleBonus*title) * impactSlack
+}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// The postings of a lexeme in one block of documents: which documents of the block have it, and for each of
+// these its impact, the most that the lexeme can add to the document's score for a rarity of 1. Few documents
+// are listed by their offsets in the block, of two bytes each; many are one bit each of the whole block.
+// Behind them stands one byte a document: its impact as a share of the block's largest, rounded up.
+type postings struct {
+	documents int
+	top       float32 // largest impact
+	places    []byte
+	impacts   []byte
+}
+
+// impactLevels is how many levels an impact has above 0.
+const impactLevels = 255
+
+// listed tells whether so few documents of a block are listed rather than marked in a bitmap.
+func listed(documents, blockSize int) bool { return documents < blockSize/16 }
+
+// posting is a document of a block while the block is built. The impact is the upper half of a float32,
+// rounded up: within 1 % of what it was.
+type posting struct{ offset, impact uint16 }
+
+func newPosting(offset int, impact float32) posting {
+	return posting{uint16(offset), uint16((math.Float32bits(impact) + 0xffff) >> 16)}
+}
+
+func (p posting) value() float32 { return math.Float32frombits(uint32(p.impact) << 16) }
+
+// encodePostings returns the largest impact and the bytes of a list in the order of its offsets.
+func encodePostings(list []posting, blockSize int) (top float32, data []byte) {
+	for _, p := range list {
+		top = max(top, p.value())
+	}
+	if listed(len(list), blockSize) {
+		data = make([]byte, 0, 3*len(list))
+		for _, p := range list {
+			data = binary.LittleEndian.AppendUint16(data, p.offset)
+		}
+	} else {
+		data = make([]byte, blockSize/8, blockSize/8+len(list))
+		for _, p := range list {
+			data[p.offset/8] |= 1 << (p.offset % 8)
+		}
+	}
+	for _, p := range list {
+		level := math.Ceil(float64(p.value()) / float64(top) * impactLevels * (1 - 1e-7))
+		data = append(data, byte(min(level, impactLevels)))
+	}
+	return top, data
+}
+
+// decodePostings returns what encodePostings made. It keeps data.
+func decodePostings(documents int, top float32, data []byte, blockSize int) (postings, bool) {
+	n := blockSize / 8
+	if listed(documents, blockSize) {
+		n = 2 * documents
+	}
+	if documents < 0 || len(data) != n+documents {
+		return postings{}, false
+	}
+	return postings{documents, top, data[:n], data[n:]}, true
+}
+
+// bitmap has a bit for each document of a block.
+type bitmap []uint64
+
+func newBitmap(blockSize int) bitmap { return make(bitmap, blockSize/64) }
+
+func (b bitmap) has(offset int) bool { return b[offset/64]>>(offset%64)&1 != 0 }
+func (b bitmap) set(offset int)      { b[offset/64] |= 1 << (offset % 64) }
+func (b bitmap) clear(offset int)    { b[offset/64] &^= 1 << (offset % 64) }
+
+func (b bitmap) count() int {
+	n := 0
+	for _, w := range b {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+func (b bitmap) empty() bool {
+	for _, w := range b {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (b bitmap) and(o bitmap) {
+	for i := range b {
+		b[i] &= o[i]
+	}
+}
+
+func (b bitmap) andNot(o bitmap) {
+	for i := range b {
+		b[i] &^= o[i]
+	}
+}
+
+// each calls f with every offset that is set, in order.
+func (b bitmap) each(f func(offset int)) {
+	for i, w := range b {
+		for ; w != 0; w &= w - 1 {
+			f(i*64 + bits.TrailingZeros64(w))
+		}
+	}
+}
+
+// addTo sets the bits of the documents in b.
+func (p postings) addTo(b bitmap) {
+	if listed(p.documents, len(b)*64) {
+		for i := 0; i < len(p.places); i += 2 {
+			b.set(int(binary.LittleEndian.Uint16(p.places[i:])))
+		}
+		return
+	}
+	for i := range b {
+		b[i] |= binary.LittleEndian.Uint64(p.places[8*i:])
+	}
+}
+
+// addImpacts adds weight × impact to the sums of those documents that are in b.
+func (p postings) addImpacts(b bitmap, weight float32, sums []float32) {
+	var values [impactLevels + 1]float32
+	for i := range values {
+		values[i] = weight * p.top * float32(i) / impactLevels
+	}
+	if listed(p.documents, len(b)*64) {
+		for i, level := range p.impacts {
+			offset := int(binary.LittleEndian.Uint16(p.places[2*i:]))
+			if b.has(offset) {
+				sums[offset] += values[level]
+			}
+		}
+		return
+	}
+	before := 0
+	for i, wanted := range b {
+		w := binary.LittleEndian.Uint64(p.places[8*i:])
+		for m := w & wanted; m != 0; m &= m - 1 {
+			bit := bits.TrailingZeros64(m)
+			rank := before + bits.OnesCount64(w&(1<<bit-1))
+			sums[64*i+bit] += values[p.impacts[rank]]
+		}
+		before += bits.OnesCount64(w)
+	}
+}

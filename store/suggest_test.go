@@ -1,0 +1,189 @@
+package store_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/rowansearch/rowan/service/analysis"
+)
+
+func TestSuggest(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	for title, n := range map[string]int{"New York": 3, "new york": 2, "New Zealand": 4, "Newark": 6, "York": 1, "Red Shoes": 2, "red  shirt": 2,
+		"Shark": 5, "Émile": 1, "Emil": 2, "Über uns": 1, "100% cotton": 1, "new": 1} {
+		text, err := json.Marshal(map[string]string{"title": title})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.many(t, title+"-", n, string(text))
+	}
+	l.settle(t)
+	for _, test := range []struct {
+		q    string
+		want []string
+	}{
+		{"new", []string{"Newark", "New York", "New Zealand", "new"}},
+		{"NEW ", []string{"New York", "New Zealand", "new"}},
+		{"  new   y", []string{"New York", "York"}},
+		{"buy red sh", []string{"red  shirt", "Red Shoes", "Shark"}},
+		{"sh", []string{"Shark"}},
+		{"emil", []string{"Emil", "Émile"}},
+		{"ÉMILE", []string{"Émile"}},
+		{"uber", []string{"Über uns"}},
+		{"100%", []string{"100% cotton"}},
+		{"%", nil},
+		{"", nil},
+		{" ", nil},
+		{"zzz", nil},
+		{strings.Repeat("a", 5000), nil},
+	} {
+		got, err := l.Suggest(t.Context(), l.ix, test.q, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := gocmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%.20q (-want +got):\n%s", test.q, diff)
+		}
+	}
+}
+
+// More suggestions with a prefix than are sorted: the most frequent are found all the same.
+func TestSuggestManyWithOnePrefix(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	batch := []string{}
+	for i := range 1500 {
+		batch = append(batch, fmt.Sprintf(`{"action":"create","body":{"title":["title %04d","other %04d","title %04d"]}}`, i, i/3, i/7%100*9))
+	}
+	if _, err := l.svc.WriteBatch(t.Context(), "demo", "books", []byte("["+strings.Join(batch, ",")+"]")); err != nil {
+		t.Fatal(err)
+	}
+	l.settle(t)
+	counts := map[string]int{}
+	for i := range 1500 {
+		values := map[string]bool{fmt.Sprintf("title %04d", i): true, fmt.Sprintf("other %04d", i/3): true, fmt.Sprintf("title %04d", i/7%100*9): true}
+		for v := range values {
+			counts[v]++
+		}
+	}
+	for _, q := range []string{"t", "title", "title ", "title 0", "o", "title 12"} {
+		got, err := l.Suggest(t.Context(), l.ix, q, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := gocmp.Diff(suggestedBy(counts, q, 10), got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", q, diff)
+		}
+	}
+}
+
+// suggestedBy is what Suggest is to answer for a query of one prefix, by the definition.
+func suggestedBy(counts map[string]int, q string, limit int) []string {
+	type group struct {
+		key, value string
+		best, n    int
+	}
+	groups := map[string]*group{}
+	for value, n := range counts {
+		key := strings.Join(strings.Fields(analysis.Fold(value)), " ")
+		g, ok := groups[key]
+		if !ok {
+			g = &group{key: key}
+			groups[key] = g
+		}
+		g.n += n
+		if n > g.best || n == g.best && value < g.value {
+			g.best, g.value = n, value
+		}
+	}
+	var list []*group
+	for _, g := range groups {
+		if strings.HasPrefix(g.key, analysis.Fold(q)) {
+			list = append(list, g)
+		}
+	}
+	slices.SortFunc(list, func(a, b *group) int { return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.key, b.key)) })
+	var values []string
+	for _, g := range list[:min(limit, len(list))] {
+		values = append(values, g.value)
+	}
+	return values
+}
+
+// Whatever is written and removed, the suggestions are those of the documents that are there.
+func TestSuggestionsAreExact(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	ctx := t.Context()
+	ids := []string{"1", "2", "3", "4", "5"}
+	titles := rapid.SampledFrom([]string{"Ape", "ape", "APE", "Äpe", "bee", "Bee", " bee", "cat", "a b", "a  b", "", "   "})
+	rapid.Check(t, func(t *rapid.T) {
+		// It begins with nothing, by deletions.
+		var removals []string
+		for _, id := range ids {
+			removals = append(removals, `{"action":"delete","_id":"`+id+`"}`)
+		}
+		if _, err := l.svc.WriteBatch(ctx, "demo", "books", []byte("["+strings.Join(removals, ",")+"]")); err != nil {
+			t.Fatal(err)
+		}
+		documents := map[string][]string{}
+		for range rapid.IntRange(1, 4).Draw(t, "batches") {
+			var actions []string
+			for range rapid.IntRange(1, 8).Draw(t, "actions") {
+				id := rapid.SampledFrom(ids).Draw(t, "id")
+				if rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
+					actions = append(actions, `{"action":"delete","_id":"`+id+`"}`)
+					delete(documents, id)
+					continue
+				}
+				given := rapid.SliceOfN(titles, 0, 3).Draw(t, "titles")
+				body, err := json.Marshal(given)
+				if err != nil {
+					t.Fatal(err)
+				}
+				actions = append(actions, `{"action":"upsert","_id":"`+id+`","body":{"title":`+string(body)+`}}`)
+				documents[id] = given
+			}
+			if _, err := l.svc.WriteBatch(ctx, "demo", "books", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+				t.Fatal(err)
+			}
+			if rapid.Bool().Draw(t, "settle") {
+				if err := l.SettleSlowly(ctx, l.ix, 3); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		counts := map[string]int{}
+		for _, given := range documents {
+			distinct := map[string]bool{}
+			for _, title := range given {
+				if v := strings.TrimSpace(title); v != "" && !distinct[v] {
+					distinct[v] = true
+					counts[v]++
+				}
+			}
+		}
+		for _, q := range []string{"a", "b", "c", "ape", "a b"} {
+			got, err := l.Suggest(ctx, l.ix, q, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := suggestedBy(counts, q, 10)
+			if q == "a b" {
+				// Its last word comes after the whole of it.
+				want = append(want, suggestedBy(counts, "b", 10)...)
+			}
+			if diff := gocmp.Diff(want, got); diff != "" {
+				t.Fatalf("%q (-want +got):\n%s", q, diff)
+			}
+		}
+	})
+}

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+func wordsIn(mappings []mapping.Mapping, body string) []string {
+	var words []string
+	newTextFinder(mappings, func(w []byte) { words = append(words, string(w)) }).find([]byte(body))
+	return words
+}
+
+func TestTextFinder(t *testing.T) {
+	t.Parallel()
+	mappings := []mapping.Mapping{{Name: "title", Type: mapping.Name}, {Name: "sku", Type: mapping.Identifier}, {Name: "price", Type: mapping.Price},
+		{Name: "author.name", Type: mapping.Sentence}, {Name: "author.email", Type: mapping.Email}, {Name: "a.b", Type: mapping.Keyword}}
+	for _, test := range []struct {
+		body string
+		want []string
+	}{
+		{`{}`, nil},
+		{`{"title": "The Matrix"}`, []string{"the", "matrix"}},
+		{`{"title": ["One two", ["Three"]], "sku": "ABC-DEF"}`, []string{"one", "two", "three"}},
+		{`{"title": "tab\tand \"quotes\" and \\ end\\"}`, []string{"tab", "and", "quotes", "and", "end"}},
+		{`{"title": "R2D2 mp3 of 1984 in"}`, nil},
+		{`{"price": 12.5, "on": true, "off": null, "title": "after"}`, []string{"after"}},
+		{`{"author": {"name": "Ursula", "email": "ursula@example.org", "note": "unmapped below"}}`, []string{"ursula", "unmapped", "below"}},
+		{`{"author": [{"name": "First"}, {"email": "second@example.org"}], "last": "word"}`, []string{"first", "word"}},
+		{`{"a.b": "dotted", "a": {"b": "nested", "c": "other"}}`, []string{"other"}},
+		{`{"boost": "seven", "autocomplete": ["nothing"], "free": {"deep": [[{"x": "found"}]]}}`, []string{"found"}},
+	} {
+		if diff := cmp.Diff(test.want, wordsIn(mappings, test.body)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.body, diff)
+		}
+	}
+}
+
+// The short way for ASCII finds what package analysis does.
+func TestTextFinderAgreesWithAnalysis(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.RuneFrom([]rune("abcXYZ019 .-/&_'\"\\\n<>+~@é’"))).Draw(t, "text")
+		body, err := json.Marshal(map[string]string{"t": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for _, token := range analysis.Words(text) {
+			if len(token.Text) >= minWord && len(token.Text) <= maxWord && lettersOnly(token.Text) {
+				want = append(want, token.Text)
+			}
+		}
+		if diff := cmp.Diff(want, wordsIn(nil, string(body))); diff != "" {
+			t.Fatalf("%q (-want +got):\n%s", text, diff)
+		}
+	})
+}

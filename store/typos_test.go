@@ -1,0 +1,83 @@
+package store
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestTypoDistance(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{
+		{"quantum", "quantum", 0},
+		{"quantm", "quantum", 1},
+		{"quantuum", "quantum", 1},
+		{"quontum", "quantum", 1},
+		{"qunatum", "quantum", 1},
+		{"telivisoin", "television", 2},
+		{"juantum", "quantum", 2}, // a wrong first letter counts two
+		{"uantum", "quantum", 2},
+		{"xquantum", "quantum", 2},
+		{"uqantum", "quantum", 2},
+		{"juantm", "quantum", 3},
+		{"naïve", "naive", 1},
+		{"ab", "abcdef", 3},
+		{"completely", "different", 3},
+		{"", "a", 3},
+	} {
+		for _, pair := range [][2]string{{test.a, test.b}, {test.b, test.a}} {
+			if got := typoDistance(pair[0], pair[1], 2); got != test.want {
+				t.Errorf("typoDistance(%q, %q) = %d, want %d", pair[0], pair[1], got, test.want)
+			}
+		}
+	}
+}
+
+func TestTypoLimit(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]int{"cat": 0, "lion": 1, "leopard": 1, "elephant": 2, "mp3player": 0, "été": 0, "слон": 1,
+		"слонёнок": 2, "well-known": 0, "": 0} {
+		if got := typoLimit(word); got != want {
+			t.Errorf("typoLimit(%q) = %d, want %d", word, got, want)
+		}
+	}
+}
+
+// Whatever is close enough to a word shares a hash with it, or is one of the words that are looked up as they are.
+func TestTypoKeysFindAll(t *testing.T) {
+	t.Parallel()
+	letter := rapid.SampledFrom([]rune("aabcdeé"))
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.SliceOfN(letter, 4, 14).Draw(t, "word")
+		query := slices.Clone(word)
+		for range rapid.IntRange(1, 2).Draw(t, "errors") {
+			at := rapid.IntRange(0, len(query)-1).Draw(t, "at")
+			switch rapid.IntRange(0, 3).Draw(t, "kind") {
+			case 0:
+				query[at] = letter.Draw(t, "letter")
+			case 1:
+				query = slices.Insert(query, at, letter.Draw(t, "letter"))
+			case 2:
+				query = slices.Delete(query, at, at+1)
+			case 3:
+				if at+1 < len(query) {
+					query[at], query[at+1] = query[at+1], query[at]
+				}
+			}
+		}
+		q, w := string(query), string(word)
+		limit := typoLimit(q)
+		if d := typoDistance(q, w, 2); d == 0 || d > limit || len(word) < typoMin {
+			t.Skip("not close")
+		}
+		keys, others := queryKeys(q, limit)
+		index := indexKeys(w)
+		if !slices.ContainsFunc(keys, func(k int32) bool { return slices.Contains(index, k) }) && !slices.Contains(others, w) {
+			t.Fatalf("%q is not found by %q", w, q)
+		}
+	})
+}

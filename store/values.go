@@ -1,0 +1,265 @@
+package store
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// The values of a field in one block of documents, for counting and filtering without the documents. What
+// differs between documents is the set of values that one has: the block lists its distinct values, the
+// distinct sets of these, and for each document which set it has. Whatever is asked of a document's values
+// is then asked once a set.
+type values struct {
+	list []fieldValue
+	sets [][]uint32 // places in list, in the order that the document has them
+	// of is the set of each document: one byte each up to 256 sets, else two.
+	of []byte
+}
+
+// fieldValue is what a value compares by, and how it was written.
+type fieldValue struct{ key, spelling string }
+
+// set returns the place of a document's set.
+func (v *values) set(offset int) int {
+	if len(v.sets) <= 256 {
+		return int(v.of[offset])
+	}
+	return int(binary.LittleEndian.Uint16(v.of[2*offset:]))
+}
+
+const (
+	// maxBlockValues bounds the distinct values of a field in a block; a field with more is not kept: nearly
+	// every document has a value of its own.
+	maxBlockValues = 8192
+	// maxBlockText bounds their bytes.
+	maxBlockText = 512 << 10
+)
+
+// valuesBuilder collects the values of one field in one block.
+type valuesBuilder struct {
+	places map[fieldValue]uint32
+	list   []fieldValue
+	bytes  int
+	setsBy map[string]uint16
+	sets   [][]uint32
+	of     []uint16
+	full   bool
+	one    []uint32
+	key    []byte
+}
+
+func newValuesBuilder(blockSize int) *valuesBuilder {
+	b := &valuesBuilder{places: map[fieldValue]uint32{}, setsBy: map[string]uint16{}, of: make([]uint16, blockSize)}
+	b.setsBy[""], b.sets = 0, [][]uint32{nil} // a document that is not there has none
+	return b
+}
+
+// add gives the document that is being added one more value.
+func (b *valuesBuilder) add(key, spelling []byte) {
+	if b.full {
+		return
+	}
+	v := fieldValue{string(key), string(spelling)}
+	place, ok := b.places[v]
+	if !ok {
+		place = uint32(len(b.list))
+		b.places[v] = place
+		b.list = append(b.list, v)
+		b.bytes += len(v.key) + len(v.spelling)
+		b.full = len(b.list) > maxBlockValues || b.bytes > maxBlockText
+	}
+	b.one = append(b.one, place)
+}
+
+// end ends the document.
+func (b *valuesBuilder) end(offset int) {
+	if b.full {
+		return
+	}
+	b.key = b.key[:0]
+	for _, place := range b.one {
+		b.key = binary.AppendUvarint(b.key, uint64(place))
+	}
+	set, ok := b.setsBy[string(b.key)]
+	if !ok {
+		if len(b.sets) > 1<<16-1 {
+			b.full = true
+			return
+		}
+		set = uint16(len(b.sets))
+		b.setsBy[string(b.key)] = set
+		b.sets = append(b.sets, slices.Clone(b.one))
+	}
+	b.of[offset] = set
+	b.one = b.one[:0]
+}
+
+// encode returns the block's values, or nil if there are too many.
+func (b *valuesBuilder) encode() []byte {
+	if b.full {
+		return nil
+	}
+	data := binary.AppendUvarint(nil, uint64(len(b.list)))
+	for _, v := range b.list {
+		data = binary.AppendUvarint(data, uint64(len(v.key)))
+		data = append(data, v.key...)
+		data = binary.AppendUvarint(data, uint64(len(v.spelling)))
+		data = append(data, v.spelling...)
+	}
+	data = binary.AppendUvarint(data, uint64(len(b.sets)))
+	for _, set := range b.sets {
+		data = binary.AppendUvarint(data, uint64(len(set)))
+		for _, place := range set {
+			data = binary.AppendUvarint(data, uint64(place))
+		}
+	}
+	for _, set := range b.of {
+		if len(b.sets) <= 256 {
+			data = append(data, byte(set))
+		} else {
+			data = binary.LittleEndian.AppendUint16(data, set)
+		}
+	}
+	return data
+}
+
+var errValues = errors.New("store: values of a block in a form that is not known")
+
+// decodeValues reads what encode wrote. It keeps data.
+func decodeValues(data []byte, blockSize int) (*values, error) {
+	d := valuesReader{data: data}
+	v := &values{list: make([]fieldValue, d.number(maxBlockValues))}
+	text := string(data[:min(len(data), maxBlockText+16*maxBlockValues)]) // one copy for all values
+	for i := range v.list {
+		v.list[i] = fieldValue{d.text(text), d.text(text)}
+	}
+	v.sets = make([][]uint32, d.number(1<<16))
+	var places []uint32
+	for i := range v.sets {
+		n := d.number(maxBlockValues)
+		start := len(places)
+		for range n {
+			place := d.number(maxBlockValues)
+			if place >= len(v.list) {
+				return nil, errValues
+			}
+			places = append(places, uint32(place))
+		}
+		v.sets[i] = places[start:len(places):len(places)]
+	}
+	v.of = d.data[min(d.at, len(d.data)):]
+	width := 2
+	if len(v.sets) <= 256 {
+		width = 1
+	}
+	if d.bad || len(v.of) != width*blockSize {
+		return nil, errValues
+	}
+	return v, nil
+}
+
+type valuesReader struct {
+	data []byte
+	at   int
+	bad  bool
+}
+
+func (d *valuesReader) number(most int) int {
+	n, size := binary.Uvarint(d.data[min(d.at, len(d.data)):])
+	if size <= 0 || n > uint64(most) {
+		d.bad = true
+		return 0
+	}
+	d.at += size
+	return int(n)
+}
+
+func (d *valuesReader) text(from string) string {
+	n := d.number(maxBlockText)
+	if d.bad || d.at+n > len(from) {
+		d.bad = true
+		return ""
+	}
+	d.at += n
+	return from[d.at-n : d.at]
+}
+
+// choose returns the documents whose set of values passes a test.
+func (v *values) choose(blockSize int, test func(set []fieldValue) bool) bitmap {
+	passes := make([]bool, len(v.sets))
+	var set []fieldValue
+	for i, places := range v.sets {
+		set = set[:0]
+		for _, p := range places {
+			set = append(set, v.list[p])
+		}
+		passes[i] = test(set)
+	}
+	b := newBitmap(blockSize)
+	for i := range b {
+		var w uint64
+		for j := range 64 {
+			if passes[v.set(64*i+j)] {
+				w |= 1 << j
+			}
+		}
+		b[i] = w
+	}
+	return b
+}
+
+// facetCounts counts the documents of each value of a field, by spelling.
+type facetCounts map[fieldValue]int64
+
+// count adds the documents of b.
+func (c facetCounts) count(v *values, b bitmap) {
+	bySet := make([]int64, len(v.sets))
+	b.each(func(offset int) { bySet[v.set(offset)]++ })
+	byValue := make([]int64, len(v.list))
+	for set, n := range bySet {
+		if n > 0 {
+			for _, place := range v.sets[set] {
+				byValue[place] += n
+			}
+		}
+	}
+	for place, n := range byValue {
+		if n > 0 {
+			c[v.list[place]] += n
+		}
+	}
+}
+
+// facetCount is one value of a facet.
+type facetCount struct {
+	key, spelling string
+	documents     int64
+	most          int64 // documents with this spelling
+}
+
+// top returns the values with the most documents, spellings taken together, as the facets of a statement are:
+// most documents first, then by key; the most frequent spelling stands for all.
+func (c facetCounts) top(limit int) []facetCount {
+	byKey := map[string]*facetCount{}
+	for v, n := range c {
+		of, ok := byKey[v.key]
+		if !ok {
+			of = &facetCount{key: v.key, spelling: v.spelling, most: n}
+			byKey[v.key] = of
+		} else if n > of.most || n == of.most && v.spelling < of.spelling {
+			of.spelling, of.most = v.spelling, n
+		}
+		of.documents += n
+	}
+	list := make([]facetCount, 0, len(byKey))
+	for _, of := range byKey {
+		list = append(list, *of)
+	}
+	slices.SortFunc(list, func(a, b facetCount) int {
+		return cmp.Or(cmp.Compare(b.documents, a.documents), strings.Compare(a.key, b.key))
+	})
+	return list[:min(limit, len(list))]
+}

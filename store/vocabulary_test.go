@@ -1,0 +1,136 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+func TestNear(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 60, `{"title":"Television programme","body":"lions and tigers of the savannah, 1984 r2d2","code":"QWERTYUI"}`)
+	l.many(t, "b", 2, `{"title":"Televisions","body":"lyons cafe naïvely"}`)
+	l.many(t, "c", 4, `{"body":"savanna trigers slowly"}`)
+	l.settle(t)
+	near := func(word string, distance int, documents int64) service.NearWord {
+		return service.NearWord{Word: word, Distance: distance, Documents: documents}
+	}
+	for _, test := range []struct {
+		name, word string
+		want       []service.NearWord
+	}{
+		{"transposition", "linos", []service.NearWord{near("lions", 1, 60)}},
+		{"missing letter", "tigrs", []service.NearWord{near("tigers", 1, 60)}},
+		{"nearest first, then most frequent", "televisionx", []service.NearWord{near("television", 1, 60), near("televisions", 1, 2)}},
+		{"distance 2 from eight letters", "telivisoin", []service.NearWord{near("television", 2, 60)}},
+		{"distance 2 in seven letters", "tggersx", nil},
+		{"wrong first letter counts two", "jelevision", []service.NearWord{near("television", 2, 60)}},
+		{"missing first letter counts two", "elevision", []service.NearWord{near("television", 2, 60)}},
+		{"exchanged first letters count two", "etlevision", []service.NearWord{near("television", 2, 60)}},
+		{"wrong first letter of a short word", "bions", nil},
+		{"three errors", "telxvxsxon", nil},
+		{"known and frequent enough", "savanna", nil},
+		{"known, but much rarer", "lyons", []service.NearWord{near("lions", 1, 60)}},
+		{"known, but not rare enough", "trigers", nil},
+		{"accents are folded", "naivly", []service.NearWord{near("naively", 1, 2)}},
+		{"identifiers", "qwertyuo", nil},
+		{"digits", "r2d3", nil},
+		{"three letters", "teh", nil},
+		{"nothing close", "zzzzzzzz", nil},
+	} {
+		got, err := l.Near(t.Context(), l.ix, []string{"programme", test.word, test.word})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, got[test.word]); diff != "" {
+			t.Errorf("%s: %s (-want +got):\n%s", test.name, test.word, diff)
+		}
+		if got["programme"] != nil {
+			t.Errorf("programme is close to %v", got["programme"])
+		}
+	}
+}
+
+func TestCompletions(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 3, `{"body":"library libraries"}`)
+	l.many(t, "b", 5, `{"body":"librarian lib1"}`)
+	l.many(t, "c", 1, `{"body":"liberty Äpfel"}`)
+	for _, test := range []struct {
+		prefix string
+		limit  int
+		want   []string
+	}{
+		{"librar", 10, []string{"librarian", "libraries", "library"}},
+		{"lib", 2, []string{"librarian", "libraries"}},
+		{"apf", 10, []string{"apfel"}},
+		{"li", 10, nil},
+		{"lib1", 10, nil},
+		{"xyz", 10, nil},
+		{"lib%", 10, nil},
+	} {
+		got, err := l.Completions(t.Context(), l.ix, test.prefix, test.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", test.prefix, diff)
+		}
+	}
+}
+
+// No worker runs: each lookup takes over what was written before it.
+func TestDerivedReadAfterWrite(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	for _, word := range []string{"television", "microscope", "philharmonic"} {
+		l.write(t, word, `{"title":"`+word+` set"}`)
+		near, err := l.Near(t.Context(), l.ix, []string{word[:4] + word[5:]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := near[word[:4]+word[5:]]; len(got) != 1 || got[0].Word != word {
+			t.Errorf("near %s: %v", word, got)
+		}
+		// A document that changes is as good as a new one.
+		l.write(t, "changing", `{"title":"my `+word+`"}`)
+		suggestions, err := l.Suggest(t.Context(), l.ix, "my "+word[:2], 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"my " + word}, suggestions[:min(1, len(suggestions))]); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		l.write(t, "changing", `{"body":"x`+word+`"}`)
+		completions, err := l.Completions(t.Context(), l.ix, "x"+word[:3], 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"x" + word}, completions); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// While the tables are being built anew a search has no typos and suggestions, but it does not fail.
+func TestDerivedTablesMissing(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.write(t, "1", `{"title":"Television"}`)
+	if _, err := l.db.Pool.Exec(t.Context(), "DROP TABLE app_demo_derived.books_words, app_demo_derived.books_suggestions"); err != nil {
+		t.Fatal(err)
+	}
+	if near, err := l.Near(t.Context(), l.ix, []string{"televsion"}); err != nil || len(near) != 0 {
+		t.Error(near, err)
+	}
+	if list, err := l.Suggest(t.Context(), l.ix, "tele", 10); err != nil || len(list) != 0 {
+		t.Error(list, err)
+	}
+	if list, err := l.Completions(t.Context(), l.ix, "tele", 10); err != nil || len(list) != 0 {
+		t.Error(list, err)
+	}
+}

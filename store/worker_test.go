@@ -1,0 +1,349 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// library is an index with a title, which is suggested, and a body, on a database of its own.
+type library struct {
+	*store.Store
+	db  *storetest.DB
+	svc *service.Service
+	ix  *service.Index
+}
+
+func open(t *testing.T, db *storetest.DB) *store.Store {
+	t.Helper()
+	st, err := store.Open(t.Context(), store.Config{URL: db.URL, MaxConns: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(st.Close)
+	return st
+}
+
+func newLibrary(t *testing.T) *library {
+	t.Helper()
+	db := storetest.New(t)
+	l := &library{Store: open(t, db), db: db}
+	l.svc = service.New(l.Store, service.Config{})
+	if _, err := l.CreateApplication(t.Context(), "demo"); err != nil {
+		t.Fatal(err)
+	}
+	err := l.svc.CreateIndex(t.Context(), "demo", "books", []mapping.Mapping{{Name: "title", Type: mapping.Completion}, {Name: "body", Type: mapping.LongText}, {Name: "code", Type: mapping.Identifier}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.reload(t)
+	return l
+}
+
+func (l *library) reload(t *testing.T) {
+	t.Helper()
+	ix, err := l.CurrentIndex(t.Context(), "demo", "books")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.ix = ix
+}
+
+func (l *library) write(t *testing.T, id, body string) {
+	t.Helper()
+	if _, err := l.svc.UpsertDocument(t.Context(), "demo", "books", id, []byte(body)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// many writes n documents of one body under ids with a prefix.
+func (l *library) many(t *testing.T, prefix string, n int, body string) {
+	t.Helper()
+	batch := []byte{'['}
+	for i := range n {
+		if i > 0 {
+			batch = append(batch, ',')
+		}
+		batch = fmt.Appendf(batch, `{"action":"upsert","_id":"%s%d","body":%s}`, prefix, i, body)
+	}
+	if _, err := l.svc.WriteBatch(t.Context(), "demo", "books", append(batch, ']')); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (l *library) settle(t *testing.T) {
+	t.Helper()
+	if err := l.Settle(t.Context(), l.ix); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// vocabulary is what the index's vocabulary holds.
+func (l *library) vocabulary(t *testing.T) map[string]int {
+	t.Helper()
+	words := map[string]int{}
+	rows, err := l.db.Pool.Query(t.Context(), `SELECT word, documents FROM app_demo_derived.books_words`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var w string
+		var n int
+		if err := rows.Scan(&w, &n); err != nil {
+			t.Fatal(err)
+		}
+		words[w] = n
+	}
+	if rows.Err() != nil {
+		t.Fatal(rows.Err())
+	}
+	return words
+}
+
+func (l *library) one(t *testing.T, sql string) int {
+	t.Helper()
+	var n int
+	if err := l.db.Pool.QueryRow(t.Context(), sql).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+const logLength = "SELECT count(*) FROM app_demo_derived.books_changes"
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("in vain waited for %s", what)
+		}
+	}
+}
+
+func TestWorkerDerives(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.Start(t.Context())
+	l.many(t, "a", 1500, `{"title":"Moby Dick","body":"A whale, whales and the whale hunters","code":"AB-1851/x"}`)
+	eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 })
+	want := map[string]int{"moby": 1500, "dick": 1500, "whale": 1500, "whales": 1500, "and": 1500, "the": 1500, "hunters": 1500}
+	if diff := cmp.Diff(want, l.vocabulary(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	eventually(t, "statistics", func() bool {
+		return l.one(t, "SELECT reltuples::int FROM pg_class WHERE oid = 'app_demo.books'::regclass") == 1500
+	})
+}
+
+func TestVocabularyFollows(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.write(t, "1", `{"body":"apple banana"}`)
+	l.settle(t)
+	l.write(t, "1", `{"body":"apple cherry"}`)
+	l.write(t, "2", `{"body":"apple apple"}`)
+	l.settle(t)
+	// What a document does not have any more stays until all is counted anew.
+	if diff := cmp.Diff(map[string]int{"apple": 2, "banana": 1, "cherry": 1}, l.vocabulary(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestVocabularyIsRecounted(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 1200, `{"body":"apple banana"}`)
+	l.settle(t)
+	l.many(t, "a", 1200, `{"body":"apple cherry"}`)
+	if err := l.SettleSlowly(t.Context(), l.ix, 500); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]int{"apple": 1200, "cherry": 1200}, l.vocabulary(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if n := l.one(t, "SELECT count(*) FROM pg_class WHERE relname LIKE '%recount'"); n != 0 {
+		t.Errorf("%d tables of the count are left", n)
+	}
+}
+
+// Another mapping, or somebody's DROP TABLE, and all is built again.
+func TestDerivedTablesAreRebuilt(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]func(t *testing.T, l *library){
+		"mapping": func(t *testing.T, l *library) {
+			_, err := l.svc.UpdateIndex(t.Context(), "demo", "books", []mapping.Mapping{{Name: "title", Type: mapping.Completion}, {Name: "extra", Type: mapping.Completion}}, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.reload(t)
+		},
+		"drop": func(t *testing.T, l *library) {
+			if _, err := l.db.Pool.Exec(t.Context(), "DROP TABLE app_demo_derived.books_suggested"); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLibrary(t)
+			l.many(t, "a", 30, `{"title":"Moby Dick","body":"whale"}`)
+			l.settle(t)
+			l.many(t, "b", 30, `{"title":"Moby Dick","body":"whale"}`)
+			lose(t, l)
+			l.many(t, "c", 30, `{"title":"Moby Dick","body":"whale"}`)
+			if err := l.SettleSlowly(t.Context(), l.ix, 25); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(map[string]int{"moby": 90, "dick": 90, "whale": 90}, l.vocabulary(t)); diff != "" {
+				t.Errorf("vocabulary (-want +got):\n%s", diff)
+			}
+			if n := l.one(t, "SELECT documents FROM app_demo_derived.books_suggestions"); n != 90 {
+				t.Errorf("%d documents suggest it", n)
+			}
+		})
+	}
+}
+
+func TestFailedStepLosesNothing(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 40, `{"title":"Moby Dick"}`)
+	if err := l.FailStep(t.Context(), l.ix); !errors.Is(err, store.ErrFailed) {
+		t.Fatal(err)
+	}
+	if n := l.one(t, logLength); n != 40 {
+		t.Errorf("the log has %d rows", n)
+	}
+	l.settle(t)
+	if diff := cmp.Diff(map[string]int{"moby": 40, "dick": 40}, l.vocabulary(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestServersDoNotCountTwice(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	other := open(t, l.db)
+	l.Start(t.Context())
+	other.Start(t.Context())
+	var writers sync.WaitGroup
+	for w, st := range []*store.Store{l.Store, other} {
+		svc := service.New(st, service.Config{})
+		writers.Go(func() {
+			for i := range 10 {
+				batch := []byte{'['}
+				for j := range 50 {
+					if j > 0 {
+						batch = append(batch, ',')
+					}
+					batch = fmt.Appendf(batch, `{"action":"upsert","_id":"%d-%d-%d","body":{"title":"Moby Dick"}}`, w, i, j)
+				}
+				if _, err := svc.WriteBatch(t.Context(), "demo", "books", append(batch, ']')); err != nil {
+					t.Error(err)
+				}
+				// Searches take their part in it, too.
+				if _, err := st.Suggest(t.Context(), l.ix, "mob", 10); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 })
+	if diff := cmp.Diff(map[string]int{"moby": 1000, "dick": 1000}, l.vocabulary(t)); diff != "" {
+		t.Errorf("vocabulary (-want +got):\n%s", diff)
+	}
+	if n := l.one(t, "SELECT documents FROM app_demo_derived.books_suggestions"); n != 1000 {
+		t.Errorf("%d documents suggest it", n)
+	}
+}
+
+// What a server has left is found by another.
+func TestSweepFindsForgottenLogs(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.write(t, "1", `{"title":"Moby Dick"}`) // no worker is there
+	open(t, l.db).Start(t.Context())
+	eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 })
+}
+
+func TestIndexesComeAndGoUnderTheWorker(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.Start(t.Context())
+	for i := range 6 {
+		l.many(t, "a", 300, `{"title":"Moby Dick"}`)
+		if i%2 == 0 {
+			if err := l.svc.DeleteIndex(t.Context(), "demo", "books"); err != nil {
+				t.Fatal(err)
+			}
+			if err := l.svc.CreateIndex(t.Context(), "demo", "books", []mapping.Mapping{{Name: "title", Type: mapping.Completion}}); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := l.svc.ClearIndex(t.Context(), "demo", "books"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	l.many(t, "b", 10, `{"title":"Moby Dick"}`)
+	eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 })
+	if diff := cmp.Diff(map[string]int{"moby": 10, "dick": 10}, l.vocabulary(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestWorkerStops(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"close", "context"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			l := newLibrary(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			l.Start(ctx)
+			l.many(t, "a", 1000, `{"title":"Moby Dick"}`)
+			if how == "context" {
+				cancel()
+			}
+			done := make(chan struct{})
+			go func() { l.Close(); close(done) }()
+			select {
+			case <-done:
+			case <-time.After(30 * time.Second):
+				t.Fatal("the worker does not end")
+			}
+		})
+	}
+}
+
+func TestMaintainIsHarmless(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 1100, `{"title":"Moby Dick"}`)
+	l.settle(t)
+	for range 2 {
+		if err := l.Maintain(t.Context(), l.ix); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.svc.DeleteIndex(t.Context(), "demo", "books"); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Maintain(t.Context(), l.ix); err != nil {
+		t.Errorf("an index that is gone: %v", err)
+	}
+	if err := l.Settle(t.Context(), l.ix); !errors.Is(err, service.ErrStale) {
+		t.Errorf("an index that is gone: %v", err)
+	}
+}
