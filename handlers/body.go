@@ -73,12 +73,6 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec) (
 }
 
 func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	// The deadline is for the body only: left set, it would cancel the request while it is being worked on.
-	// A ResponseWriter without deadlines (a test's) needs none.
-	conn := http.NewResponseController(w)
-	_ = conn.SetReadDeadline(time.Now().Add(a.cfg.BodyTimeout))
-	defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
-
 	var buf bytes.Buffer
 	if r.ContentLength > 0 {
 		buf.Grow(int(r.ContentLength) + bytes.MinRead) // at most the limit: checked before
@@ -86,6 +80,8 @@ func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64) ([]by
 	_, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, limit))
 	switch over := (*http.MaxBytesError)(nil); {
 	case err == nil:
+		// Left set, the deadline would cancel the request while it is being worked on.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		return buf.Bytes(), nil
 	case errors.As(err, &over):
 		return nil, tooLarge(limit)
@@ -96,6 +92,18 @@ func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64) ([]by
 	default:
 		return nil, service.Errorf(service.CodeInvalidJSON, "The body could not be read.").Because(err)
 	}
+}
+
+// timed sets a deadline for the body of every request, also of those that are refused without reading it:
+// net/http reads what is left of a body before it sends the answer. A ResponseWriter without deadlines
+// needs none.
+func timed(limit time.Duration, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 {
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func tooLarge(limit int64) error {

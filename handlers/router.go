@@ -86,7 +86,7 @@ func newRouter() *chi.Mux {
 
 // wrapped puts around the router what every request passes, known route or not.
 func wrapped(cfg Config, router http.Handler) http.Handler {
-	return logged(cfg.Logger, recovered(secured(hosted(cfg.BaseDomain, router))))
+	return logged(cfg.Logger, recovered(secured(timed(cfg.BodyTimeout, hosted(cfg.BaseDomain, router)))))
 }
 
 // newAPI registers every operation on router and describes it.

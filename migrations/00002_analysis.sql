@@ -50,7 +50,7 @@ BEGIN
             '\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\ua48c\ua4d0-\ua4fd\ua500-\ua60c\ua610-\ua672\ua674-\ua67d'
             '\ua67f-\ua6f1\ua717-\ua71f\ua722-\ua788\ua78b-\ua827\ua82c\ua840-\ua873\ua880-\ua8c5\ua8d0-\ua8f7\ua8fb'
             '\ua8fd-\ua92d\ua930-\ua952\ua960-\ua9bf\ua9cf-\ua9d9\ua9e0-\uaa59\uaa60-\uaa76\uaa7a-\uaadd\uaae0-\uaaef'
-            '\uaaf2-\uab5a\uab60-\uab68\uab70-\uabea\uabed-\ufb1e\ufe00-\ufe2f\ufe73\U00010000-\U000100fa'
+            '\uaaf2-\uab5a\uab60-\uab68\uab70-\uabea\uabed-\ud7fb\uf900-\ufb1e\ufe00-\ufe2f\ufe73\U00010000-\U000100fa'
             '\U00010140-\U00010174\U000101fd-\U000102e0\U00010300-\U0001031f\U0001032d-\U0001039d\U000103a0-\U000103cf'
             '\U000103d1-\U00010563\U00010570-\U00010855\U00010860-\U00010876\U00010880-\U0001089e\U000108e0-\U000108f5'
             '\U00010900-\U00010915\U00010920-\U00010939\U00010980-\U000109b7\U000109be-\U000109bf\U00010a00-\U00010a3f'

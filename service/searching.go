@@ -221,17 +221,24 @@ func (r *searchRun) pages(def *SearchDefinition) error {
 // Weights of fields in ranking, by the weight of their type: a word in a title says more than one in a body.
 var classWeights = map[mapping.Weight]float64{'A': 2.5, 'B': 2, 'C': 1.5, 'D': 1}
 
+// SearchedFields are the fields that a search looks at which does not say otherwise: all that are searched, with
+// the weights of their types, and the properties without a mapping last.
+func SearchedFields(ix *Index) []Field {
+	var list []Field
+	for _, m := range ix.Mappings {
+		if info := m.Type.Info(); info.Analysis != mapping.NotSearched {
+			list = append(list, Field{Name: m.Name, Analysis: info.Analysis,
+				Weight: classWeights[info.Weight], Title: info.Weight <= 'B'})
+		}
+	}
+	return append(list, Field{Analysis: mapping.Stemmed, Weight: classWeights['D']})
+}
+
 // fields settles what is searched.
 func (r *searchRun) fields(def *SearchDefinition) error {
 	if len(def.Fields) == 0 {
 		r.plan.All = true
-		for _, m := range r.target.Index.Mappings {
-			if info := m.Type.Info(); info.Analysis != mapping.NotSearched {
-				r.plan.Fields = append(r.plan.Fields, Field{Name: m.Name, Analysis: info.Analysis,
-					Weight: classWeights[info.Weight], Title: info.Weight <= 'B'})
-			}
-		}
-		r.plan.Fields = append(r.plan.Fields, Field{Analysis: mapping.Stemmed, Weight: classWeights['D']})
+		r.plan.Fields = SearchedFields(r.target.Index)
 		return nil
 	}
 	for name, weight := range def.Fields {

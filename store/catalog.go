@@ -290,7 +290,7 @@ func (s shape) drop() []string {
 }
 
 // derivedTables are the suffixes of the tables that may stand beside an index's own.
-var derivedTables = []string{"_changes", "_rebuild", "_words", "_lexemes", "_suggestions", "_bitmaps", "_champions",
+var derivedTables = []string{"_changes", "_rebuild", "_words", "_lexemes", "_suggestions", "_touched", "_postings", "_values",
 	"_recount", "_suggested", "_progress"}
 
 // ClearIndex removes all documents of an index.
@@ -304,7 +304,7 @@ func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
 			if _, err := tx.Exec(ctx, sql, arg); err != nil {
 				return err
 			}
-			tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET version = version + 1, rebuilding = false, updated_at = now() WHERE id = $1", ix.ID)
+			tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET version = version + 1, rebuilding = false, accelerated = false, updated_at = now() WHERE id = $1", ix.ID)
 			if err != nil {
 				return err
 			}
@@ -318,7 +318,7 @@ func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
 			if err := execAll(ctx, tx, statements); err != nil {
 				return err
 			}
-			_, err = tx.Exec(ctx, "DELETE FROM rowan.statistics WHERE index_id = $1", ix.ID)
+			_, err = tx.Exec(ctx, "WITH gone AS (DELETE FROM rowan.accelerators WHERE index_id = $1) DELETE FROM rowan.statistics WHERE index_id = $1", ix.ID)
 			return err
 		})
 	})

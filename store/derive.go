@@ -111,6 +111,9 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 			if wait {
 				return errBusy
 			}
+			if err := setLockTimeout(ctx, tx); err != nil {
+				return err
+			}
 			if err := execAll(ctx, tx, append(sh.dropFollowing(), sh.createFollowing(false)...)); err != nil {
 				return err
 			}

@@ -68,7 +68,7 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (map
 		body = "_body"
 	}
 	var version int64
-	var rebuilding bool
+	var rebuilding, accelerated bool
 	seqs := make(map[string]int64, len(ids))
 	current := make(map[string]json.RawMessage, len(ids))
 
@@ -76,8 +76,8 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (map
 	// it was granted.
 	batch := &pgx.Batch{}
 	batch.Queue(lockSQL, lockArg)
-	batch.Queue("SELECT version, rebuilding FROM rowan.indices WHERE id = $1", w.Index.ID).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&version, &rebuilding)
+	batch.Queue("SELECT version, rebuilding, accelerated FROM rowan.indices WHERE id = $1", w.Index.ID).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&version, &rebuilding, &accelerated)
 	})
 	batch.Queue("SELECT _id, _seq, "+body+" FROM "+r.table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", ids).Query(func(rows pgx.Rows) error {
 		var id string
@@ -124,7 +124,8 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (map
 			stored, numbers, bodies = append(stored, c.ID), append(numbers, number), append(bodies, c.Body)
 		}
 		if len(removed) > 0 {
-			batch.Queue("WITH gone AS (DELETE FROM "+r.table+" WHERE _id = ANY($1) RETURNING _seq) INSERT INTO "+r.changes+" (_seq) SELECT _seq FROM gone", removed)
+			batch.Queue("WITH gone AS (DELETE FROM "+r.table+" WHERE _id = ANY($1) RETURNING _seq)"+r.logTouched(accelerated, "gone")+
+				" INSERT INTO "+r.changes+" (_seq) SELECT _seq FROM gone", removed)
 		}
 		if len(stored) == 0 {
 			continue
@@ -133,7 +134,7 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (map
 		if w.Return {
 			returned = "_body, _autocomplete"
 		}
-		batch.Queue(fmt.Sprintf(upsertSQL, r.table, literal(r.sequence), returned, r.changes), stored, numbers, bodies).Query(func(rows pgx.Rows) error {
+		batch.Queue(fmt.Sprintf(upsertSQL, r.table, literal(r.sequence), returned, r.changes, r.logTouched(accelerated, "written")), stored, numbers, bodies).Query(func(rows pgx.Rows) error {
 			var d service.Document
 			var inserted bool
 			_, err := pgx.ForEachRow(rows, []any{&d.ID, &inserted, &d.Body, &d.Autocomplete}, func() error {
@@ -170,8 +171,16 @@ WITH written AS (
   FROM unnest($1::text[], $2::bigint[], $3::jsonb[]) AS u(id, seq, body) ORDER BY u.id COLLATE "C"
   ON CONFLICT (_id) DO UPDATE SET _body = excluded._body, _updated_at = now()
   RETURNING _id, _seq, xmax = 0 AS inserted, %[3]s),
-log AS (INSERT INTO %[4]s (_seq) SELECT _seq FROM written)
+log AS (INSERT INTO %[4]s (_seq) SELECT _seq FROM written)%[5]s
 SELECT _id, inserted, %[3]s FROM written`
+
+// logTouched is the part of a statement that logs the numbers in a part of it for the postings, if there are any.
+func (r relations) logTouched(accelerated bool, from string) string {
+	if !accelerated {
+		return ""
+	}
+	return ", touched AS (INSERT INTO " + r.touched() + " (_seq) SELECT _seq FROM " + from + ")"
+}
 
 func compare(a, b string) int {
 	switch {

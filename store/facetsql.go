@@ -28,18 +28,8 @@ func (b *searchBuilder) facet(i int, name string) string {
 	if len(b.owned) > 0 {
 		rows = "(SELECT * FROM found WHERE " + b.ownExcept(name) + ") found"
 	}
-	var elements string
-	switch {
-	case !mapped:
-		elements = fmt.Sprintf("SELECT e.key, e.value FROM %s, rowan.facet_values(json%d) AS e", rows, i)
-	case f.hasKey():
-		elements = fmt.Sprintf(`SELECT key%[2]d AS key, to_jsonb(value%[2]d) AS value FROM %[1]s WHERE keys%[2]d IS NULL AND key%[2]d IS NOT NULL
-  UNION ALL SELECT e.key, to_jsonb(e.value) FROM %[1]s, unnest(keys%[2]d, values%[2]d) AS e(key, value) WHERE keys%[2]d IS NOT NULL`, rows, i)
-	default:
-		elements = fmt.Sprintf(`SELECT key%[2]d AS key, to_jsonb(key%[2]d) AS value FROM %[1]s WHERE keys%[2]d IS NULL AND key%[2]d IS NOT NULL
-  UNION ALL SELECT e.key, to_jsonb(e.key) FROM %[1]s, unnest(keys%[2]d) AS e(key) WHERE keys%[2]d IS NOT NULL`, rows, i)
-	}
-	counts := fmt.Sprintf(`(SELECT %d, %d, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text))[1], NULL::text[], NULL::jsonb
+	elements := b.facetElements(i, name, rows)
+	counts := fmt.Sprintf(`(SELECT %d, %d, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
   FROM (SELECT key, value, count(*) AS n FROM (%s) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT %d)`,
 		rowFacet, i, elements, maxFacetValues)
 	var stats string
@@ -54,4 +44,19 @@ func (b *searchBuilder) facet(i int, name string) string {
 		return counts
 	}
 	return counts + fmt.Sprintf("\nUNION ALL SELECT %d, %d, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (%s) AS s(a, n) WHERE s.n > 0", rowStats, i, stats)
+}
+
+// facetElements selects the values of a facet in some rows of found: key, which they compare by, and value.
+func (b *searchBuilder) facetElements(i int, name, rows string) string {
+	f, mapped := b.field(name)
+	switch {
+	case !mapped:
+		return fmt.Sprintf("SELECT e.key, e.value FROM %s, rowan.facet_values(json%d) AS e", rows, i)
+	case f.hasKey():
+		return fmt.Sprintf(`SELECT key%[2]d AS key, to_jsonb(value%[2]d) AS value FROM %[1]s WHERE keys%[2]d IS NULL AND key%[2]d IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(e.value) FROM %[1]s, unnest(keys%[2]d, values%[2]d) AS e(key, value) WHERE keys%[2]d IS NOT NULL`, rows, i)
+	default:
+		return fmt.Sprintf(`SELECT key%[2]d AS key, to_jsonb(key%[2]d) AS value FROM %[1]s WHERE keys%[2]d IS NULL AND key%[2]d IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(e.key) FROM %[1]s, unnest(keys%[2]d) AS e(key) WHERE keys%[2]d IS NOT NULL`, rows, i)
+	}
 }

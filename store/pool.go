@@ -42,6 +42,7 @@ type Store struct {
 	catalogCache
 	lexemeCache
 	frequencyCache
+	acceleratorCache
 	*worker
 }
 
@@ -71,7 +72,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		return nil, err
 	}
 	return &Store{pool: pool, reads: reads, config: config, log: config.Logger,
-		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), worker: newWorker()}, nil
+		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(), worker: newWorker()}, nil
 }
 
 // searchMemory keeps the bitmap of a common word exact: a lossy one has every row of its pages checked again.

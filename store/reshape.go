@@ -298,7 +298,10 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 			statements = append(statements,
 				"ALTER TABLE "+sh.next+" SET SCHEMA "+quote(sh.schema),
 				"ALTER TABLE "+quote(sh.schema)+"."+quote(fit(sh.name, "_next"))+" RENAME TO "+quote(sh.name))
-			return execAll(ctx, tx, append(statements, "DELETE FROM rowan.statistics WHERE index_id = "+fmt.Sprint(ix.ID)))
+			for _, table := range []string{"rowan.statistics", "rowan.accelerators"} {
+				statements = append(statements, fmt.Sprintf("DELETE FROM %s WHERE index_id = %d", table, ix.ID))
+			}
+			return execAll(ctx, tx, append(statements, fmt.Sprintf("UPDATE rowan.indices SET accelerated = false WHERE id = %d", ix.ID)))
 		})
 	})
 }

@@ -49,6 +49,17 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 			return nil, err
 		}
 	}
+	found := &service.Found{AverageLength: r.averageLength,
+		Facets: map[string][]service.FacetValue{}, Stats: map[string]service.FacetStats{}}
+	for _, name := range p.Facets {
+		found.Facets[name] = []service.FacetValue{}
+	}
+	for _, t := range p.Terms {
+		found.Rarities = append(found.Rarities, t.Rarity)
+	}
+	if done, err := s.searchAccelerated(ctx, p, sh, r, found); done || err != nil {
+		return found, err
+	}
 	if p.Match == service.MatchAuto {
 		if err := s.chooseMatch(ctx, p, sh); err != nil {
 			return nil, err
@@ -63,14 +74,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	if err != nil {
 		return nil, err
 	}
-	found := &service.Found{Match: p.Match, AverageLength: r.averageLength,
-		Facets: map[string][]service.FacetValue{}, Stats: map[string]service.FacetStats{}}
-	for _, name := range p.Facets {
-		found.Facets[name] = []service.FacetValue{}
-	}
-	for _, t := range p.Terms {
-		found.Rarities = append(found.Rarities, t.Rarity)
-	}
+	found.Match = p.Match
 	return found, collect(rows, p, sh, found)
 }
 
@@ -117,15 +121,9 @@ func collect(rows pgx.Rows, p *service.Plan, sh shape, found *service.Found) err
 			for _, w := range words {
 				hit.Document.Autocomplete = append(hit.Document.Autocomplete, *w)
 			}
-			var extra struct {
-				Place []*string
-				Boost float64
-				Words []service.WordScore
-			}
-			if err := json.Unmarshal(more, &extra); err != nil {
+			if err := readMore(more, &hit); err != nil {
 				return err
 			}
-			hit.Place, hit.Boost, hit.Words = extra.Place, extra.Boost, extra.Words
 			found.Hits = append(found.Hits, hit)
 		case rowFacet:
 			name := p.Facets[place]
@@ -152,6 +150,18 @@ func collect(rows pgx.Rows, p *service.Plan, sh shape, found *service.Found) err
 		}
 		return nil
 	})
+	return err
+}
+
+// readMore reads the column more of a hit.
+func readMore(more json.RawMessage, hit *service.FoundHit) error {
+	var extra struct {
+		Place []*string
+		Boost float64
+		Words []service.WordScore
+	}
+	err := json.Unmarshal(more, &extra)
+	hit.Place, hit.Boost, hit.Words = extra.Place, extra.Boost, extra.Words
 	return err
 }
 

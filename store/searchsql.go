@@ -67,6 +67,8 @@ type searchBuilder struct {
 	args    args
 	// owned are the facets with a condition of their own, in order: found has a column own<i> for each.
 	owned []string
+	// among limits the search to some documents; nil: all.
+	among *among
 }
 
 func (b *searchBuilder) build() string {
@@ -101,6 +103,9 @@ func (b *searchBuilder) build() string {
 func (b *searchBuilder) found() string {
 	p := b.plan
 	inner := []string{"t.ctid AS tid", "t._id", "t._boost"}
+	if b.among != nil {
+		inner = append(inner, "t._seq = ANY("+b.args.add(b.among.others, "bigint[]")+") AS other")
+	}
 	for i, k := range p.Sort {
 		inner = append(inner, b.sortColumns(i, k)...)
 	}
@@ -121,8 +126,12 @@ func (b *searchBuilder) found() string {
 	if len(p.Terms) > 0 {
 		inner = append(inner, b.saturation()+" AS k")
 	}
+	where := b.where()
+	if b.among != nil {
+		where = b.among.condition(where, &b.args)
+	}
 	outer := "SELECT *, " + b.score() + " AS score, " + b.every() + " AS every FROM (\n  SELECT " + strings.Join(inner, ",\n    ") +
-		"\n  FROM " + b.table + " t\n  WHERE " + b.where() + "\n  OFFSET 0) matched"
+		"\n  FROM " + b.table + " t\n  WHERE " + where + "\n  OFFSET 0) matched"
 	if threshold := b.threshold(); threshold != "" {
 		outer += " WHERE " + threshold
 	}

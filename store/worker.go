@@ -26,10 +26,12 @@ type worker struct {
 	cleans  queue
 	// Analyzing takes long where cleaning must not wait.
 	analyzes queue
+	// Building postings takes long, too.
+	accelerates queue
 }
 
 func newWorker() *worker {
-	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue()}
+	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue()}
 }
 
 const (
@@ -55,6 +57,9 @@ func (s *Store) Start(ctx context.Context) {
 	s.running.Go(func() { s.derives.serve(ctx, func(j job) { s.derive(ctx, j) }) })
 	s.running.Go(func() { s.cleans.serve(ctx, func(j job) { s.maintain(ctx, &s.cleans, j, s.clean) }) })
 	s.running.Go(func() { s.analyzes.serve(ctx, func(j job) { s.maintain(ctx, &s.analyzes, j, s.analyze) }) })
+	s.running.Go(func() {
+		s.accelerates.serve(ctx, func(j job) { s.maintain(ctx, &s.accelerates, j, s.rebuildPostings) })
+	})
 	s.running.Go(func() {
 		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("what interrupted rebuilds left behind could not be swept", "error", err)
@@ -94,6 +99,7 @@ func (s *Store) dirty(ix *service.Index) {
 		s.derives.add(ix, workDelay)
 		s.cleans.add(ix, workDelay)
 		s.analyzes.add(ix, analyzeDelay)
+		s.accelerates.add(ix, accelerateDelay)
 	}
 }
 
@@ -246,6 +252,7 @@ func (s *Store) sweepLogs(ctx context.Context) error {
 		return err
 	}
 	for _, ix := range list {
+		s.accelerates.add(ix, 0)
 		r := relationsOf(ix.Application, ix.Name)
 		var work bool
 		err := s.pool.QueryRow(ctx, "SELECT bool_or(counted_to IS NOT NULL) IS NOT FALSE OR EXISTS (SELECT FROM "+r.changes+") FROM "+r.progress()).Scan(&work)

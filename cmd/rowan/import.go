@@ -23,19 +23,19 @@ type importCommand struct {
 	Index string `arg:"" help:"Index to write into."`
 	File  string `arg:"" help:"JSON array, NDJSON or CSV with a header row, gzipped or not; - is the standard input."`
 	serverFlags
-	Key        string            `env:"ROWAN_ADMIN_KEY" required:"" placeholder:"KEY" help:"Admin key."`
-	Format     string            `enum:"auto,json,ndjson,csv" default:"auto" help:"Format of the file: json (an array), ndjson or csv; auto finds out (${default})."`
-	IDField    string            `name:"id-field" placeholder:"NAME" help:"Property that holds the _id. Without it that is _id; documents without one get an _id that stays the same when the file is imported again."`
-	Create     bool              `help:"Create the index if it is not there."`
-	Mapping    map[string]string `mapsep:"," placeholder:"NAME:TYPE" help:"A mapping of the index to create, as title:sentence. Can be repeated. Implies --create."`
-	Mappings   string            `type:"existingfile" placeholder:"FILE" help:"JSON file with the mappings of the index to create. Implies --create."`
-	BatchSize  int               `default:"1000" help:"Documents in a batch, at most; 10000 is the most that the server takes (${default})."`
-	BatchBytes byteSize          `default:"8MiB" placeholder:"SIZE" help:"Size of a batch, at most (${default})."`
-	Parallel   int               `default:"4" help:"Batches that are sent at the same time (${default})."`
-	OnError    string            `enum:"stop,continue" default:"stop" help:"What to do at a bad record: stop, or continue with the others (${default}). The exit status is 1 either way."`
-	Patience   time.Duration     `default:"2m" help:"How long to try again while the server cannot be reached or is overloaded (${default})."`
-	Resume     bool              `help:"Go on where an import of the same file has ended early."`
-	Checkpoint string            `type:"path" placeholder:"FILE" help:"Where it is kept how far the import is. Default: a file in the user's cache folder; none for the standard input."`
+	Key        string        `env:"ROWAN_ADMIN_KEY" required:"" placeholder:"KEY" help:"Admin key."`
+	Format     string        `enum:"auto,json,ndjson,csv" default:"auto" help:"Format of the file: json (an array), ndjson or csv; auto finds out (${default})."`
+	IDField    string        `name:"id-field" placeholder:"NAME" help:"Property that holds the _id. Without it that is _id; documents without one get an _id that stays the same when the file is imported again."`
+	Create     bool          `help:"Create the index if it is not there."`
+	Mapping    []string      `sep:"none" placeholder:"NAME:TYPE" help:"A mapping of the index to create, as title:sentence. Can be repeated. Implies --create."`
+	Mappings   string        `type:"existingfile" placeholder:"FILE" help:"JSON file with the mappings of the index to create. Implies --create."`
+	BatchSize  int           `default:"1000" help:"Documents in a batch, at most; 10000 is the most that the server takes (${default})."`
+	BatchBytes byteSize      `default:"8MiB" placeholder:"SIZE" help:"Size of a batch, at most (${default})."`
+	Parallel   int           `default:"4" help:"Batches that are sent at the same time (${default})."`
+	OnError    string        `enum:"stop,continue" default:"stop" help:"What to do at a bad record: stop, or continue with the others (${default}). The exit status is 1 either way."`
+	Patience   time.Duration `default:"2m" help:"How long to try again while the server cannot be reached or is overloaded (${default})."`
+	Resume     bool          `help:"Go on where an import of the same file has ended early."`
+	Checkpoint string        `type:"path" placeholder:"FILE" help:"Where it is kept how far the import is. Default: a file in the user's cache folder; none for the standard input."`
 }
 
 // Validate refuses settings that cannot work.
@@ -162,8 +162,13 @@ func (c *importCommand) prepareIndex(ctx context.Context, api *client.Client, te
 // wantedMappings are those of the index to create.
 func (c *importCommand) wantedMappings() ([]mapping.Mapping, error) {
 	mappings := []mapping.Mapping{}
-	for name, kind := range c.Mapping {
-		mappings = append(mappings, mapping.Mapping{Name: name, Type: mapping.Type(kind)})
+	for _, text := range c.Mapping {
+		// The type comes after the last colon: a name may have some.
+		i := strings.LastIndexByte(text, ':')
+		if i < 1 {
+			return nil, fmt.Errorf("--mapping %s: write NAME:TYPE, as title:sentence", text)
+		}
+		mappings = append(mappings, mapping.Mapping{Name: text[:i], Type: mapping.Type(text[i+1:])})
 	}
 	if c.Mappings == "" {
 		return mappings, nil

@@ -63,6 +63,7 @@ var functions = template.FuncMap{
 	"count":   countText[int64],
 	"number":  func(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) },
 	"ms":      latencyText,
+	"window":  windowText,
 	"time":    func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 	"iso":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"marked":  marked,
@@ -213,6 +214,18 @@ func plural(n int64, one, many string) string {
 		return "1 " + one
 	}
 	return countText(n) + " " + many
+}
+
+// windowText writes a length of time that follows "the last".
+func windowText(d time.Duration) string {
+	minutes := int64(d / time.Minute)
+	switch {
+	case d%time.Minute != 0:
+		return d.String()
+	case minutes == 1:
+		return "minute"
+	}
+	return countText(minutes) + " minutes"
 }
 
 // sizeOf is the length of a list, as plural takes it.

@@ -1,6 +1,12 @@
 package dashboard_test
 
 import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
 	"net/http"
 	"net/url"
 	"strings"
@@ -227,6 +233,41 @@ func TestForgedSessions(t *testing.T) {
 		if a := forger.get("/dashboard/settings"); a.status != http.StatusSeeOther {
 			t.Fatalf("%.20s…: %d", wrong, a.status)
 		}
+	}
+}
+
+// A token can only be made by whoever knows the key: its hash, which the catalog has, is not enough.
+func TestSessionFromTheHash(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	hash := sha256.Sum256([]byte(adminKey))
+	token := func(key []byte) string {
+		raw := []byte{1}
+		raw = binary.BigEndian.AppendUint64(raw, uint64(time.Now().Add(time.Hour).Unix()))
+		for _, id := range []string{app, b.keyID} {
+			raw = append(append(raw, byte(len(id))), id...)
+		}
+		secret, err := hkdf.Key(sha256.New, hash[:], nil, "rowan session 1", 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block, err := aes.NewCipher(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		aead, err := cipher.NewGCM(block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nonce := make([]byte, aead.NonceSize())
+		return base64.RawURLEncoding.EncodeToString(append(append(raw, nonce...), aead.Seal(nil, nonce, key, raw)...))
+	}
+	c := b.browser()
+	c.header.Set("Cookie", "rowan_session="+token([]byte(adminKey)))
+	c.get("/dashboard/settings").want(t, http.StatusOK) // so it is made as the service makes it
+	for _, key := range [][]byte{nil, []byte("a guess"), hash[:]} {
+		c.header.Set("Cookie", "rowan_session="+token(key))
+		c.get("/dashboard/settings").wantRedirect(t, "/dashboard/sign-in?next=%2Fdashboard%2Fsettings")
 	}
 }
 

@@ -113,8 +113,8 @@ func (s *splitter) segment(raw string, start, end int) {
 			}
 			s.endPairs()
 			if len(s.word) == 0 {
-				if unicode.Is(unicode.M, r) {
-					continue // no word begins with a mark
+				if !begins(r) {
+					continue
 				}
 				s.start = start
 			}
@@ -125,6 +125,19 @@ func (s *splitter) segment(raw string, start, end int) {
 	if len(unit) > 0 {
 		s.letter(string(unit), start, end)
 	}
+}
+
+// begins tells whether PostgreSQL's parser begins a word with r, a character of words: not with a mark, unless
+// it is alphabetic. Of five of these the C library does not know that they are.
+func begins(r rune) bool {
+	if !unicode.Is(unicode.M, r) {
+		return true
+	}
+	switch r {
+	case 0xc04, 0xf82, 0xf83, 0x11080, 0x11081:
+		return false
+	}
+	return unicode.Is(unicode.Other_Alphabetic, r)
 }
 
 // letter takes a letter of a script without spaces: with the one before it, it is a token.

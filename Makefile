@@ -1,0 +1,48 @@
+# Everything needs Go, make and a shell, nothing else: no variables, no services. PostgreSQL is found or fetched.
+#
+#   make run        build and start the whole service on 127.0.0.1:8080, with its own PostgreSQL
+#   make test       every test, against a real PostgreSQL that it starts itself
+#   make test-long  the slow ones too: faults, browsers
+#   make lint       the linters
+#   make bench      measure, into docs/performance.md
+
+# Git refuses to say anything of a checkout that belongs to somebody else; the build must not depend on it.
+export GOFLAGS := -buildvcs=false $(GOFLAGS)
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
+# The race detector needs a C compiler.
+RACE := $(shell command -v $${CC:-cc} >/dev/null 2>&1 && [ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
+
+.PHONY: run build test test-long lint generate check-generated bench fmt clean
+
+run: build
+	@./rowan serve --sample
+
+build:
+	@CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o rowan ./cmd/rowan
+
+test:
+	@[ -n "$(RACE)" ] || echo 'No C compiler: the tests run without the race detector (install gcc or clang for it).'
+	go test $(RACE) -timeout 10m ./...
+
+test-long:
+	go test $(RACE) -timeout 60m -tags 'long browser' ./...
+
+lint:
+	@sh .ci/lint
+
+# The OpenAPI documents, and what else is made from the code.
+generate:
+	go generate ./...
+
+check-generated: generate
+	@git diff --exit-code -- openapi docs || { echo 'Generated files were out of date: commit what make generate has changed.'; exit 1; }
+
+bench: build
+	go run ./bench $(BENCH)
+
+fmt:
+	gofmt -w $$(git ls-files '*.go')
+
+clean:
+	rm -rf rowan .cache

@@ -1,0 +1,105 @@
+package analysis_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// TestEveryCharacter compares every character of the Basic Multilingual Plane, alone, within a word, and between
+// letters of a script without spaces. Characters that the C library does not know are newer than it.
+func TestEveryCharacter(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	for _, around := range [][2]string{{"", ""}, {"x", "y"}, {"1", "e5"}, {"漢", "字"}} {
+		rows, err := db.Pool.Query(context.Background(), `
+			SELECT c.text, rowan.fold(c.text), coalesce((SELECT array_agg(u.lexeme ORDER BY p)
+				FROM unnest(to_tsvector('simple', rowan.words(c.text))) AS u, unnest(u.positions) AS p), '{}')
+			FROM (SELECT $1 || chr(n) || $2 AS text, chr(n) AS char FROM generate_series(1, 65535) AS n WHERE n NOT BETWEEN 55296 AND 57343) AS c
+			WHERE c.char ~ '[[:graph:][:space:][:cntrl:]]'`, around[0], around[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text, fold string
+		var lexemes []string
+		tag, err := pgx.ForEachRow(rows, []any{&text, &fold, &lexemes}, func() error {
+			if got := analysis.Fold(text); got != fold {
+				t.Errorf("Fold(%+q) = %+q, the database has %+q", text, got, fold)
+			}
+			if got := words(text); !slices.Equal(got, lexemes) {
+				t.Errorf("Words(%+q) = %+q, the database has %+q", text, got, lexemes)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tag.RowsAffected() < 50000 {
+			t.Errorf("only %d characters were compared", tag.RowsAffected())
+		}
+	}
+}
+
+// TestLimits gives the functions of generated columns what no tsvector can hold: a document is indexed as far as
+// it fits, without an error or a notice.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	config, err := pgx.ParseConfig(db.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { t.Errorf("notice: %s", n.Message) }
+	ctx := context.Background()
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+
+	const distinct = `(SELECT string_agg(md5(g::text), ' ') FROM generate_series(1, 50000) AS g)`
+	values := map[string]string{
+		"many distinct words":    `to_jsonb(` + distinct + `)`,
+		"one long word":          `to_jsonb(repeat('x', 1000000))`,
+		"one long run of Han":    `to_jsonb(repeat('日本語', 50000))`,
+		"many values":            `(SELECT jsonb_agg(md5(g::text) || ' ' || g) FROM generate_series(1, 40000) AS g)`,
+		"many levels":            `to_jsonb(repeat('abc > ', 20000))`,
+		"many segments":          `to_jsonb(repeat('/abc', 20000))`,
+		"many labels":            `to_jsonb('a@' || repeat('b.', 20000))`,
+		"unclosed tags":          `to_jsonb(repeat('<b x="&lt;"', 2000))`,
+		"deep":                   `(repeat('[', 2000) || '"deep"' || repeat(']', 2000))::jsonb`,
+		"quotes and backslashes": `'["''", "\\", "a''b\\c", "\\''"]'::jsonb`,
+		"numbers out of range":   `'["9e999", "1e-99", 1e300, "--5", "1.2.3"]'::jsonb`,
+		"entities out of range":  `'"&#0; &#55296; &#99999999; &#xffffff; &; &amp &bogus;"'::jsonb`,
+		"an object":              `'{"a": ["b"]}'::jsonb`,
+		"empty":                  `'[null, [], {}, ""]'::jsonb`,
+		"null":                   `'null'::jsonb`,
+		"missing":                `NULL::jsonb`,
+	}
+	for name, value := range values {
+		var null bool
+		err := conn.QueryRow(ctx, `
+			SELECT rowan.join_tsv(rowan.tsv_stemmed('english', v), rowan.tsv_plain(v), rowan.tsv_html('english', v), rowan.tsv_identifier(v),
+				rowan.tsv_levels('english', v, ' > '), rowan.tsv_tags('english', v), rowan.tsv_whole(v), rowan.tsv_whole_exact(v), rowan.tsv_email(v),
+				rowan.tsv_path(v), rowan.tsv_digits(v), rowan.tsv_rest('english', jsonb_build_object('a', v), '{b}', '{a.b}')) IS NULL
+			FROM (SELECT `+value+` AS v) AS x`).Scan(&null)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if null {
+			t.Errorf("%s: null, which would make scores null", name)
+		}
+	}
+
+	var first bool
+	err = conn.QueryRow(ctx, `SELECT rowan.tsv_stemmed('simple', to_jsonb('first ' || `+distinct+`)) @@ 'first'`).Scan(&first)
+	if err != nil || !first {
+		t.Errorf("the first word of a text that is too long is not found (%v)", err)
+	}
+}

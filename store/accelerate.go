@@ -1,0 +1,278 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Searches for common words are answered from tables of their own (postings.go, values.go) rather than from
+// every document that they find: the total and the facets by counting bits, the hits by ranking only the
+// documents that can be among them.
+//
+//   - The numbers of the documents are cut into blocks. For each block and each common lexeme there is a row of
+//     postings, with the most that the lexeme adds to each document's score; for each block and each field of
+//     repeated values a row of these.
+//   - While an index has these tables, each write also logs the numbers that it touches in a table of their own,
+//     in its transaction. The builder rebuilds blocks, each in one transaction that also deletes the log rows
+//     that it saw of the block.
+//   - So in every snapshot a document is either as its block has it or in the log. A search reads log and blocks
+//     in one snapshot, takes the logged documents out of the blocks, and puts the plain statement to them.
+//   - The documents are ranked by the plain statement, too, those with the largest sums of impacts first, until
+//     the last hit of the page has a higher score than the next sum.
+//
+// Whatever they cannot answer goes the plain way.
+
+// accelerationLimits say what is accelerated; tests lower them.
+type accelerationLimits struct {
+	// documents is the size from which an index is accelerated, frequency the number of documents from which a
+	// lexeme has postings, lexemes how many of these there are at most.
+	documents, frequency, lexemes int
+	// blockSize is the number of documents in a block.
+	blockSize int
+	// changed is the number of documents up to which a search puts the plain statement to those that are not
+	// as their block has them.
+	changed int
+	// rebuild is the number of log rows from which blocks are rebuilt.
+	rebuild int
+}
+
+var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, rebuild: 300}
+
+// accelerator is what the catalog knows of an index's postings.
+type accelerator struct {
+	generation    int64
+	blockSize     int
+	averageLength float64
+	formula       string
+	frequencies   map[string]int64 // of the lexemes that have postings
+}
+
+// acceleratorCache remembers accelerators. One may be out of date; the snapshot of the search shows.
+type acceleratorCache struct {
+	accelMu      sync.Mutex
+	accelerators map[int64]knownAccelerator
+	limits       accelerationLimits
+}
+
+type knownAccelerator struct {
+	*accelerator // nil: there is none
+	read         time.Time
+}
+
+func newAcceleratorCache() acceleratorCache {
+	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, limits: standardLimits}
+}
+
+// acceleratorLife is how long it is believed that there is none or that there is one.
+const acceleratorLife = time.Second
+
+func (s *Store) forgetAccelerator(id int64) {
+	s.accelMu.Lock()
+	defer s.accelMu.Unlock()
+	delete(s.accelerators, id)
+}
+
+// accelerator returns that of an index, or nil.
+func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error) {
+	s.accelMu.Lock()
+	known, ok := s.accelerators[id]
+	s.accelMu.Unlock()
+	if ok && time.Since(known.read) < acceleratorLife {
+		return known.accelerator, nil
+	}
+	var generation int64
+	err := s.reads.QueryRow(ctx, "SELECT generation FROM rowan.accelerators WHERE index_id = $1 AND ready", id).Scan(&generation)
+	fresh := knownAccelerator{read: time.Now()}
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+	case err != nil:
+		return nil, err
+	case known.accelerator != nil && known.generation == generation:
+		fresh.accelerator = known.accelerator
+	default:
+		if fresh.accelerator, err = readAccelerator(ctx, s.reads, id); err != nil {
+			return nil, err
+		}
+	}
+	s.accelMu.Lock()
+	defer s.accelMu.Unlock()
+	if len(s.accelerators) > maxCached {
+		clear(s.accelerators)
+	}
+	s.accelerators[id] = fresh
+	return fresh.accelerator, nil
+}
+
+type rowQuerier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator, error) {
+	x := &accelerator{}
+	var lexemes []string
+	var frequencies []int64
+	err := db.QueryRow(ctx, "SELECT generation, block_size, average_length, formula, lexemes, frequencies FROM rowan.accelerators WHERE index_id = $1", id).
+		Scan(&x.generation, &x.blockSize, &x.averageLength, &x.formula, &lexemes, &frequencies)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	x.frequencies = make(map[string]int64, len(lexemes))
+	for i, l := range lexemes {
+		x.frequencies[l] = frequencies[i]
+	}
+	return x, nil
+}
+
+func (r relations) touched() string  { return quote(r.derived) + "." + quote(fit(r.name, "_touched")) }
+func (r relations) postings() string { return quote(r.derived) + "." + quote(fit(r.name, "_postings")) }
+func (r relations) values() string   { return quote(r.derived) + "." + quote(fit(r.name, "_values")) }
+
+// accelerated is a search that is answered from postings.
+type accelerated struct {
+	*accelerator
+	sh      shape
+	plan    *service.Plan
+	ranking ranking
+	limits  accelerationLimits
+
+	terms    []acceleratedTerm
+	excluded []string
+	lexemes  []string // all that are read
+	// rare is the tsquery of the lexemes without postings: the documents that have one of them are looked at
+	// one by one. "" if there are none.
+	rare    string
+	filter  blockFilter
+	valued  []string // fields whose values are read
+	byScore bool
+}
+
+// acceleratedTerm is a word with its lexemes that have postings, and the most that each counts for.
+type acceleratedTerm struct {
+	lexemes  []string
+	weights  []float64
+	required bool
+}
+
+// maxPlace is the last place of a page that is ranked from postings.
+const maxPlace = 1000
+
+// accelerate tells how a search can be answered from postings; nil if it cannot.
+func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ranking) (*accelerated, error) {
+	if !p.All || p.Nothing || len(p.Own) > 0 || p.Match == service.MatchAny || p.Offset+p.Limit > maxPlace {
+		return nil, nil
+	}
+	x, err := s.accelerator(ctx, p.Index.ID)
+	if x == nil || err != nil {
+		return nil, err
+	}
+	a := &accelerated{accelerator: x, sh: sh, plan: p, ranking: r, limits: s.limits}
+	if x.formula != formulaOf(p.Fields) || !a.takeOrder() || !a.takeTerms() || !a.takeFilter() {
+		return nil, nil
+	}
+	return a, nil
+}
+
+// takeOrder tells whether the hits are in one of the two orders that postings or an index can give.
+func (a *accelerated) takeOrder() bool {
+	b := searchBuilder{shape: a.sh, plan: a.plan}
+	keys := b.order()
+	if len(keys) != 2 || !keys[0].desc || keys[1].column != "_id" || keys[1].desc {
+		return false
+	}
+	a.byScore = keys[0].column == "score"
+	return a.byScore == (len(a.plan.Terms) > 0) && (a.byScore || keys[0].column == "_boost")
+}
+
+// takeTerms sorts the lexemes into those with postings and others.
+func (a *accelerated) takeTerms() bool {
+	var rare []service.Alternative
+	// The mean length has changed since: that many times the impact may be more now.
+	grown := max(1, a.ranking.averageLength/max(a.averageLength, 1))
+	take := func(t service.Term, weight float64) (term acceleratedTerm, ok bool) {
+		byLexeme := map[string]float64{}
+		for _, f := range a.plan.Fields {
+			for _, one := range t.Alternatives[f.Analysis] {
+				if len(one.Sequence) != 1 || one.Sequence[0].Prefix {
+					return term, false
+				}
+				lexeme := one.Sequence[0].Text
+				if _, common := a.frequencies[lexeme]; !common {
+					rare = append(rare, one)
+					continue
+				}
+				byLexeme[lexeme] = max(byLexeme[lexeme], one.Factor)
+			}
+		}
+		for lexeme, factor := range byLexeme {
+			term.lexemes = append(term.lexemes, lexeme)
+			term.weights = append(term.weights, factor*weight*grown)
+		}
+		return term, true
+	}
+	for _, t := range a.plan.Terms {
+		term, ok := take(t, float64(t.Repeats)*t.Rarity)
+		if !ok {
+			return false
+		}
+		// As in the plain statement, a word that no field knows is no condition.
+		term.required = !t.Optional && inIndex(t, a.plan.Fields) != ""
+		if term.required && len(term.lexemes) == 0 {
+			return false // few documents have it: the index on the lexemes finds them
+		}
+		a.terms = append(a.terms, term)
+		a.lexemes = append(a.lexemes, term.lexemes...)
+	}
+	for _, t := range a.plan.Excluded {
+		term, ok := take(t, 0)
+		if !ok {
+			return false
+		}
+		a.excluded = append(a.excluded, term.lexemes...)
+		a.lexemes = append(a.lexemes, term.lexemes...)
+	}
+	a.rare = tsAny(rare, false)
+	if !slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.required }) {
+		if len(a.terms) > 0 {
+			return false
+		}
+		a.lexemes = append(a.lexemes, everyDocument)
+	}
+	slices.Sort(a.lexemes)
+	a.lexemes = slices.Compact(a.lexemes)
+	return true
+}
+
+// takeFilter tells whether the filter and the facets can be answered from values.
+func (a *accelerated) takeFilter() bool {
+	for _, name := range a.plan.Facets {
+		if f, mapped := a.sh.field(name); !mapped || !f.counted() {
+			return false
+		}
+		a.value(name)
+	}
+	if a.plan.Filter == nil {
+		return true
+	}
+	var ok bool
+	a.filter, ok = a.blockFilter(a.plan.Filter)
+	return ok
+}
+
+// value returns the place of a field among the values that are read.
+func (a *accelerated) value(name string) int {
+	if i := slices.Index(a.valued, name); i >= 0 {
+		return i
+	}
+	a.valued = append(a.valued, name)
+	return len(a.valued) - 1
+}

@@ -1,0 +1,276 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// accelerateLockClass is that of the advisory lock of whoever builds the postings of an index.
+const accelerateLockClass = "1919907699"
+
+const (
+	// accelerateDelay is how long after a write blocks are looked at.
+	accelerateDelay = 2 * time.Second
+	// sampledDocuments is how many documents the choice of lexemes is made from.
+	sampledDocuments = 20000
+	// outgrown is how much the numbers may grow before the lexemes are chosen anew.
+	outgrown = 1.5
+)
+
+// rebuildPostings does one step for an index: it begins to accelerate it, or rebuilds the block that has
+// changed most. again tells that there is more to do.
+func (s *Store) rebuildPostings(ctx context.Context, j job) (again bool, err error) {
+	free, err := s.alone(ctx, accelerateLockClass, j.ix, func(conn *pgx.Conn) (err error) {
+		b := &postingsBuilder{store: s, conn: conn, ix: j.ix, sh: shapeOf(j.ix), limits: s.limits}
+		again, err = b.step(ctx)
+		return err
+	})
+	return again || !free, err
+}
+
+type postingsBuilder struct {
+	store  *Store
+	conn   *pgx.Conn
+	ix     *service.Index
+	sh     shape
+	limits accelerationLimits
+}
+
+func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
+	var version, last int64
+	err = b.conn.QueryRow(ctx, "SELECT i.version, s.last_value FROM rowan.indices i, "+b.sh.sequence+" s WHERE i.id = $1", b.ix.ID).Scan(&version, &last)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && version != b.ix.Version {
+		return false, service.ErrStale
+	}
+	if err != nil {
+		return false, err
+	}
+	var numbered int64
+	var ready bool
+	x, err := readAccelerator(ctx, b.conn, b.ix.ID)
+	if err != nil {
+		return false, err
+	}
+	if x != nil {
+		if err := b.conn.QueryRow(ctx, "SELECT numbered_to, ready FROM rowan.accelerators WHERE index_id = $1", b.ix.ID).Scan(&numbered, &ready); err != nil {
+			return false, err
+		}
+	}
+	fields := service.SearchedFields(b.ix)
+	if x != nil && (x.formula != formulaOf(fields) || float64(last) > outgrown*float64(numbered) || x.blockSize != b.limits.blockSize) {
+		return true, b.stop(ctx)
+	}
+	if x == nil {
+		if last < int64(b.limits.documents) {
+			return false, nil
+		}
+		if x, err = b.begin(ctx, fields, last); x == nil || err != nil {
+			return false, err
+		}
+	}
+	if !ready {
+		return true, b.buildAll(ctx, x)
+	}
+	return b.rebuildWorst(ctx, x)
+}
+
+// begin chooses the lexemes and has writers log what they touch from now on.
+func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, last int64) (*accelerator, error) {
+	var documents int
+	err := b.conn.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) some", b.sh.table, b.limits.documents)).Scan(&documents)
+	if err != nil || documents < b.limits.documents {
+		return nil, err
+	}
+	f, err := b.store.frequencies(ctx, b.ix, b.sh)
+	if err != nil {
+		return nil, err
+	}
+	x := &accelerator{blockSize: b.limits.blockSize, averageLength: f.averageLength, formula: formulaOf(fields)}
+	if x.frequencies, err = b.chooseLexemes(ctx, last); err != nil {
+		return nil, err
+	}
+	lexemes := slices.Sorted(maps.Keys(x.frequencies))
+	frequencies := make([]int64, len(lexemes))
+	for i, l := range lexemes {
+		frequencies[i] = x.frequencies[l]
+	}
+	return x, b.exchange(ctx, true, func(tx pgx.Tx) error {
+		statements := append(b.sh.dropAccelerator(), b.sh.createAccelerator()...)
+		if err := execAll(ctx, tx, statements); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, `INSERT INTO rowan.accelerators (index_id, generation, block_size, numbered_to, average_length, formula, lexemes, frequencies)
+			VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $2, $3, $4, $5, $6, $7) RETURNING generation`,
+			b.ix.ID, x.blockSize, last, x.averageLength, x.formula, lexemes, frequencies).Scan(&x.generation)
+	})
+}
+
+// stop takes everything away.
+func (b *postingsBuilder) stop(ctx context.Context) error {
+	defer b.store.forgetAccelerator(b.ix.ID)
+	return b.exchange(ctx, false, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "DELETE FROM rowan.accelerators WHERE index_id = $1", b.ix.ID); err != nil {
+			return err
+		}
+		return execAll(ctx, tx, b.sh.dropAccelerator())
+	})
+}
+
+// exchange says whether writers log what they touch. Those that do otherwise have ended when it returns.
+func (b *postingsBuilder) exchange(ctx context.Context, accelerated bool, f func(tx pgx.Tx) error) error {
+	return b.store.withTable(ctx, func() error {
+		return pgx.BeginFunc(ctx, b.conn, func(tx pgx.Tx) error {
+			if err := setLockTimeout(ctx, tx); err != nil {
+				return err
+			}
+			sql, arg := lockIndex(b.ix.ID, true)
+			if _, err := tx.Exec(ctx, sql, arg); err != nil {
+				return err
+			}
+			tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET accelerated = $3 WHERE id = $1 AND version = $2", b.ix.ID, b.ix.Version, accelerated)
+			if err != nil {
+				return err
+			}
+			if tag.RowsAffected() == 0 {
+				return service.ErrStale
+			}
+			return f(tx)
+		})
+	})
+}
+
+// createAccelerator is the DDL of what searches for common words are answered from.
+func (s shape) createAccelerator() []string {
+	comment := func(table, text string) string { return "COMMENT ON TABLE " + table + " IS " + literal(text) }
+	return []string{
+		"CREATE TABLE " + s.touched() + " (_seq bigint NOT NULL)",
+		comment(s.touched(), "Numbers of the documents of "+s.name+" written since their block was built."),
+		"CREATE TABLE " + s.postings() + ` (
+  lexeme text COLLATE "C" NOT NULL,
+  block integer NOT NULL,
+  documents integer NOT NULL,
+  top real NOT NULL,
+  postings bytea NOT NULL,
+  PRIMARY KEY (lexeme, block)
+)`,
+		// Stored as they are: to unpack them would take longer than to read them.
+		"ALTER TABLE " + s.postings() + " ALTER postings SET STORAGE EXTERNAL",
+		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how much it adds to the score of each. The empty lexeme is that of all documents."),
+		"CREATE TABLE " + s.values() + ` (
+  field text COLLATE "C" NOT NULL,
+  block integer NOT NULL,
+  sets bytea NOT NULL,
+  PRIMARY KEY (field, block)
+)`,
+		"ALTER TABLE " + s.values() + " ALTER sets SET STORAGE EXTERNAL",
+		comment(s.values(), "For each field of "+s.name+" whose values repeat and each block of numbers: its values, and which of them each document has."),
+	}
+}
+
+// dropAccelerator is the DDL that removes it.
+func (s shape) dropAccelerator() []string {
+	var out []string
+	for _, table := range []string{s.touched(), s.postings(), s.values()} {
+		out = append(out, "DROP TABLE IF EXISTS "+table)
+	}
+	return out
+}
+
+// chooseLexemes returns the common lexemes with the number of documents that may have them, from a sample of
+// whole pages.
+func (b *postingsBuilder) chooseLexemes(ctx context.Context, last int64) (map[string]int64, error) {
+	share := min(100, 100*float64(sampledDocuments)/float64(last))
+	rows, err := b.conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s TABLESAMPLE SYSTEM (%g)", b.sh.allLexemes(""), b.sh.table, share), pgx.QueryResultFormats{1})
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	counts := map[string]int64{}
+	for rows.Next() {
+		if err := eachLexeme(rows.RawValues()[0], func(l []byte, _ int) { counts[string(l)]++ }); err != nil {
+			return nil, err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	for l, n := range counts {
+		if n = int64(float64(n) * 100 / share); n < int64(b.limits.frequency) {
+			delete(counts, l)
+		} else {
+			counts[l] = n
+		}
+	}
+	if len(counts) > b.limits.lexemes {
+		list := slices.Collect(maps.Keys(counts))
+		slices.SortFunc(list, func(x, y string) int { return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y)) })
+		for _, l := range list[b.limits.lexemes:] {
+			delete(counts, l)
+		}
+	}
+	return counts, nil
+}
+
+// buildAll builds every block, and then has searches use them.
+func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
+	var last int64
+	if err := b.conn.QueryRow(ctx, "SELECT coalesce(max(_seq), 0) FROM "+b.sh.table).Scan(&last); err != nil {
+		return err
+	}
+	bb := newBlockBuilder(b, x)
+	for block := range last/int64(x.blockSize) + 1 {
+		start := time.Now()
+		if err := bb.build(ctx, block); err != nil {
+			return err
+		}
+		// What searches use of the machine comes first.
+		if err := pause(ctx, time.Since(start)/2); err != nil {
+			return err
+		}
+	}
+	if _, err := b.conn.Exec(ctx, "ANALYZE "+b.sh.postings()+", "+b.sh.values()); err != nil {
+		return err
+	}
+	_, err := b.conn.Exec(ctx, `UPDATE rowan.accelerators x SET ready = true, built_at = now(), frequencies = (
+			SELECT array_agg(coalesce(p.n, 0) ORDER BY l.place) FROM unnest(x.lexemes) WITH ORDINALITY AS l(lexeme, place)
+			LEFT JOIN (SELECT lexeme, sum(documents)::bigint AS n FROM `+b.sh.postings()+` GROUP BY lexeme) p USING (lexeme))
+		WHERE index_id = $1 AND generation = $2`, b.ix.ID, x.generation)
+	b.store.forgetAccelerator(b.ix.ID)
+	return err
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// rebuildWorst rebuilds the block of which most documents have changed, if enough have altogether.
+func (b *postingsBuilder) rebuildWorst(ctx context.Context, x *accelerator) (again bool, err error) {
+	var block, total int64
+	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, sum(count(*)) OVER () FROM "+b.sh.touched()+" GROUP BY 1 ORDER BY count(*) DESC LIMIT 1", x.blockSize).Scan(&block, &total)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && total < int64(b.limits.rebuild) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := newBlockBuilder(b, x).build(ctx, block); err != nil {
+		return false, err
+	}
+	// Searches read the log: what was deleted from it shall not be in their way.
+	_, err = b.conn.Exec(ctx, "VACUUM (SKIP_LOCKED) "+b.sh.touched())
+	return true, err
+}

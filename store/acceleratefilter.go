@@ -1,0 +1,158 @@
+package store
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// blockFilter returns the documents of a block that fulfil a condition.
+type blockFilter func(b *block) bitmap
+
+// valued tells whether the values of a field are kept by block.
+func (f field) valued() bool {
+	switch f.Type {
+	case mapping.Keyword, mapping.CaseSensitiveKeyword, mapping.Tags, mapping.Category, mapping.Path, mapping.Bool, mapping.Date:
+		return true
+	}
+	return false
+}
+
+// counted tells whether a facet of the field can be counted from its values by block: the mean of dates
+// comes from PostgreSQL alone.
+func (f field) counted() bool { return f.valued() && f.info.Kind != mapping.KindDate }
+
+// blockFilter translates a condition, if the values that are kept by block can answer it.
+func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
+	switch c := c.(type) {
+	case filter.And:
+		return a.junction([]filter.Cond(c), true)
+	case filter.Or:
+		return a.junction([]filter.Cond(c), false)
+	case filter.Not:
+		of, ok := a.blockFilter(c.Cond)
+		return func(b *block) bitmap {
+			all := b.all()
+			all.andNot(of(b))
+			return all
+		}, ok
+	case filter.Equal:
+		f, mapped := a.sh.field(c.Field)
+		if !mapped || c.Kind == mapping.KindID || !f.valued() {
+			return nil, false
+		}
+		keys, ok := f.equalKeys(c)
+		return a.anyValue(c.Field, func(key string) bool { return slices.Contains(keys, key) }), ok
+	case filter.Range:
+		f, mapped := a.sh.field(c.Field)
+		if !mapped || c.Kind != mapping.KindDate || !f.valued() {
+			return nil, false
+		}
+		return a.anyValue(c.Field, within(c)), true
+	default:
+		return nil, false
+	}
+}
+
+func (a *accelerated) junction(list []filter.Cond, and bool) (blockFilter, bool) {
+	parts := make([]blockFilter, len(list))
+	for i, c := range list {
+		var ok bool
+		if parts[i], ok = a.blockFilter(c); !ok {
+			return nil, false
+		}
+	}
+	return func(b *block) bitmap {
+		if and {
+			found := b.all()
+			for _, part := range parts {
+				found.and(part(b))
+			}
+			return found
+		}
+		found := newBitmap(b.size)
+		for _, part := range parts {
+			for i, w := range part(b) {
+				found[i] |= w
+			}
+		}
+		return found
+	}, true
+}
+
+// anyValue is true where any value of a field passes a test of its key.
+func (a *accelerated) anyValue(name string, test func(key string) bool) blockFilter {
+	place := a.value(name)
+	return func(b *block) bitmap {
+		return b.values[place].choose(b.size, func(set []fieldValue) bool {
+			return slices.ContainsFunc(set, func(v fieldValue) bool { return test(v.key) })
+		})
+	}
+}
+
+// equalKeys are the keys of the values of an Equal, if the key says all of each.
+func (f field) equalKeys(c filter.Equal) ([]string, bool) {
+	var keys []string
+	for _, v := range c.Values {
+		switch c.Kind {
+		case mapping.KindLevels:
+			keys = append(keys, cut(filter.NormalizeLevels(f.info.Separator, v.Text)))
+		case mapping.KindFolded, mapping.KindExact:
+			if cut(v.Text) != v.Text {
+				return nil, false
+			}
+			keys = append(keys, v.Text)
+		case mapping.KindBool:
+			if v.Bool {
+				keys = append(keys, "true")
+			} else {
+				keys = append(keys, "false")
+			}
+		case mapping.KindDate:
+			keys = append(keys, timeKey(v.Time))
+		default:
+			return nil, false
+		}
+	}
+	return keys, true
+}
+
+// within is a range of dates as a test of a key.
+func within(c filter.Range) func(key string) bool {
+	var low, high string
+	if c.Low != nil {
+		low = timeKey(c.Low.Time)
+	}
+	if c.High != nil {
+		high = timeKey(c.High.Time)
+	}
+	return func(key string) bool {
+		if c.Low != nil {
+			if d := strings.Compare(key, low); d < 0 || d == 0 && c.LowOpen {
+				return false
+			}
+		}
+		if c.High != nil {
+			if d := strings.Compare(key, high); d > 0 || d == 0 && c.HighOpen {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// epoch is that of PostgreSQL.
+var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// timeKey is the key of an instant: microseconds since the epoch, so written that keys order as instants do.
+func timeKey(t time.Time) string { return orderedKey(t.UnixMicro() - epoch.UnixMicro()) }
+
+func orderedKey(n int64) string {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(n)^1<<63)
+	return string(b[:])
+}

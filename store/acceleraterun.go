@@ -1,0 +1,261 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// everyDocument stands for a lexeme in the postings of all documents. No lexeme is empty.
+const everyDocument = ""
+
+// stages are how many candidates are ranked before the next hit is compared with the next bound; each stage
+// ranks all of those before it again. What the last does not settle goes the plain way.
+var stages = []int{100, 600, 4000}
+
+// searchAccelerated answers a search from postings, if it can.
+func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape, r ranking, found *service.Found) (done bool, err error) {
+	a, err := s.accelerate(ctx, p, sh, r)
+	if a == nil || err != nil {
+		return false, err
+	}
+	err = pgx.BeginTxFunc(ctx, s.reads, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		done, err = a.run(ctx, tx, found)
+		return err
+	})
+	if gone(err) {
+		s.forgetAccelerator(p.Index.ID)
+	}
+	return done, err
+}
+
+// run answers the search in one snapshot. done is false where the plain statement has to; then p.Match may
+// have been decided all the same.
+func (a *accelerated) run(ctx context.Context, tx pgx.Tx, found *service.Found) (done bool, err error) {
+	p := a.plan
+	var version, generation *int64
+	err = tx.QueryRow(ctx, `SELECT a.version, (SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)
+		FROM rowan.applications a WHERE a.id = $1::text`, p.Index.Application, p.Index.ID).Scan(&version, &generation)
+	if err == pgx.ErrNoRows || err == nil && *version != p.Version {
+		return false, service.ErrStale
+	}
+	if err != nil || generation == nil || *generation != a.generation {
+		return false, err
+	}
+	st := a.changedSQL()
+	rows, err := tx.Query(ctx, st.sql, st.args...)
+	if err != nil {
+		return false, err
+	}
+	changed, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil || len(changed) > a.limits.changed {
+		return false, err
+	}
+	t := newBlockTally(a, changed)
+	if done, err := t.read(ctx, tx); err != nil || !done {
+		return false, err
+	}
+	required := 0
+	for _, term := range a.plan.Terms {
+		if !term.Optional {
+			required++
+		}
+	}
+	// What has too few documents with all words is searched for any of them, by the plain statement.
+	few := p.Match == service.MatchAuto && required >= 2
+	if few && t.total+len(changed) < enoughHits {
+		p.Match = service.MatchAny
+		return false, nil
+	}
+	all := *p
+	all.Match = service.MatchAll
+	candidates, next, ok, err := t.candidates(ctx, tx)
+	if err != nil || !ok {
+		return false, err
+	}
+	for _, n := range stages {
+		n = min(max(n, 2*(p.Offset+p.Limit)), len(candidates))
+		m := &among{candidates: candidates[:n], others: changed}
+		part := *found
+		part.Hits, part.Total = nil, 0
+		counts, err := a.rank(ctx, tx, &all, m, &part)
+		if err != nil {
+			return false, err
+		}
+		if few && int64(t.total)+part.Total < enoughHits {
+			p.Match = service.MatchAny
+			return false, nil
+		}
+		bound := next
+		if n < len(candidates) {
+			bound = t.ranked[n].bound
+		}
+		proven := p.Limit == 0 || bound < 0 || len(part.Hits) == p.Limit && part.Hits[p.Limit-1].Score > float64(bound)
+		if !proven && n == len(candidates) {
+			return false, nil
+		}
+		if proven {
+			p.Match = service.MatchAll
+			found.Match, found.Hits = p.Match, part.Hits
+			found.Total = int64(t.total) + part.Total
+			found.TotalAllWords = found.Total
+			return true, a.facets(t, counts, found)
+		}
+	}
+	return false, nil
+}
+
+// candidates returns the numbers of the documents that may be hits, those first that can have the highest
+// score, and a bound on the scores of all others, negative if there are none.
+func (t *blockTally) candidates(ctx context.Context, tx pgx.Tx) (list []int64, next float32, ok bool, err error) {
+	p := t.search.plan
+	if p.Limit == 0 {
+		return nil, -1, true, nil
+	}
+	if t.search.byScore {
+		list, next = t.best()
+		return list, next, true, nil
+	}
+	// By boost the index has the order; but where few documents are found, it would be read far.
+	if p.Filter != nil || len(p.Excluded) > 0 {
+		if t.total*100 < t.documents {
+			return nil, 0, false, nil
+		}
+	}
+	all := *p
+	all.Match = service.MatchAll
+	first := *t.search
+	first.plan = &all
+	st := first.firstSQL()
+	rows, err := tx.Query(ctx, st.sql, st.args...)
+	if err != nil {
+		return nil, 0, false, err
+	}
+	list, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+	return list, -1, true, err
+}
+
+// rank runs the plain statement for some documents, and returns what it counted of the others in each facet.
+func (a *accelerated) rank(ctx context.Context, tx pgx.Tx, p *service.Plan, m *among, found *service.Found) ([]facetCounts, error) {
+	counts := make([]facetCounts, len(p.Facets))
+	for i := range counts {
+		counts[i] = facetCounts{}
+	}
+	st := a.sh.amongSQL(p, a.ranking, m)
+	rows, err := tx.Query(ctx, st.sql, st.args...)
+	if err != nil {
+		return nil, err
+	}
+	var kind, place int
+	var n int64
+	var score float64
+	var id *string
+	var body, more json.RawMessage
+	var words []string
+	_, err = pgx.ForEachRow(rows, []any{&kind, &place, &n, &score, &id, &body, &words, &more}, func() error {
+		defer func() { body, more, words = nil, nil, nil }()
+		switch kind {
+		case rowTotals:
+			found.Total = n
+		case rowHit:
+			hit := service.FoundHit{Document: service.Document{ID: *id, Body: body, Autocomplete: words}, Score: score}
+			if err := readMore(more, &hit); err != nil {
+				return err
+			}
+			found.Hits = append(found.Hits, hit)
+		case rowFacet:
+			spelling := string(body)
+			if f, _ := a.sh.field(p.Facets[place]); f.info.Kind != mapping.KindBool {
+				if err := json.Unmarshal(body, &spelling); err != nil {
+					return err
+				}
+			}
+			counts[place][fieldValue{*id, spelling}] += n
+		}
+		return nil
+	})
+	return counts, err
+}
+
+// facets joins what was counted of the blocks and of the other documents.
+func (a *accelerated) facets(t *blockTally, others []facetCounts, found *service.Found) error {
+	for i, name := range a.plan.Facets {
+		counts := others[i]
+		for v, n := range t.facets[i] {
+			counts[v] += n
+		}
+		f, _ := a.sh.field(name)
+		for _, c := range counts.top(maxFacetValues) {
+			raw := json.RawMessage(c.spelling)
+			if f.info.Kind != mapping.KindBool {
+				var b bytes.Buffer
+				enc := json.NewEncoder(&b)
+				enc.SetEscapeHTML(false)
+				if err := enc.Encode(c.spelling); err != nil {
+					return err
+				}
+				raw = bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+			}
+			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: raw, Count: c.documents})
+		}
+	}
+	return nil
+}
+
+// bounded is a document with a bound on its score.
+type bounded struct {
+	seq   int64
+	bound float32
+}
+
+// keep is how many documents with the largest bounds are kept at least.
+func (t *blockTally) keep() int {
+	return max(stages[len(stages)-1], 2*(t.search.plan.Offset+t.search.plan.Limit))
+}
+
+// offer keeps a document if its bound is among the largest.
+func (t *blockTally) offer(seq int64, bound float32) {
+	if bound <= t.threshold {
+		t.dropped = max(t.dropped, bound)
+		return
+	}
+	t.ranked = append(t.ranked, bounded{seq, bound})
+	if n := t.keep(); len(t.ranked) >= 4*n {
+		t.sortRanked()
+		t.threshold = t.ranked[n-1].bound
+		t.dropped = max(t.dropped, t.ranked[n].bound)
+		t.ranked = t.ranked[:n]
+	}
+}
+
+func (t *blockTally) sortRanked() {
+	slices.SortFunc(t.ranked, func(a, b bounded) int {
+		switch {
+		case a.bound > b.bound:
+			return -1
+		case a.bound < b.bound:
+			return 1
+		}
+		return int(a.seq - b.seq)
+	})
+}
+
+// best returns the documents with the largest bounds, and the largest bound of those that are not among them.
+func (t *blockTally) best() ([]int64, float32) {
+	t.sortRanked()
+	if n := t.keep(); len(t.ranked) > n {
+		t.dropped = max(t.dropped, t.ranked[n].bound)
+		t.ranked = t.ranked[:n]
+	}
+	list := make([]int64, len(t.ranked))
+	for i, r := range t.ranked {
+		list[i] = r.seq
+	}
+	return list, t.dropped
+}

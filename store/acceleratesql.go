@@ -1,0 +1,75 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// among limits a search to some documents, by their numbers.
+type among struct {
+	// candidates are known to be found. Of the others it is yet to be seen; these are counted, too.
+	candidates, others []int64
+}
+
+// condition is that of the rows, where is that of the search.
+func (m *among) condition(where string, a *args) string {
+	candidates := "t._seq = ANY(" + a.add(m.candidates, "bigint[]") + ")"
+	if len(m.others) == 0 {
+		return candidates
+	}
+	return "t._seq = ANY(" + a.add(slices.Concat(m.others, m.candidates), "bigint[]") + ") AND (" + candidates + " OR (" + where + "))"
+}
+
+// amongSQL is the plain statement for some documents. Its hits are of all of them, its totals and facets of the
+// others alone. A facet has a row for each spelling, with the key of the value as its id.
+func (s shape) amongSQL(p *service.Plan, r ranking, m *among) statement {
+	b := &searchBuilder{shape: s, plan: p, ranking: r, among: m}
+	var sql strings.Builder
+	sql.WriteString("WITH found AS MATERIALIZED (\n" + b.found() + "\n),\n")
+	sql.WriteString("others AS (SELECT * FROM found WHERE other),\n")
+	sql.WriteString("top AS (SELECT * FROM found" + b.after() + " " + b.orderBy("") + fmt.Sprintf(" LIMIT %d OFFSET %d)\n", p.Limit, p.Offset))
+	fmt.Fprintf(&sql, `SELECT %d AS kind, 0::bigint AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, NULL::text[] AS words, NULL::jsonb AS more FROM others`, rowTotals)
+	if p.Limit > 0 {
+		fmt.Fprintf(&sql, "\nUNION ALL (SELECT %d, 0, 0, top.score, t._id, t._body, t._autocomplete, %s FROM top JOIN %s t ON t.ctid = top.tid %s)",
+			rowHit, b.more(), b.table, b.orderBy("top."))
+	}
+	if len(m.others) > 0 {
+		for i, name := range p.Facets {
+			fmt.Fprintf(&sql, "\nUNION ALL SELECT %d, %d, count(*), 0, key::text, value, NULL, NULL FROM (%s) elements GROUP BY key, value",
+				rowFacet, i, b.facetElements(i, name, "others"))
+		}
+	}
+	return statement{sql.String(), b.args.values}
+}
+
+// changedSQL finds the numbers of the documents that are not, or may not be, as their blocks have them: those in
+// the log, and those of which a lexeme without postings decides something.
+func (a *accelerated) changedSQL() statement {
+	b := &searchBuilder{shape: a.sh, plan: a.plan, ranking: a.ranking}
+	sql := "SELECT DISTINCT _seq FROM " + a.sh.touched()
+	if a.rare != "" {
+		var parts []string
+		for _, t := range a.plan.Terms {
+			if q := inIndex(t, a.plan.Fields); q != "" && !t.Optional {
+				parts = append(parts, "("+q+")")
+			}
+		}
+		parts = append(parts, "("+a.rare+")")
+		sql += " UNION SELECT _seq FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + b.args.add(strings.Join(parts, " & "), "tsquery")
+	}
+	return statement{fmt.Sprintf("SELECT _seq FROM (%s) changed LIMIT %d", sql, a.limits.changed+1), b.args.values}
+}
+
+// firstSQL finds the first documents in the order of an index: by boost and id.
+func (a *accelerated) firstSQL() statement {
+	b := &searchBuilder{shape: a.sh, plan: a.plan, ranking: a.ranking}
+	where := b.where()
+	if after := b.after(); after != "" {
+		where = "(" + where + ") AND (" + strings.TrimPrefix(after, " WHERE ") + ")"
+	}
+	return statement{fmt.Sprintf("SELECT _seq FROM %s t WHERE %s ORDER BY _boost DESC, _id LIMIT %d",
+		a.sh.table, where, a.plan.Offset+a.plan.Limit), b.args.values}
+}
