@@ -86,7 +86,7 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 // begin chooses the lexemes and has writers log what they touch from now on.
 func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, last int64) (*accelerator, error) {
 	var documents int
-	err := b.conn.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) some", b.sh.table, b.limits.documents)).Scan(&documents)
+	err := b.conn.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) AS first", b.sh.table, b.limits.documents)).Scan(&documents)
 	if err != nil || documents < b.limits.documents {
 		return nil, err
 	}

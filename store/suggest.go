@@ -319,20 +319,26 @@ func between(a *args, prefix string) string {
 	return fmt.Sprintf("key >= %s AND key < %s", a.add(strings.TrimRight(prefix, " "), "text"), a.add(afterPrefix(prefix), "text"))
 }
 
-// mostSuggested returns the suggestions of most documents that begin with prefix, where very many do: it goes
-// through the numbers of documents that there are, from the greatest, and looks for the prefix in each. There
-// are few such numbers (n different ones need n²/2 documents), and enough is found in the first of them.
+// manyDocuments is the number of documents from which suggestions are read one by one, in the order of that
+// number: there are at most a 64th as many of them as documents.
+const manyDocuments = 64
+
+// mostSuggested returns the suggestions of most documents that begin with prefix, where very many do, and maybe
+// more. Those of many documents are read until there are enough. Below that there are few different numbers of
+// documents, each of many suggestions: the prefix is looked for in each number, from the greatest.
 func (s *Store) mostSuggested(ctx context.Context, r relations, prefix string, limit int) ([]foundSuggestion, error) {
 	var a args
 	condition := between(&a, prefix)
 	rows, err := s.reads.Query(ctx, fmt.Sprintf(`
 WITH RECURSIVE number(n) AS (
-  (SELECT documents FROM %[1]s ORDER BY documents DESC LIMIT 1)
+  (SELECT documents FROM %[1]s WHERE documents < %[4]d ORDER BY documents DESC LIMIT 1)
   UNION ALL
   SELECT (SELECT documents FROM %[1]s WHERE documents < n ORDER BY documents DESC LIMIT 1) FROM number WHERE n IS NOT NULL)
-SELECT x.key, x.value, x.documents FROM number CROSS JOIN LATERAL (
-  SELECT key, value, documents FROM %[1]s WHERE documents = n AND %[2]s ORDER BY key LIMIT %[3]d) AS x LIMIT %[3]d`,
-		r.suggestions(), condition, limit), a.values...)
+(SELECT key, value, documents FROM %[1]s WHERE documents >= %[4]d AND %[2]s ORDER BY documents DESC, key LIMIT %[3]d)
+UNION ALL
+(SELECT x.key, x.value, x.documents FROM number CROSS JOIN LATERAL (
+  SELECT key, value, documents FROM %[1]s WHERE documents = n AND %[2]s ORDER BY key LIMIT %[3]d) AS x LIMIT %[3]d)`,
+		r.suggestions(), condition, limit, manyDocuments), a.values...)
 	if err != nil {
 		return nil, err
 	}

@@ -339,8 +339,10 @@ func (s *Store) clean(ctx context.Context, j job) (again bool, err error) {
 }
 
 const (
-	// analyzeDelay is how long after a write the statistics are looked at.
+	// analyzeDelay is how long after a write it is first looked how much has changed, and knownDelay how long
+	// after it PostgreSQL is sure to tell: a session that idles reports its changes up to ten seconds late.
 	analyzeDelay = 2 * time.Second
+	knownDelay   = 12 * time.Second
 	// analyzeRows and analyzeShare are how many rows, and what share of a table, must have changed for it to be
 	// analyzed. To analyze takes seconds, because of what the planner has to know of the lexemes: while an
 	// index is being loaded it is done only each time that the table has grown fourfold.
@@ -376,5 +378,5 @@ func (s *Store) analyze(ctx context.Context, j job) (again bool, err error) {
 		}
 		return nil
 	})
-	return again || !free, err
+	return again || !free || time.Since(j.last) < knownDelay, err
 }

@@ -327,3 +327,40 @@ func TestBrowserJourney(t *testing.T) {
 	c.run(write("#q", "wiz"))
 	c.until(`location.pathname === "/dashboard/sign-in"`)
 }
+
+// The checks of accessibility find what they are for.
+func TestBrowserChecks(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	b.films()
+	c := b.open()
+	c.signIn()
+	for _, test := range []struct{ spoil, want string }{
+		{`document.documentElement.lang = ""`, "no language"},
+		{`document.title = " "`, "no title"},
+		{`document.querySelector("h1").remove()`, "not exactly one h1"},
+		{`document.querySelector("h2").outerHTML = "<h4>Create</h4>"`, "a heading of level 4 follows one of level 1"},
+		{`document.querySelector("#description").id = "main"`, `the id "main" is there 2 times`},
+		{`document.querySelector("label[for=description]").remove()`, "#description"},
+		{`document.querySelector("#description-hint").remove()`, "aria-describedby refers to"},
+		{`document.querySelector("main button").textContent = ""`, "no accessible name"},
+		{`document.querySelector("nav").removeAttribute("aria-label")`, "landmarks of a kind need different names"},
+		{`document.querySelector("img").removeAttribute("alt")`, "no alt"},
+		{`document.querySelector("legend").remove()`, "a group without a legend"},
+		{`document.querySelector("th").removeAttribute("scope")`, "no scope"},
+		{`document.querySelector("main button").tabIndex = 3`, "a positive tabindex"},
+		{`document.querySelector("h1").style.color = "#999"`, "contrast of"},
+		{`document.querySelector("#description").style.borderColor = "#eee"`, "its edge has a contrast of"},
+		{`document.querySelector("h1").style.width = "2000px"`, "the page is"},
+		{`document.querySelector("main button").style.cssText = "min-height: 0; height: 12px"`, "to tap"},
+	} {
+		c.visit("/dashboard/keys")
+		if faults := evaluate[[]string](c, accessibility); len(faults) > 0 {
+			t.Fatalf("faults before anything is spoilt: %q", faults)
+		}
+		evaluate[any](c, test.spoil+"; 0")
+		if faults := evaluate[[]string](c, accessibility); !slices.ContainsFunc(faults, func(f string) bool { return strings.Contains(f, test.want) }) {
+			t.Errorf("%s: %q, want %q", test.spoil, faults, test.want)
+		}
+	}
+}

@@ -19,6 +19,8 @@ const (
 	// signInCookie binds the form for signing in to a browser, which has no session yet.
 	signInCookie = "rowan_sign_in"
 	formField    = "form_token"
+	// maxSignInBytes limits what somebody can send who has not signed in.
+	maxSignInBytes = 16 << 10
 )
 
 // session finds out who is there, and returns the token of the session.
@@ -130,7 +132,7 @@ func (v *visit) offerSignIn(form signInForm) {
 
 func (d *dashboard) signIn(w http.ResponseWriter, r *http.Request) {
 	v := &visit{d: d, w: w, r: r}
-	if err := readForm(w, r, maxFormBytes); err != nil {
+	if err := readForm(w, r, maxSignInBytes); err != nil {
 		v.fail(err)
 		return
 	}

@@ -79,6 +79,19 @@ func TestSignInRefused(t *testing.T) {
 	}
 }
 
+// A database that does not answer is no reason to sign in again.
+func TestDatabaseGone(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	c := b.signedIn()
+	b.store.Close()
+	time.Sleep(600 * time.Millisecond) // as long as keys may be remembered
+	a := c.get("/dashboard/keys")
+	if a.status < http.StatusInternalServerError || !strings.Contains(a.body, `role="alert"`) || strings.Contains(a.body, "closed pool") {
+		t.Errorf("%d\n%s", a.status, a.body)
+	}
+}
+
 func TestSecureCookieBehindTLS(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})

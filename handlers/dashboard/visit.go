@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/rowansearch/rowan/handlers"
 	"github.com/rowansearch/rowan/service"
@@ -100,9 +101,16 @@ func (v *visit) receive(token string) error {
 	return checkForm(v.r, token)
 }
 
+// formTime is how long a form may take to arrive.
+const formTime = time.Minute
+
 func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
+	// The server has no deadline for bodies. Where the connection cannot have one, in tests, none is needed.
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(formTime))
 	err := r.ParseForm()
+	_ = connection.SetReadDeadline(time.Time{})
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return service.Errorf(service.CodeTooLarge, "The form is too large; nothing was changed. Use the API or rowan import for this much.")
 	}

@@ -1,0 +1,41 @@
+package dashboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// sentRequest is the body of the same search over the API.
+type sentRequest struct {
+	Query       string   `json:"query"`
+	Filter      string   `json:"filter,omitempty"`
+	Facets      string   `json:"facets,omitempty"`
+	Disjunctive []string `json:"disjunctive,omitempty"`
+	Sort        string   `json:"sort,omitempty"`
+	Match       string   `json:"match,omitempty"`
+	Page        int      `json:"page,omitempty"`
+	PerPage     int      `json:"per_page"`
+	Explain     bool     `json:"explain,omitempty"`
+}
+
+// curl is the command line for the search. The key is a variable of the shell: we do not know it.
+func (s sentRequest) curl(v *visit, name string) string {
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		panic(err) // strings and numbers always encode
+	}
+	scheme := "http"
+	if secure(v.r) {
+		scheme = "https"
+	}
+	return "curl " + shellQuote(scheme+"://"+v.r.Host+"/v1/search/"+name) + " \\\n" +
+		"  -u " + v.app() + ":\"$ROWAN_KEY\" \\\n" +
+		"  -H 'Content-Type: application/json' \\\n" +
+		"  -d " + shellQuote(strings.TrimSuffix(body.String(), "\n"))
+}
+
+// shellQuote makes one word of s for a POSIX shell.
+func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
