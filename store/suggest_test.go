@@ -61,7 +61,7 @@ func TestSuggestManyWithOnePrefix(t *testing.T) {
 	l := newLibrary(t)
 	batch := []string{}
 	for i := range 1500 {
-		batch = append(batch, fmt.Sprintf(`{"action":"create","body":{"title":["title %04d","other %04d","title %04d"]}}`, i, i/3, i/7%100*9))
+		batch = append(batch, fmt.Sprintf(`{"action":"create","body":{"title":["title %04d","other %04d","title %04d","title %d often"]}}`, i, i/3, i/7%100*9, i*i%12))
 	}
 	if _, err := l.svc.WriteBatch(t.Context(), "demo", "books", []byte("["+strings.Join(batch, ",")+"]")); err != nil {
 		t.Fatal(err)
@@ -69,7 +69,8 @@ func TestSuggestManyWithOnePrefix(t *testing.T) {
 	l.settle(t)
 	counts := map[string]int{}
 	for i := range 1500 {
-		values := map[string]bool{fmt.Sprintf("title %04d", i): true, fmt.Sprintf("other %04d", i/3): true, fmt.Sprintf("title %04d", i/7%100*9): true}
+		values := map[string]bool{fmt.Sprintf("title %04d", i): true, fmt.Sprintf("other %04d", i/3): true, fmt.Sprintf("title %04d", i/7%100*9): true,
+			fmt.Sprintf("title %d often", i*i%12): true}
 		for v := range values {
 			counts[v]++
 		}
