@@ -53,11 +53,11 @@ func (a *api) registerDefinitions() {
 	}, a.getDefinition)
 	register(a, operation{
 		id: "putSearch", method: http.MethodPut, path: path, tag: tag, status: http.StatusOK, also: http.StatusCreated,
-		summary: "Define a search", description: "201 when the name is new, 200 when the search of that name was replaced.",
+		summary: "Define a search", description: "201 when the name is new, 200 when the search of that name was replaced. The index need not be there yet.",
 		body:    &bodySpec{limit: a.cfg.MaxSearchBytes, schema: a.ref("DefinitionRequest"), example: definitionBodyExample},
 		example: definitionExample,
 		errors: []service.Code{
-			service.CodeIndexNotFound, service.CodeNameTaken, service.CodeInvalidFilter, service.CodeInvalidSort, service.CodeInvalidFacets,
+			service.CodeNameTaken, service.CodeInvalidFilter, service.CodeInvalidSort, service.CodeInvalidFacets,
 		},
 	}, a.putDefinition)
 	register(a, operation{

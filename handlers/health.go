@@ -3,14 +3,9 @@ package handlers
 import (
 	"context"
 	"net/http"
-	"time"
 )
 
-const (
-	healthOperation = "getHealth"
-	// healthTimeout is how long the database may take to answer before the service counts as unavailable.
-	healthTimeout = time.Second
-)
+const healthOperation = "getHealth"
 
 type health struct {
 	Status string `json:"status" doc:"State of the service." enum:"ok,unavailable" example:"ok"`
@@ -35,8 +30,6 @@ func (a *api) registerHealth() {
 }
 
 func (a *api) health(ctx context.Context, _ *struct{}) (*healthOutput, error) {
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
-	defer cancel()
 	if err := a.svc.Health(ctx); err != nil {
 		infoOf(ctx).cause = err
 		return &healthOutput{Status: http.StatusServiceUnavailable, RetryAfter: "1", Body: health{Status: "unavailable"}}, nil

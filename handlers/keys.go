@@ -55,7 +55,6 @@ func (a *api) registerKeys() {
 			example: `{"type":"search","description":"web shop","indices":["films"]}`,
 		},
 		example: newKeyExample,
-		errors:  []service.Code{service.CodeInvalidFilter},
 	}, a.createKey)
 	register(a, operation{
 		id: "deleteKey", method: http.MethodDelete, path: "/v1/keys/{id}", tag: tag, status: http.StatusNoContent,

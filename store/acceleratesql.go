@@ -14,13 +14,17 @@ type among struct {
 	candidates, others []int64
 }
 
-// condition is that of the rows, where is that of the search.
-func (m *among) condition(where string, a *args) string {
-	candidates := "t._seq = ANY(" + a.add(m.candidates, "bigint[]") + ")"
+// rows is the condition on the rows of the table, limited to some documents where the search is.
+func (b *searchBuilder) rows() string {
+	m := b.among
+	if m == nil {
+		return b.where()
+	}
+	candidates := "t._seq = ANY(" + b.args.add(m.candidates, "bigint[]") + ")"
 	if len(m.others) == 0 {
 		return candidates
 	}
-	return "t._seq = ANY(" + a.add(slices.Concat(m.others, m.candidates), "bigint[]") + ") AND (" + candidates + " OR (" + where + "))"
+	return "t._seq = ANY(" + b.args.add(slices.Concat(m.others, m.candidates), "bigint[]") + ") AND (" + candidates + " OR (" + b.where() + "))"
 }
 
 // amongSQL is the plain statement for some documents. Its hits are of all of them, its totals and facets of the

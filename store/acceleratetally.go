@@ -69,9 +69,9 @@ func (t *blockTally) read(ctx context.Context, tx pgx.Tx) (done bool, err error)
 		}
 	}
 	// The order is that of the blocks, so that one is in memory at a time. The blocks are found by their
-	// lexemes; the text form of the rows would double them.
+	// lexemes. CacheDescribe, because only what was described comes in binary form.
 	rows, err := tx.Query(ctx, "SELECT lexeme, block, documents, top, postings FROM "+a.sh.postings()+
-		" WHERE lexeme = ANY($1::text[]) ORDER BY block", pgx.QueryResultFormats{1, 1, 1, 1, 1}, a.lexemes)
+		" WHERE lexeme = ANY($1::text[]) ORDER BY block", pgx.QueryExecModeCacheDescribe, pgx.QueryResultFormats{1, 1, 1, 1, 1}, a.lexemes)
 	if err != nil {
 		return false, err
 	}
@@ -106,7 +106,7 @@ func (t *blockTally) readValues(ctx context.Context, tx pgx.Tx) error {
 		places[name] = i
 	}
 	rows, err := tx.Query(ctx, "SELECT field, block, sets FROM "+a.sh.values()+" WHERE field = ANY($1::text[])",
-		pgx.QueryResultFormats{1, 1, 1}, a.valued)
+		pgx.QueryExecModeCacheDescribe, pgx.QueryResultFormats{1, 1, 1}, a.valued)
 	if err != nil {
 		return err
 	}

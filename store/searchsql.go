@@ -126,12 +126,8 @@ func (b *searchBuilder) found() string {
 	if len(p.Terms) > 0 {
 		inner = append(inner, b.saturation()+" AS k")
 	}
-	where := b.where()
-	if b.among != nil {
-		where = b.among.condition(where, &b.args)
-	}
 	outer := "SELECT *, " + b.score() + " AS score, " + b.every() + " AS every FROM (\n  SELECT " + strings.Join(inner, ",\n    ") +
-		"\n  FROM " + b.table + " t\n  WHERE " + where + "\n  OFFSET 0) matched"
+		"\n  FROM " + b.table + " t\n  WHERE " + b.rows() + "\n  OFFSET 0) matched"
 	if threshold := b.threshold(); threshold != "" {
 		outer += " WHERE " + threshold
 	}

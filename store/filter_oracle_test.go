@@ -1,0 +1,77 @@
+package store_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/filter/filtertest"
+)
+
+// What a filter finds in the database is what it finds by going through the documents one by one.
+func TestFilterOracle(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	var fields []string
+	for name, kind := range filtertest.Types {
+		fields = append(fields, name+" "+string(kind))
+	}
+	slices.Sort(fields)
+	s.create(t, "things", fields...)
+	rapid.Check(t, func(rt *rapid.T) {
+		documents := map[string]map[string]any{}
+		for _, d := range rapid.SliceOfN(filtertest.Documents(), 1, 12).Draw(rt, "documents") {
+			documents[d["_id"].(string)] = d
+		}
+		var actions []map[string]any
+		for id := range 20 {
+			actions = append(actions, map[string]any{"action": "delete", "_id": strconv.Itoa(id + 1)})
+		}
+		for id, d := range documents {
+			actions = append(actions, map[string]any{"action": "upsert", "_id": id, "body": d})
+		}
+		s.batch(t, "things", actions)
+		for range 4 {
+			node := filtertest.Filters().Draw(rt, "filter")
+			cond, err := filter.Bind(node, filtertest.KindOf(filtertest.Types))
+			if err != nil {
+				rt.Fatal(err)
+			}
+			var want []string
+			for id, d := range documents {
+				if filtertest.Match(cond, reread(rt, d), filtertest.Types) {
+					want = append(want, id)
+				}
+			}
+			slices.Sort(want)
+			resp, err := s.svc.Search(t.Context(), demo, "things", ask(filtered(node.String()), sortedBy("_id")))
+			if err != nil {
+				rt.Fatalf("%s: %v", node, err)
+			}
+			if got := strings.Join(resp.IDs, " "); got != strings.Join(want, " ") || resp.Total != int64(len(want)) {
+				rt.Errorf("%s finds %q, total %d; it should find %q", node, got, resp.Total, want)
+			}
+		}
+	})
+}
+
+// reread is a document as it is read from JSON.
+func reread(t *rapid.T, d map[string]any) map[string]any {
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var again map[string]any
+	if err := dec.Decode(&again); err != nil {
+		t.Fatal(err)
+	}
+	return again
+}

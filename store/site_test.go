@@ -1,0 +1,147 @@
+package store_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// site is an application without indices on a database of its own, used through the service.
+type site struct {
+	*store.Store
+	db  *storetest.DB
+	svc *service.Service
+}
+
+// demo is who searches.
+var demo = service.Principal{Application: "demo"}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	db := storetest.New(t)
+	s := join(t, db)
+	if _, err := s.CreateApplication(t.Context(), "demo"); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// join is another server on the same database.
+func join(t *testing.T, db *storetest.DB) *site {
+	t.Helper()
+	st := open(t, db)
+	return &site{Store: st, db: db, svc: service.New(st, service.Config{})}
+}
+
+// create makes an index; fields are "name type", the name up to the last space.
+func (s *site) create(t *testing.T, index string, fields ...string) {
+	t.Helper()
+	if err := s.svc.CreateIndex(t.Context(), "demo", index, mappings(fields...)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mappings(fields ...string) []mapping.Mapping {
+	list := make([]mapping.Mapping, len(fields))
+	for i, f := range fields {
+		space := strings.LastIndexByte(f, ' ')
+		list[i] = mapping.Mapping{Name: f[:space], Type: mapping.Type(f[space+1:])}
+	}
+	return list
+}
+
+// put stores documents: each an id and a body.
+func (s *site) put(t *testing.T, index string, documents ...string) {
+	t.Helper()
+	var actions []map[string]any
+	for i := 0; i < len(documents); i += 2 {
+		actions = append(actions, map[string]any{"action": "upsert", "_id": documents[i], "body": json.RawMessage(documents[i+1])})
+	}
+	s.batch(t, index, actions)
+}
+
+func (s *site) batch(t *testing.T, index string, actions []map[string]any) []service.ActionResult {
+	t.Helper()
+	body, err := json.Marshal(actions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := s.svc.WriteBatch(t.Context(), "demo", index, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+// ask is a request for up to 1000 hits; each option changes it.
+func ask(options ...func(*service.SearchRequest)) service.SearchRequest {
+	req := service.SearchRequest{PerPage: new(1000)}
+	for _, option := range options {
+		option(&req)
+	}
+	return req
+}
+
+func forWords(q string) func(*service.SearchRequest) {
+	return func(r *service.SearchRequest) { r.Query = q }
+}
+
+func sortedBy(s string) func(*service.SearchRequest) {
+	return func(r *service.SearchRequest) { r.Sort = &s }
+}
+
+func withFacets(names string) func(*service.SearchRequest) {
+	return func(r *service.SearchRequest) { r.Facets = &names }
+}
+
+func filtered(expression string) func(*service.SearchRequest) {
+	return func(r *service.SearchRequest) {
+		raw, err := json.Marshal(expression)
+		if err != nil {
+			panic(err)
+		}
+		r.Filter.Raw = raw
+	}
+}
+
+func matching(m service.Match) func(*service.SearchRequest) {
+	return func(r *service.SearchRequest) { r.Match = m }
+}
+
+func (s *site) search(t *testing.T, name string, options ...func(*service.SearchRequest)) *service.SearchResponse {
+	t.Helper()
+	resp, err := s.svc.Search(t.Context(), demo, name, ask(options...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp
+}
+
+// found is the ids of the hits, in their order, with a space between them.
+func (s *site) found(t *testing.T, name string, options ...func(*service.SearchRequest)) string {
+	t.Helper()
+	return strings.Join(s.search(t, name, options...).IDs, " ")
+}
+
+// facet is a facet as text: value=count, with a space between them, the values as JSON.
+func facet(t *testing.T, resp *service.SearchResponse, name string) string {
+	t.Helper()
+	var parts []string
+	for _, v := range resp.Facets[name] {
+		text, err := json.Marshal(v.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, err := json.Marshal(v.Count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, string(text)+"="+string(count))
+	}
+	return strings.Join(parts, " ")
+}
