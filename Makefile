@@ -9,6 +9,13 @@
 # Git refuses to say anything of a checkout that belongs to somebody else; the build must not depend on it.
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
+# An environment that is empty has no place for Go's caches, and maybe no way to find Go.
+ifeq ($(and $(HOME),$(wildcard $(HOME)/.)),)
+export HOME := $(CURDIR)/.cache/home
+$(shell mkdir -p '$(HOME)')
+endif
+export PATH := $(or $(PATH),/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin):/usr/local/go/bin
+
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 # The race detector needs a C compiler.
 RACE := $(shell command -v $${CC:-cc} >/dev/null 2>&1 && [ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
@@ -42,7 +49,7 @@ bench: build
 	go run ./bench $(BENCH)
 
 fmt:
-	gofmt -w $$(git ls-files '*.go')
+	go fmt ./...
 
 clean:
 	rm -rf rowan .cache

@@ -40,7 +40,7 @@ func (f sentFilter) MarshalJSON() ([]byte, error) { return f, nil }
 // Schema points at the schema of filters.
 func (sentFilter) Schema(huma.Registry) *huma.Schema { return refTo("Filter") }
 
-type searchResponse struct {
+type searchResult struct {
 	Hits             hits                            `json:"hits" doc:"The found documents, keyed by _id, in rank order."`
 	IDs              []string                        `json:"ids" doc:"The keys of hits in rank order, for languages that reorder keys."`
 	Total            int64                           `json:"total" doc:"Number of found documents; exact."`
@@ -61,13 +61,13 @@ type searchResponse struct {
 	Cursor           string                          `json:"cursor,omitempty" doc:"Continues after the last hit, in the next request."`
 }
 
-type multiSearchResponse struct {
-	Results []searchResponse `json:"results" doc:"The answers, in the order of the searches."`
+type searchResults struct {
+	Results []searchResult `json:"results" doc:"The answers, in the order of the searches."`
 }
 
 type (
-	searchOutput      struct{ Body searchResponse }
-	multiSearchOutput struct{ Body multiSearchResponse }
+	searchOutput      struct{ Body searchResult }
+	multiSearchOutput struct{ Body searchResults }
 	suggestOutput     struct{ Body service.Suggestions }
 )
 
@@ -138,11 +138,11 @@ func (a *api) multiSearch(ctx context.Context, _ *struct{}) (*multiSearchOutput,
 	if err != nil {
 		return nil, err
 	}
-	out := make([]searchResponse, len(found))
+	out := make([]searchResult, len(found))
 	for i, response := range found {
 		out[i] = responseOf(response)
 	}
-	return &multiSearchOutput{multiSearchResponse{out}}, nil
+	return &multiSearchOutput{searchResults{out}}, nil
 }
 
 func (a *api) autocomplete(ctx context.Context, in *struct {
@@ -227,8 +227,8 @@ func (o object) facets(name string) *string {
 	return &joined
 }
 
-func responseOf(found *service.SearchResponse) searchResponse {
-	out := searchResponse{
+func responseOf(found *service.SearchResponse) searchResult {
+	out := searchResult{
 		Hits:             hits(found.Hits),
 		IDs:              append([]string{}, found.IDs...),
 		Total:            found.Total,

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"strings"
 
 	"github.com/rowansearch/rowan/service/document"
 )
@@ -40,5 +41,10 @@ func (s *Service) PutApplicationSettings(ctx context.Context, application string
 
 // invalidName is the error for a name that breaks the rule that err tells.
 func invalidName(place, name string, err error) error {
-	return Errorf(CodeInvalidRequest, "%s", sentence(err)).With(FieldError{Location: "path." + place, Message: err.Error(), Value: name})
+	what := "name of the " + place
+	if place == "id" {
+		what = "_id of the document"
+	}
+	return Errorf(CodeInvalidRequest, "The %s does not fit: it %s.", what, strings.TrimSuffix(err.Error(), ".")).With(
+		FieldError{Location: "path." + place, Message: err.Error(), Value: name})
 }

@@ -193,8 +193,11 @@ const maxPage = 1 << 40
 
 func (r *searchRun) pages(def *SearchDefinition) error {
 	fault := Errorf(CodeInvalidRequest, "There is no such page.")
-	if r.req.Page != nil && (*r.req.Page < 1 || *r.req.Page > maxPage) {
+	if r.req.Page != nil && *r.req.Page < 1 {
 		fault.With(FieldError{Location: "body.page", Message: "must be 1 or more", Value: *r.req.Page})
+	}
+	if r.req.Page != nil && *r.req.Page > maxPage {
+		fault.With(FieldError{Location: "body.page", Message: "is too large", Value: *r.req.Page})
 	}
 	if r.req.PerPage != nil && *r.req.PerPage < 0 {
 		fault.With(FieldError{Location: "body.per_page", Message: "must be 0 to 1000", Value: *r.req.PerPage})

@@ -39,11 +39,14 @@ type accelerationLimits struct {
 	// changed is the number of documents up to which a search puts the plain statement to those that are not
 	// as their block has them.
 	changed int
+	// found is the number of documents with all words from which the postings are used. It takes less to look
+	// at few documents themselves.
+	found int
 	// rebuild is the number of log rows from which blocks are rebuilt.
 	rebuild int
 }
 
-var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, rebuild: 300}
+var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, found: 500, rebuild: 300}
 
 // accelerator is what the catalog knows of an index's postings.
 type accelerator struct {
@@ -59,6 +62,7 @@ type acceleratorCache struct {
 	accelMu      sync.Mutex
 	accelerators map[int64]knownAccelerator
 	limits       accelerationLimits
+	valuesCache
 }
 
 type knownAccelerator struct {

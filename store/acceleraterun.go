@@ -26,7 +26,7 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 		return false, err
 	}
 	err = pgx.BeginTxFunc(ctx, s.reads, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		done, err = a.run(ctx, tx, found)
+		done, err = a.run(ctx, tx, &s.valuesCache, found)
 		return err
 	})
 	if gone(err) {
@@ -37,7 +37,7 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 
 // run answers the search in one snapshot. done is false where the plain statement has to; then p.Match may
 // have been decided all the same.
-func (a *accelerated) run(ctx context.Context, tx pgx.Tx, found *service.Found) (done bool, err error) {
+func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, found *service.Found) (done bool, err error) {
 	p := a.plan
 	var version, generation *int64
 	err = tx.QueryRow(ctx, `SELECT a.version, (SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)
@@ -58,7 +58,10 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, found *service.Found) 
 		return false, err
 	}
 	t := newBlockTally(a, changed)
-	if done, err := t.read(ctx, tx); err != nil || !done {
+	if err := t.read(ctx, tx); err != nil || t.total < a.limits.found {
+		return false, err
+	}
+	if done, err := t.filter(ctx, tx, cache); err != nil || !done {
 		return false, err
 	}
 	required := 0
@@ -119,6 +122,7 @@ func (t *blockTally) candidates(ctx context.Context, tx pgx.Tx) (list []int64, n
 		return nil, -1, true, nil
 	}
 	if t.search.byScore {
+		t.bound()
 		list, next = t.best()
 		return list, next, true, nil
 	}

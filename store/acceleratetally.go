@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -15,8 +16,7 @@ type blockTally struct {
 	changed map[int64][]int // offsets of changed documents, by block
 	sums    []float32       // bounds of the documents of a block
 	places  map[string]int  // of the lexemes
-	// valuesBy are the values of the fields, by block.
-	valuesBy map[int64][]*values
+	blocks  []*block
 
 	total     int // documents found in the blocks
 	documents int // documents of the blocks, where every one is looked at
@@ -32,7 +32,7 @@ type block struct {
 	size     int
 	postings []postings
 	values   []*values
-	exists   bitmap
+	found    bitmap // documents that the search finds, without those that have changed
 }
 
 // all returns a bitmap of the whole block.
@@ -46,7 +46,7 @@ func (b *block) all() bitmap {
 
 func newBlockTally(a *accelerated, changed []int64) *blockTally {
 	t := &blockTally{search: a, changed: map[int64][]int{}, sums: make([]float32, a.blockSize), places: map[string]int{},
-		valuesBy: map[int64][]*values{}, facets: make([]facetCounts, len(a.plan.Facets)), threshold: -1, dropped: -1}
+		facets: make([]facetCounts, len(a.plan.Facets)), threshold: -1, dropped: -1}
 	for i, l := range a.lexemes {
 		t.places[l] = i
 	}
@@ -60,103 +60,71 @@ func newBlockTally(a *accelerated, changed []int64) *blockTally {
 	return t
 }
 
-// read goes through all blocks. done is false where a field has too many values to be kept.
-func (t *blockTally) read(ctx context.Context, tx pgx.Tx) (done bool, err error) {
+// read reads the postings of all blocks, and finds the documents of each that have the words.
+func (t *blockTally) read(ctx context.Context, tx pgx.Tx) error {
 	a := t.search
-	if len(a.valued) > 0 {
-		if err := t.readValues(ctx, tx); err != nil {
-			return false, err
-		}
-	}
-	// The order is that of the blocks, so that one is in memory at a time. The blocks are found by their
-	// lexemes. CacheDescribe, because only what was described comes in binary form.
+	// CacheDescribe, because only what was described comes in binary form; the text form is twice as large.
 	rows, err := tx.Query(ctx, "SELECT lexeme, block, documents, top, postings FROM "+a.sh.postings()+
 		" WHERE lexeme = ANY($1::text[]) ORDER BY block", pgx.QueryExecModeCacheDescribe, pgx.QueryResultFormats{1, 1, 1, 1, 1}, a.lexemes)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer rows.Close()
-	b := &block{number: -1, size: a.blockSize}
-	done = true
-	for rows.Next() && done {
+	var b *block
+	for rows.Next() {
 		raw := rows.RawValues()
 		number := int64(binary.BigEndian.Uint32(raw[1]))
-		if number != b.number {
-			done = t.add(b)
+		if b == nil || number != b.number {
 			b = &block{number: number, size: a.blockSize, postings: make([]postings, len(a.lexemes))}
+			t.blocks = append(t.blocks, b)
 		}
 		documents := int(binary.BigEndian.Uint32(raw[2]))
 		top := math.Float32frombits(binary.BigEndian.Uint32(raw[3]))
 		p, ok := decodePostings(documents, top, append([]byte(nil), raw[4]...), a.blockSize)
 		if !ok {
-			return false, nil
+			return errPostings
 		}
 		b.postings[t.places[string(raw[0])]] = p
 	}
 	if err := rows.Err(); err != nil {
-		return false, err
-	}
-	return done && t.add(b), nil
-}
-
-func (t *blockTally) readValues(ctx context.Context, tx pgx.Tx) error {
-	a := t.search
-	places := map[string]int{}
-	for i, name := range a.valued {
-		places[name] = i
-	}
-	rows, err := tx.Query(ctx, "SELECT field, block, sets FROM "+a.sh.values()+" WHERE field = ANY($1::text[])",
-		pgx.QueryExecModeCacheDescribe, pgx.QueryResultFormats{1, 1, 1}, a.valued)
-	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		raw := rows.RawValues()
-		v, err := decodeValues(append([]byte(nil), raw[2]...), a.blockSize)
-		if err != nil {
-			return err
-		}
-		number := int64(binary.BigEndian.Uint32(raw[1]))
-		if t.valuesBy[number] == nil {
-			t.valuesBy[number] = make([]*values, len(a.valued))
-		}
-		t.valuesBy[number][places[string(raw[0])]] = v
+	for _, b := range t.blocks {
+		b.found = t.found(b)
+		t.total += b.found.count()
 	}
-	return rows.Err()
+	return nil
 }
 
-// add adds up one block. It returns false if values that the search needs are not there.
-func (t *blockTally) add(b *block) bool {
-	if b.number < 0 {
-		return true
-	}
+// filter leaves those documents that the filter lets through, and counts the facets. done is false where a
+// field has too many values to be kept.
+func (t *blockTally) filter(ctx context.Context, tx pgx.Tx, c *valuesCache) (done bool, err error) {
 	a := t.search
-	found := t.found(b)
-	if found.empty() {
-		return true
+	if len(a.valued) == 0 {
+		return true, nil
 	}
-	if len(a.valued) > 0 {
-		if b.values = t.valuesBy[b.number]; b.values == nil {
-			return false
+	byBlock, err := c.read(ctx, tx, a)
+	if err != nil {
+		return false, err
+	}
+	t.total = 0
+	for _, b := range t.blocks {
+		if b.found.empty() {
+			continue
 		}
-		for _, v := range b.values {
-			if v == nil {
-				return false
-			}
+		b.values = byBlock[b.number]
+		if b.values == nil || slices.Contains(b.values, nil) {
+			return false, nil
+		}
+		if a.filter != nil {
+			b.found.and(a.filter(b))
+		}
+		t.total += b.found.count()
+		for i, name := range a.plan.Facets {
+			t.facets[i].count(b.values[a.value(name)], b.found)
 		}
 	}
-	if a.filter != nil {
-		found.and(a.filter(b))
-	}
-	t.total += found.count()
-	for i, name := range a.plan.Facets {
-		t.facets[i].count(b.values[a.value(name)], found)
-	}
-	if a.byScore && a.plan.Limit > 0 {
-		t.bound(b, found)
-	}
-	return true
+	return true, nil
 }
 
 // found returns the documents of a block that have the words, without those that have changed.
@@ -196,18 +164,26 @@ func (t *blockTally) found(b *block) bitmap {
 	return found
 }
 
-// bound adds up the impacts of the found documents of a block, and offers those with the largest sums.
-func (t *blockTally) bound(b *block, found bitmap) {
+// bound adds up the impacts of the found documents, and offers those with the largest sums.
+func (t *blockTally) bound() {
+	for _, b := range t.blocks {
+		if !b.found.empty() {
+			t.boundBlock(b)
+		}
+	}
+}
+
+func (t *blockTally) boundBlock(b *block) {
 	clear(t.sums)
 	for _, term := range t.search.terms {
 		for i, l := range term.lexemes {
 			if p := b.postings[t.places[l]]; p.documents > 0 {
-				p.addImpacts(found, float32(term.weights[i]), t.sums)
+				p.addImpacts(b.found, float32(term.weights[i]), t.sums)
 			}
 		}
 	}
 	first := b.number * int64(b.size)
-	for i, w := range found {
+	for i, w := range b.found {
 		for ; w != 0; w &= w - 1 {
 			offset := 64*i + bits.TrailingZeros64(w)
 			if bound := t.sums[offset]; bound > t.threshold {

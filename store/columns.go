@@ -184,9 +184,7 @@ func shapeOf(ix *service.Index) shape {
 			s.suggested = append(s.suggested, m.Name)
 		}
 	}
-	for _, name := range ix.Settings.Autocomplete.Fields {
-		s.suggested = append(s.suggested, name)
-	}
+	s.suggested = append(s.suggested, ix.Settings.Autocomplete.Fields...)
 	return s
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -50,7 +51,7 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 			return err
 		})
 	})
-	if err == service.ErrStale || gone(err) {
+	if errors.Is(err, service.ErrStale) || gone(err) {
 		s.forget(w.Index.Application)
 		return nil, service.ErrStale
 	}
@@ -91,7 +92,7 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (map
 		return err
 	})
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		if err == pgx.ErrNoRows {
+		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, service.ErrStale
 		}
 		return nil, err

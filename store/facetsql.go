@@ -29,13 +29,20 @@ func (b *searchBuilder) facet(i int, name string) string {
 		rows = "(SELECT * FROM found WHERE " + b.ownExcept(name) + ") found"
 	}
 	elements := b.facetElements(i, name, rows)
+	byValue := "key"
+	if !mapped {
+		// The key is text: numbers are to be in their own order, and before everything else.
+		byValue = "min(CASE jsonb_typeof(value) WHEN 'number' THEN value::numeric END) NULLS LAST, key"
+	}
 	counts := fmt.Sprintf(`(SELECT %d, %d, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
-  FROM (SELECT key, value, count(*) AS n FROM (%s) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT %d)`,
-		rowFacet, i, elements, maxFacetValues)
+  FROM (SELECT key, value, count(*) AS n FROM (%s) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, %s LIMIT %d)`,
+		rowFacet, i, elements, byValue, maxFacetValues)
 	var stats string
 	switch {
 	case !mapped:
 		stats = fmt.Sprintf("SELECT jsonb_build_array(min(v), max(v), avg(v)), count(*) FROM (SELECT (e.value)::numeric AS v FROM %s, rowan.facet_values(json%d) AS e WHERE jsonb_typeof(e.value) = 'number') numbers", rows, i)
+	case f.Type == mapping.Float:
+		stats = fmt.Sprintf("SELECT jsonb_build_array(min(key), max(key), "+meanOfFloats+"), count(*) FROM (%s) elements", elements)
 	case f.info.Kind == mapping.KindNumber:
 		stats = fmt.Sprintf("SELECT jsonb_build_array(min(key), max(key), avg(key)), count(*) FROM (%s) elements", elements)
 	case f.info.Kind == mapping.KindDate:
@@ -60,3 +67,8 @@ func (b *searchBuilder) facetElements(i int, name, rows string) string {
   UNION ALL SELECT e.key, to_jsonb(e.key) FROM %[1]s, unnest(keys%[2]d) AS e(key) WHERE keys%[2]d IS NOT NULL`, rows, i)
 	}
 }
+
+// meanOfFloats is avg(key) for doubles of any size. avg itself also adds up squares, and fails where those are
+// too large for a double; so large numbers are added up as decimals.
+const meanOfFloats = `((coalesce(sum(key) FILTER (WHERE abs(key) < 1e150), 0)::text::numeric
+    + coalesce(sum(key::text::numeric) FILTER (WHERE abs(key) >= 1e150), 0)) / nullif(count(*), 0))::float8`

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"math/bits"
 )
@@ -22,6 +23,8 @@ const impactLevels = 255
 
 // listed tells whether so few documents of a block are listed rather than marked in a bitmap.
 func listed(documents, blockSize int) bool { return documents < blockSize/16 }
+
+var errPostings = errors.New("store: postings of a block in a form that is not known")
 
 // posting is a document of a block while the block is built. The impact is the upper half of a float32,
 // rounded up: within 1 % of what it was.

@@ -120,7 +120,7 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
 		if _, err := conn.Exec(ctx, "SELECT pg_advisory_unlock("+reshapeLockClass+", $1::int)", ix.ID); err != nil {
-			conn.Conn().Close(ctx)
+			_ = conn.Conn().Close(ctx) // the lock goes with the connection
 		}
 	}()
 
@@ -353,7 +353,11 @@ func (s *Store) sweep(ctx context.Context, ix *service.Index) error {
 	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+reshapeLockClass+", $1::int)", ix.ID).Scan(&free); err != nil || !free {
 		return err
 	}
-	defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock("+reshapeLockClass+", $1::int)", ix.ID)
+	defer func() {
+		if _, err := conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock("+reshapeLockClass+", $1::int)", ix.ID); err != nil {
+			_ = conn.Conn().Close(ctx) // the lock goes with the connection
+		}
+	}()
 	s.log.Info("sweeping what an interrupted rebuild left behind", "application", ix.Application, "index", ix.Name)
 	return s.abandon(ctx, ix.ID, shapeOf(ix))
 }

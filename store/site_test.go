@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -133,15 +134,11 @@ func facet(t *testing.T, resp *service.SearchResponse, name string) string {
 	t.Helper()
 	var parts []string
 	for _, v := range resp.Facets[name] {
-		text, err := json.Marshal(v.Value)
-		if err != nil {
-			t.Fatal(err)
+		raw, ok := v.Value.(json.RawMessage)
+		if !ok {
+			raw = fmt.Appendf(nil, "%q", v.Value)
 		}
-		count, err := json.Marshal(v.Count)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts = append(parts, string(text)+"="+string(count))
+		parts = append(parts, fmt.Sprintf("%s=%d", raw, v.Count))
 	}
 	return strings.Join(parts, " ")
 }

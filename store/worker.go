@@ -311,7 +311,7 @@ func (s *Store) alone(ctx context.Context, class string, ix *service.Index, f fu
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
 		if _, err := conn.Exec(ctx, "SELECT pg_advisory_unlock("+class+", $1::int)", ix.ID); err != nil {
-			conn.Conn().Close(ctx)
+			_ = conn.Conn().Close(ctx) // the lock goes with the connection
 		}
 	}()
 	return true, f(conn.Conn())

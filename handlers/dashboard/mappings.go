@@ -198,7 +198,7 @@ func (d *dashboard) changeMappings(v *visit) error {
 	if faults := document.CheckMappings(next, "body.mappings"); len(faults) > 0 {
 		fault := service.Errorf(service.CodeInvalidMapping, "The mappings do not fit; nothing was changed.")
 		for _, p := range faults {
-			fault.With(service.FieldError{Location: p.Location, Message: p.Message, Value: p.Value})
+			fault = fault.With(service.FieldError{Location: p.Location, Message: p.Message, Value: p.Value})
 		}
 		return edit(fault)
 	}

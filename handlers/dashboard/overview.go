@@ -39,16 +39,14 @@ func (v *visit) countAll(list []*service.Index) ([]indexRow, error) {
 		rows[i].Index = ix
 		group.Go(func() error {
 			if ctx.Err() != nil {
-				return nil
+				return v.ctx().Err()
 			}
 			_, stats, err := v.d.svc.Index(ctx, ix.Application, ix.Name)
-			switch {
-			case err == nil:
-				rows[i].IndexStats, rows[i].Counted = stats, true
-			case ctx.Err() == nil && service.ErrorCode(err) != service.CodeIndexNotFound:
-				return err
+			if ctx.Err() != nil || service.ErrorCode(err) == service.CodeIndexNotFound {
+				return v.ctx().Err()
 			}
-			return nil
+			rows[i].IndexStats, rows[i].Counted = stats, err == nil
+			return err
 		})
 	}
 	return rows, group.Wait()

@@ -115,7 +115,7 @@ func (d *dashboard) showSignIn(w http.ResponseWriter, r *http.Request) {
 }
 
 func (v *visit) offerSignIn(form signInForm) {
-	token := ""
+	var token string
 	if cookie, err := v.r.Cookie(signInCookie); err == nil && len(cookie.Value) == base64.RawURLEncoding.EncodedLen(32) {
 		token = cookie.Value // the same, so that a form in another tab stays good
 	} else {

@@ -142,7 +142,7 @@ func (v *visit) fail(err error) {
 	if v.problem.Status == http.StatusNotFound {
 		title = "Not found"
 	}
-	v.render("error", title, "", nil)
+	_ = v.render("error", title, "", nil) // this page never fails: see execute
 }
 
 // again shows a page once more with an error above it, so that what was filled in is not lost.

@@ -137,7 +137,7 @@ func (c *cluster) initdb(ctx context.Context, dir, locale, password string, unsa
 	if err := os.WriteFile(file, []byte(password+"\n"), 0o600); err != nil {
 		return err
 	}
-	defer os.Remove(file)
+	defer func() { _ = os.Remove(file) }()
 	if err := c.owner.own(file); err != nil {
 		return err
 	}

@@ -316,7 +316,7 @@ func (c *cluster) waitReady(ctx context.Context, p *process, port int, password 
 	for {
 		conn, err := pgx.ConnectConfig(ctx, config)
 		if err == nil {
-			defer conn.Close(context.WithoutCancel(ctx))
+			defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 			return makeDatabase(ctx, conn)
 		}
 		if isPasswordError(err) {

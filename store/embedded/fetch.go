@@ -105,7 +105,7 @@ func fetch(ctx context.Context, o Options, cache string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(temporary)
+	defer func() { _ = os.RemoveAll(temporary) }()
 
 	registry := o.registry
 	if registry == "" {

@@ -86,7 +86,7 @@ func (s *server) admin(ctx context.Context, do func(*pgx.Conn) error) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	return do(conn)
 }
 

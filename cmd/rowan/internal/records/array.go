@@ -29,6 +29,7 @@ func newArrayReader(in *bufio.Reader, limit int) (*arrayReader, error) {
 	return r, nil
 }
 
+// Next implements Reader.
 func (r *arrayReader) Next() (Record, error) {
 	if r.done {
 		return Record{}, io.EOF

@@ -62,6 +62,7 @@ func newCSVReader(in *bufio.Reader, limit int, kinds map[string]Column) (*csvRea
 	return r, nil
 }
 
+// Next implements Reader.
 func (r *csvReader) Next() (Record, error) {
 	r.budget.left = r.max
 	cells, err := r.in.Read()

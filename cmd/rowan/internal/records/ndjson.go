@@ -14,6 +14,7 @@ type lineReader struct {
 	line int64
 }
 
+// Next implements Reader.
 func (r *lineReader) Next() (Record, error) {
 	for {
 		raw, size, err := r.readLine()

@@ -1,0 +1,173 @@
+package store
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// goldenIndex has a field of each kind.
+func goldenIndex() *service.Index {
+	return &service.Index{ID: 7, Application: "demo", Name: "films", Version: 3, Settings: service.IndexSettings{Language: "english"}, Mappings: []mapping.Mapping{
+		{Name: "title", Type: mapping.Name},
+		{Name: "plot", Type: mapping.LongText},
+		{Name: "genre", Type: mapping.Category},
+		{Name: "code", Type: mapping.CaseSensitiveKeyword},
+		{Name: "year", Type: mapping.Int},
+		{Name: "price", Type: mapping.Price},
+		{Name: "seen", Type: mapping.Bool},
+		{Name: "shown", Type: mapping.Date},
+		{Name: `o'dd "name".x`, Type: mapping.Keyword},
+	}}
+}
+
+// goldenTerm is a word of the titles and the plots.
+func goldenTerm(text, stem string, rarity float64) service.Term {
+	one := func(l service.Lexeme, factor float64) service.Alternative {
+		return service.Alternative{Sequence: []service.Lexeme{l}, Factor: factor}
+	}
+	return service.Term{Text: text, Repeats: 1, Rarity: rarity, Alternatives: map[mapping.Analysis][]service.Alternative{
+		mapping.Plain:   {one(service.Lexeme{Text: text}, 1)},
+		mapping.Stemmed: {one(service.Lexeme{Text: stem}, 1), one(service.Lexeme{Text: text, Prefix: true}, 0.8)},
+	}}
+}
+
+func goldenPhrase() service.Term {
+	return service.Term{Text: "it's a dog", Repeats: 2, Rarity: 3, Alternatives: map[mapping.Analysis][]service.Alternative{
+		mapping.Plain:   {{Sequence: []service.Lexeme{{Text: "it's"}, {Text: `a\b`}, {Text: "dog"}}, Factor: 1}},
+		mapping.Stemmed: {{Sequence: []service.Lexeme{{Text: "it'"}, {Text: "dog", Gap: 2}}, Factor: 1}},
+	}}
+}
+
+func bound(t *testing.T, ix *service.Index, expression string) filter.Cond {
+	t.Helper()
+	node, err := filter.Parse(expression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cond, err := filter.Bind(node, func(name string) mapping.Kind {
+		if m, ok := ix.Mapping(name); ok {
+			return m.Type.Info().Kind
+		}
+		return mapping.KindUnmapped
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cond
+}
+
+func sorted(t *testing.T, ix *service.Index, expression string) []filter.SortKey {
+	t.Helper()
+	keys, err := filter.ParseSort(expression, func(name string) mapping.Kind {
+		if m, ok := ix.Mapping(name); ok {
+			return m.Type.Info().Kind
+		}
+		return mapping.KindUnmapped
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// The statements of the main kinds of searches. A change of one is a change of how the database is used: look at
+// it, measure it, and write the files anew with -update.
+func TestSearchSQL(t *testing.T) {
+	t.Parallel()
+	ix := goldenIndex()
+	text := func(s string) *string { return &s }
+	for name, plan := range map[string]service.Plan{
+		"everything": {Match: service.MatchAll},
+		"nothing":    {Match: service.MatchAll, Nothing: true},
+		"count_only": {Match: service.MatchAll, Limit: -1},
+		"all_words":  {Match: service.MatchAll, All: true, Terms: []service.Term{goldenTerm("dogs", "dog", 2), goldenTerm("park", "park", 1.5)}},
+		"any_words":  {Match: service.MatchAny, All: true, Threshold: 0.1, Terms: []service.Term{goldenTerm("dogs", "dog", 2), goldenTerm("park", "park", 1.5)}},
+		"phrase":     {Match: service.MatchAll, All: true, Terms: []service.Term{goldenPhrase()}},
+		"exclusion":  {Match: service.MatchAll, All: true, Terms: []service.Term{goldenTerm("dogs", "dog", 2)}, Excluded: []service.Term{goldenPhrase(), goldenTerm("cats", "cat", 0)}},
+		"fields":     {Match: service.MatchAll, Fields: []service.Field{{Name: "title", Analysis: mapping.Plain, Weight: 3, Title: true}}, Terms: []service.Term{goldenTerm("dogs", "dog", 2)}},
+		"explain":    {Match: service.MatchAll, All: true, Explain: true, Terms: []service.Term{goldenTerm("dogs", "dog", 2)}},
+		"sort":       {Match: service.MatchAll, Sort: sorted(t, ix, "year, -title, genre, free desc")},
+		"cursor":     {Match: service.MatchAll, Sort: sorted(t, ix, "-year, title"), After: &service.Cursor{Place: []*string{text("1984"), nil, text("1"), text("x")}}},
+		"facets":     {Match: service.MatchAll, Facets: []string{"genre", "year", "shown", "seen", "free"}},
+		"disjunctive": {Match: service.MatchAll, Facets: []string{"genre", "code", "year"}, Filter: bound(t, ix, "seen = true"),
+			Own: map[string]filter.Cond{"genre": bound(t, ix, "genre = Drama"), "code": bound(t, ix, "code IN [a, b]")}},
+		"filter": {Match: service.MatchAll, Filter: bound(t, ix, `genre = "Drama > Crime" AND (year 1950 TO 1960 OR price > 9.99) AND NOT title STARTS WITH the AND shown <= 2024-05
+			AND plot EXISTS AND _id != x AND code = A AND seen = true AND free > 3 AND free = 10 AND year:{1.5 TO 99999999999] AND `+"`o'dd \"name\".x`"+` = red`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := plan
+			p.Index = ix
+			switch {
+			case p.Limit == 0:
+				p.Limit = 10
+			case p.Limit < 0:
+				p.Limit = 0
+			}
+			if p.Fields == nil {
+				p.Fields = service.SearchedFields(ix)
+			}
+			st := shapeOf(ix).searchSQL(&p, ranking{averageLength: 100})
+			golden(t, name, spelled(st))
+		})
+	}
+}
+
+func TestTableSQL(t *testing.T) {
+	t.Parallel()
+	ix := goldenIndex()
+	ix.Settings.Autocomplete.Fields = []string{"title"}
+	sh := shapeOf(ix)
+	golden(t, "table", strings.Join(append(sh.createTable(sh.table), sh.createIndexes(sh.table)...), ";\n")+";\n")
+}
+
+// spelled is a statement with its parameters.
+func spelled(st statement) string {
+	var b strings.Builder
+	b.WriteString(st.sql + ";\n")
+	for i, a := range st.args {
+		switch v := a.(type) {
+		case *string:
+			if v == nil {
+				a = nil
+			} else {
+				a = *v
+			}
+		case time.Time:
+			a = v.UTC().Format(time.RFC3339Nano)
+		}
+		fmt.Fprintf(&b, "-- $%d = %v\n", i+1, a)
+	}
+	return b.String()
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".sql")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}

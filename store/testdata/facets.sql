@@ -1,0 +1,44 @@
+WITH found AS MATERIALIZED (
+SELECT *, 0::float8 AS score, true AS every FROM (
+  SELECT t.ctid AS tid,
+    t._id,
+    t._boost,
+    t."genre_key" AS key0,
+    t."genre_keys" AS keys0,
+    t."genre" AS value0,
+    t."genre_all" AS values0,
+    t."year" AS key1,
+    t."year_all" AS keys1,
+    t."shown" AS key2,
+    t."shown_all" AS keys2,
+    t."seen" AS key3,
+    t."seen_all" AS keys3,
+    (t._body -> 'free') AS json4
+  FROM "app_demo"."films" t
+  WHERE true
+  OFFSET 0) matched
+),
+hits AS (SELECT * FROM found),
+top AS (SELECT * FROM hits ORDER BY _boost DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET 0)
+SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $1::text)] AS words, NULL::jsonb AS more FROM hits
+UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top._boost::text, top._id::text)) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top._boost DESC NULLS LAST, top._id NULLS LAST)
+UNION ALL (SELECT 2, 0, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
+  FROM (SELECT key, value, count(*) AS n FROM (SELECT key0 AS key, to_jsonb(value0) AS value FROM found WHERE keys0 IS NULL AND key0 IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(e.value) FROM found, unnest(keys0, values0) AS e(key, value) WHERE keys0 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
+UNION ALL (SELECT 2, 1, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
+  FROM (SELECT key, value, count(*) AS n FROM (SELECT key1 AS key, to_jsonb(key1) AS value FROM found WHERE keys1 IS NULL AND key1 IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(e.key) FROM found, unnest(keys1) AS e(key) WHERE keys1 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
+UNION ALL SELECT 3, 1, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(min(key), max(key), avg(key)), count(*) FROM (SELECT key1 AS key, to_jsonb(key1) AS value FROM found WHERE keys1 IS NULL AND key1 IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(e.key) FROM found, unnest(keys1) AS e(key) WHERE keys1 IS NOT NULL) elements) AS s(a, n) WHERE s.n > 0
+UNION ALL (SELECT 2, 2, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
+  FROM (SELECT key, value, count(*) AS n FROM (SELECT key2 AS key, to_jsonb(key2) AS value FROM found WHERE keys2 IS NULL AND key2 IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(e.key) FROM found, unnest(keys2) AS e(key) WHERE keys2 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
+UNION ALL SELECT 3, 2, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(min(key), max(key), to_timestamp(avg(extract(epoch FROM key))::float8)), count(*) FROM (SELECT key2 AS key, to_jsonb(key2) AS value FROM found WHERE keys2 IS NULL AND key2 IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(e.key) FROM found, unnest(keys2) AS e(key) WHERE keys2 IS NOT NULL) elements) AS s(a, n) WHERE s.n > 0
+UNION ALL (SELECT 2, 3, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
+  FROM (SELECT key, value, count(*) AS n FROM (SELECT key3 AS key, to_jsonb(key3) AS value FROM found WHERE keys3 IS NULL AND key3 IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(e.key) FROM found, unnest(keys3) AS e(key) WHERE keys3 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
+UNION ALL (SELECT 2, 4, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
+  FROM (SELECT key, value, count(*) AS n FROM (SELECT e.key, e.value FROM found, rowan.facet_values(json4) AS e) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, min(CASE jsonb_typeof(value) WHEN 'number' THEN value::numeric END) NULLS LAST, key LIMIT 100)
+UNION ALL SELECT 3, 4, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(min(v), max(v), avg(v)), count(*) FROM (SELECT (e.value)::numeric AS v FROM found, rowan.facet_values(json4) AS e WHERE jsonb_typeof(e.value) = 'number') numbers) AS s(a, n) WHERE s.n > 0;
+-- $1 = demo
