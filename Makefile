@@ -10,15 +10,16 @@
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
 # An environment that is empty has no place for Go's caches, and maybe no way to find Go.
+export PATH := $(or $(PATH),/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin):/usr/local/go/bin
 ifeq ($(and $(HOME),$(wildcard $(HOME)/.)),)
 export HOME := $(CURDIR)/.cache/home
-$(shell mkdir -p '$(HOME)')
 endif
-export PATH := $(or $(PATH),/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin):/usr/local/go/bin
+# What is exported above reaches the recipes, but not $(shell).
+with = export PATH='$(PATH)' HOME='$(HOME)'; mkdir -p "$$HOME";
 
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
+VERSION := $(shell $(with) git describe --tags --always --dirty 2>/dev/null || echo development)
 # The race detector needs a C compiler.
-RACE := $(shell command -v $${CC:-cc} >/dev/null 2>&1 && [ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
+RACE := $(shell $(with) command -v $${CC:-cc} >/dev/null 2>&1 && [ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
 
 .PHONY: run build test test-long lint generate check-generated bench fmt clean
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rowansearch/rowan/handlers"
+	"github.com/rowansearch/rowan/handlers/dashboard"
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store"
 	"github.com/rowansearch/rowan/store/embedded"
@@ -59,6 +60,7 @@ func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger) (_
 	b.handler = handlers.New(b.service, handlers.Config{
 		Logger: logger, BaseDomain: c.BaseDomain,
 		MaxBatchBytes: int64(c.MaxBatch), MaxDocumentBytes: int64(c.MaxDocument), MaxSearchBytes: int64(c.MaxSearch),
+		Dashboard: dashboard.New(b.service, dashboard.Config{Logger: logger, BaseDomain: c.BaseDomain, MaxDocumentBytes: int64(c.MaxDocument)}),
 	})
 	var working context.Context
 	working, b.endWork = context.WithCancel(context.WithoutCancel(ctx)) // ends after the requests, not with the signal

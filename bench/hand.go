@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// hand is what a developer makes without a search service: a table with a tsvector, a GIN index on it, and
+// b-trees or GIN indexes on what is filtered by.
+type hand struct {
+	db    *pgxpool.Pool
+	table string
+	keys  []handKey
+	// fill selects the row of a document u(id, b).
+	fill    string
+	hasDate bool
+	suggest bool
+}
+
+// handKey is a column that is filtered and counted by.
+type handKey struct {
+	column string
+	array  bool
+}
+
+func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+// newHand creates the table for documents of a corpus.
+func newHand(ctx context.Context, db *pgxpool.Pool, table string, c *corpus) (*hand, error) {
+	h := &hand{db: db, table: table, hasDate: c.date() != "", suggest: c.suggested() != ""}
+	text := func(fields []string) string {
+		parts := []string{"''"}
+		for _, f := range fields {
+			parts = append(parts, "b ->> "+literal(f))
+		}
+		return "to_tsvector('english', concat_ws(' ', " + strings.Join(parts, ", ") + "))"
+	}
+	columns := []string{"id text PRIMARY KEY", "body jsonb NOT NULL", "tsv tsvector NOT NULL"}
+	values := []string{"id", "b", "setweight(" + text(c.titles()) + ", 'A') || setweight(" + text(c.texts()) + ", 'D')"}
+	indexes := []string{"CREATE INDEX ON " + table + " USING gin (tsv)"}
+	sample, err := c.read(200)
+	if err != nil {
+		return nil, err
+	}
+	for i, field := range c.keywords() {
+		if i == 2 {
+			break
+		}
+		k := handKey{column: fmt.Sprintf("key%d", i+1), array: severalValues(sample, field)}
+		h.keys = append(h.keys, k)
+		if k.array {
+			columns = append(columns, k.column+" text[]")
+			values = append(values, "CASE jsonb_typeof(b -> "+literal(field)+") WHEN 'array' THEN ARRAY(SELECT jsonb_array_elements_text(b -> "+literal(field)+")) END")
+			indexes = append(indexes, "CREATE INDEX ON "+table+" USING gin ("+k.column+")")
+		} else {
+			columns = append(columns, k.column+" text")
+			values = append(values, "b ->> "+literal(field))
+			indexes = append(indexes, "CREATE INDEX ON "+table+" ("+k.column+")")
+		}
+	}
+	if h.hasDate {
+		columns = append(columns, "day timestamptz")
+		values = append(values, "(b ->> "+literal(c.date())+")::timestamptz")
+		indexes = append(indexes, "CREATE INDEX ON "+table+" (day)")
+	}
+	if h.suggest {
+		columns = append(columns, "title text")
+		values = append(values, "b ->> "+literal(c.suggested()))
+		indexes = append(indexes, "CREATE INDEX ON "+table+" (lower(left(title, 200)) text_pattern_ops)")
+	}
+	h.fill = strings.Join(values, ", ")
+	statements := append([]string{"CREATE TABLE " + table + " (" + strings.Join(columns, ", ") + ")"}, indexes...)
+	for _, s := range statements {
+		if _, err := db.Exec(ctx, s); err != nil {
+			return nil, fmt.Errorf("%s: %w", s, err)
+		}
+	}
+	return h, nil
+}
+
+func (h *hand) drop(ctx context.Context) error {
+	_, err := h.db.Exec(ctx, "DROP TABLE "+h.table)
+	return err
+}
+
+// insert stores documents in one statement, which was the fastest of several ways.
+func (h *hand) insert(ctx context.Context, docs []document) error {
+	ids, bodies := make([]string, len(docs)), make([]string, len(docs))
+	for i, d := range docs {
+		ids[i], bodies[i] = d.id, string(d.body)
+	}
+	_, err := h.db.Exec(ctx, "INSERT INTO "+h.table+" SELECT "+h.fill+" FROM unnest($1::text[], $2::jsonb[]) AS u(id, b)", ids, bodies)
+	return err
+}
+
+// query is a search by hand: a tsquery, and a filter or none, with their parameters.
+type handQuery struct {
+	where string // with the tsquery
+	query string // the tsquery alone
+	args  []any
+}
+
+// words is a query that needs all words; prefix tells that the last one is only the beginning of a word.
+func words(text string, prefix bool) handQuery {
+	q := handQuery{query: "plainto_tsquery('english', $1)", args: []any{text}}
+	if prefix {
+		i := strings.LastIndexByte(text, ' ')
+		q.query = "(plainto_tsquery('simple', $1) && to_tsquery('simple', $2 || ':*'))"
+		q.args = []any{text[:max(i, 0)], text[i+1:]}
+		if i < 0 {
+			q.query, q.args = "to_tsquery('simple', $1 || ':*')", []any{text}
+		} else {
+			q.query = "(plainto_tsquery('english', $1) && to_tsquery('simple', $2 || ':*'))"
+		}
+	}
+	q.where = "tsv @@ " + q.query
+	return q
+}
+
+// anyOf is a query of which one word is enough.
+func anyOf(text string) handQuery {
+	const query = "replace(plainto_tsquery('english', $1)::text, '&', '|')::tsquery"
+	return handQuery{where: "tsv @@ " + query, query: query, args: []any{text}}
+}
+
+// narrow adds the filter.
+func (h *hand) narrow(q handQuery, f filter) handQuery {
+	add := func(value string) string {
+		q.args = append(q.args, value)
+		return fmt.Sprintf("$%d", len(q.args))
+	}
+	if f.field != "" {
+		if k := h.keys[0]; k.array {
+			q.where += " AND " + k.column + " @> ARRAY[" + add(f.value) + "]"
+		} else {
+			q.where += " AND " + k.column + " = " + add(f.value)
+		}
+	}
+	if f.date != "" {
+		q.where += " AND day >= " + add(f.from) + "::timestamptz AND day < " + add(f.to) + "::timestamptz + interval '1 day'"
+	}
+	return q
+}
+
+// search finds the ten best and the total, and counts the values of the keys if facets are asked for.
+func (h *hand) search(ctx context.Context, q handQuery, facets bool) ([]string, error) {
+	rows, err := h.db.Query(ctx, "SELECT id, body, ts_rank(tsv, "+q.query+") AS score FROM "+h.table+" WHERE "+q.where+" ORDER BY score DESC, id LIMIT 10", q.args...)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) { return string(row.RawValues()[0]), nil })
+	if err != nil {
+		return nil, err
+	}
+	statements := []string{"SELECT count(*) FROM " + h.table + " WHERE " + q.where}
+	if facets {
+		for _, k := range h.keys {
+			from, column := h.table, k.column
+			if k.array {
+				from, column = from+", unnest("+column+") AS one", "one"
+			}
+			statements = append(statements, "SELECT "+column+", count(*) AS n FROM "+from+" WHERE "+q.where+" GROUP BY 1 ORDER BY n DESC LIMIT 100")
+		}
+	}
+	for _, s := range statements {
+		if err := h.discard(ctx, s, q.args...); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// complete finds titles that begin so.
+func (h *hand) complete(ctx context.Context, text string) error {
+	pattern := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(text)) + "%"
+	return h.discard(ctx, "SELECT title, count(*) AS n FROM "+h.table+" WHERE lower(left(title, 200)) LIKE "+literal(pattern)+" GROUP BY 1 ORDER BY n DESC LIMIT 10")
+}
+
+// discard runs a query and reads its rows.
+func (h *hand) discard(ctx context.Context, sql string, args ...any) error {
+	rows, err := h.db.Query(ctx, sql, args...)
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		_ = rows.RawValues()
+	}
+	return rows.Err()
+}

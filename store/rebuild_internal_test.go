@@ -1,0 +1,38 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// BeginRebuild leaves an index as a server does that dies in the middle of a rebuild.
+func (s *Store) BeginRebuild(ctx context.Context, ix *service.Index, mappings []mapping.Mapping) error {
+	next := *ix
+	next.Mappings = mappings
+	return s.beginRebuild(ctx, ix, shapeOf(&next))
+}
+
+// Explain is the plan of PostgreSQL for a search, tables being read only through an index where that can be.
+func (s *Store) Explain(ctx context.Context, p *service.Plan) (string, error) {
+	st := shapeOf(p.Index).searchSQL(p, ranking{averageLength: 10})
+	var text string
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, "EXPLAIN "+st.sql, st.args...)
+		if err != nil {
+			return err
+		}
+		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		for _, line := range lines {
+			text += line + "\n"
+		}
+		return err
+	})
+	return text, err
+}
