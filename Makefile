@@ -53,4 +53,5 @@ fmt:
 	go fmt ./...
 
 clean:
+	@chmod -R u+w .cache 2>/dev/null || true
 	rm -rf rowan .cache

@@ -49,9 +49,11 @@ func fieldsOf(mappings []mapping, types ...string) []string {
 }
 
 // titles and texts are the fields that searching by hand searches, keywords and dates those it filters by.
-func (c *corpus) titles() []string   { return fieldsOf(c.mappings, "name", "completion", "sentence") }
-func (c *corpus) texts() []string    { return fieldsOf(c.mappings, "text", "long_text", "html") }
-func (c *corpus) keywords() []string { return fieldsOf(c.mappings, "keyword", "case_sensitive_keyword", "tags") }
+func (c *corpus) titles() []string { return fieldsOf(c.mappings, "name", "completion", "sentence") }
+func (c *corpus) texts() []string  { return fieldsOf(c.mappings, "text", "long_text", "html") }
+func (c *corpus) keywords() []string {
+	return fieldsOf(c.mappings, "keyword", "case_sensitive_keyword", "tags")
+}
 func (c *corpus) date() string {
 	if f := fieldsOf(c.mappings, "date"); len(f) > 0 {
 		return f[0]

@@ -97,7 +97,7 @@ func (h *hand) insert(ctx context.Context, docs []document) error {
 	return err
 }
 
-// query is a search by hand: a tsquery, and a filter or none, with their parameters.
+// handQuery is a search by hand: a tsquery, and a filter or none, with their parameters.
 type handQuery struct {
 	where string // with the tsquery
 	query string // the tsquery alone
@@ -109,13 +109,8 @@ func words(text string, prefix bool) handQuery {
 	q := handQuery{query: "plainto_tsquery('english', $1)", args: []any{text}}
 	if prefix {
 		i := strings.LastIndexByte(text, ' ')
-		q.query = "(plainto_tsquery('simple', $1) && to_tsquery('simple', $2 || ':*'))"
+		q.query = "(plainto_tsquery('english', $1) && to_tsquery('english', $2 || ':*'))"
 		q.args = []any{text[:max(i, 0)], text[i+1:]}
-		if i < 0 {
-			q.query, q.args = "to_tsquery('simple', $1 || ':*')", []any{text}
-		} else {
-			q.query = "(plainto_tsquery('english', $1) && to_tsquery('simple', $2 || ':*'))"
-		}
 	}
 	q.where = "tsv @@ " + q.query
 	return q

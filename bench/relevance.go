@@ -176,7 +176,9 @@ func (e *environment) relevance(ctx context.Context, r *report, set *judged) err
 		f, err := e.api.search(ctx, index, map[string]any{"query": text, "per_page": cut})
 		return f.IDs, err
 	}
-	all := func(ctx context.Context, text string) ([]string, error) { return h.search(ctx, words(text, false), false) }
+	all := func(ctx context.Context, text string) ([]string, error) {
+		return h.search(ctx, words(text, false), false)
+	}
 	some := func(ctx context.Context, text string) ([]string, error) { return h.search(ctx, anyOf(text), false) }
 
 	var rows [][]string

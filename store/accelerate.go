@@ -44,9 +44,13 @@ type accelerationLimits struct {
 	found int
 	// rebuild is the number of log rows from which blocks are rebuilt.
 	rebuild int
+	// stages are how many candidates are ranked before the last hit of the page is compared with the next bound;
+	// each stage ranks all of those before it again. What the last does not settle goes the plain way.
+	stages []int
 }
 
-var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, found: 500, rebuild: 300}
+var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, found: 500, rebuild: 300,
+	stages: []int{100, 600, 4000}}
 
 // accelerator is what the catalog knows of an index's postings.
 type accelerator struct {

@@ -15,10 +15,6 @@ import (
 // everyDocument stands for a lexeme in the postings of all documents. No lexeme is empty.
 const everyDocument = ""
 
-// stages are how many candidates are ranked before the next hit is compared with the next bound; each stage
-// ranks all of those before it again. What the last does not settle goes the plain way.
-var stages = []int{100, 600, 4000}
-
 // searchAccelerated answers a search from postings, if it can.
 func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape, r ranking, found *service.Found) (done bool, err error) {
 	a, err := s.accelerate(ctx, p, sh, r)
@@ -82,7 +78,7 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 	if err != nil || !ok {
 		return false, err
 	}
-	for _, n := range stages {
+	for _, n := range a.limits.stages {
 		n = min(max(n, 2*(p.Offset+p.Limit)), len(candidates))
 		m := &among{candidates: candidates[:n], others: changed}
 		part := *found
@@ -220,7 +216,7 @@ type bounded struct {
 
 // keep is how many documents with the largest bounds are kept at least.
 func (t *blockTally) keep() int {
-	return max(stages[len(stages)-1], 2*(t.search.plan.Offset+t.search.plan.Limit))
+	return max(t.search.limits.stages[len(t.search.limits.stages)-1], 2*(t.search.plan.Offset+t.search.plan.Limit))
 }
 
 // offer keeps a document if its bound is among the largest.

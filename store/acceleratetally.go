@@ -100,12 +100,11 @@ func (t *blockTally) read(ctx context.Context, tx pgx.Tx) error {
 // field has too many values to be kept.
 func (t *blockTally) filter(ctx context.Context, tx pgx.Tx, c *valuesCache) (done bool, err error) {
 	a := t.search
-	if len(a.valued) == 0 {
-		return true, nil
-	}
-	byBlock, err := c.read(ctx, tx, a)
-	if err != nil {
-		return false, err
+	byBlock := map[int64][]*values{}
+	if len(a.valued) > 0 {
+		if byBlock, err = c.read(ctx, tx, a); err != nil {
+			return false, err
+		}
 	}
 	t.total = 0
 	for _, b := range t.blocks {
@@ -113,7 +112,7 @@ func (t *blockTally) filter(ctx context.Context, tx pgx.Tx, c *valuesCache) (don
 			continue
 		}
 		b.values = byBlock[b.number]
-		if b.values == nil || slices.Contains(b.values, nil) {
+		if len(b.values) < len(a.valued) || slices.Contains(b.values, nil) {
 			return false, nil
 		}
 		if a.filter != nil {

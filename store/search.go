@@ -61,7 +61,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 		return found, err
 	}
 	if p.Match == service.MatchAuto {
-		if err := s.chooseMatch(ctx, p, sh); err != nil {
+		if err := chooseMatch(ctx, s.reads, p, sh); err != nil {
 			return nil, err
 		}
 	}
@@ -79,7 +79,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 }
 
 // chooseMatch decides whether enough documents have all words.
-func (s *Store) chooseMatch(ctx context.Context, p *service.Plan, sh shape) error {
+func chooseMatch(ctx context.Context, db rowQuerier, p *service.Plan, sh shape) error {
 	required := 0
 	for _, t := range p.Terms {
 		if !t.Optional {
@@ -93,7 +93,7 @@ func (s *Store) chooseMatch(ctx context.Context, p *service.Plan, sh shape) erro
 	b := &searchBuilder{shape: sh, plan: p}
 	where := b.where()
 	var n int
-	err := s.reads.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s t WHERE %s LIMIT %d) first", sh.table, where, enoughHits), b.args.values...).Scan(&n)
+	err := db.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s t WHERE %s LIMIT %d) first", sh.table, where, enoughHits), b.args.values...).Scan(&n)
 	if n < enoughHits {
 		p.Match = service.MatchAny
 	}

@@ -58,7 +58,7 @@ var errReported = errors.New("reported")
 // run runs rowan with the arguments and returns its exit status.
 func run(args []string, term terminal) int {
 	ignoreEmptyEnvironment()
-	parser, err := newParser(term, os.Exit)
+	parser, err := newParser(&commands{}, term, os.Exit)
 	if err != nil {
 		term.notef("rowan: %v\n", err)
 		return exitFailure
@@ -85,8 +85,9 @@ func run(args []string, term terminal) int {
 	return exitOK
 }
 
-func newParser(term terminal, exit func(int)) (*kong.Kong, error) {
-	return kong.New(&commands{},
+// newParser makes the parser that fills c.
+func newParser(c *commands, term terminal, exit func(int)) (*kong.Kong, error) {
+	return kong.New(c,
 		kong.Name("rowan"), kong.Description(description), kong.Writers(term.out, term.err), kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 }

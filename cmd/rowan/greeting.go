@@ -57,7 +57,7 @@ func (c *serveCommand) greet(term terminal, address net.Addr, made credentials, 
 		_, port, _ := net.SplitHostPort(address.String())
 		base = "http://" + net.JoinHostPort(made.application+"."+c.BaseDomain, port)
 	}
-	term.printf("\nRowan %s is ready at %s (documentation: %s/docs).\n", currentVersion(), base, base)
+	term.printf("\nRowan %s is ready at %s (dashboard: %s/dashboard, documentation: %s/docs).\n", currentVersion(), base, base, base)
 	switch {
 	case made.admin != "" || (made.search != "" && !made.searchGiven):
 		term.printf("%s", made.table())

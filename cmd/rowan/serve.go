@@ -47,8 +47,12 @@ const (
 	maxHeaderBytes    = 64 << 10
 )
 
-// quickEnd is how soon after its start an embedded PostgreSQL that ended by itself is not started again.
-const quickEnd = 10 * time.Second
+// An embedded PostgreSQL that ends by itself is started again, unless it ends maxQuickEnds times in a row
+// within quickEnd of its start: then something is wrong that a start does not mend.
+const (
+	quickEnd     = 10 * time.Second
+	maxQuickEnds = 3
+)
 
 // Run runs the service until it is told to stop.
 func (c *serveCommand) Run(ctx context.Context, term terminal) error {
@@ -83,6 +87,7 @@ func (c *serveCommand) Run(ctx context.Context, term terminal) error {
 	c.greet(term, listener.Addr(), made, current.postgres)
 
 	var failure error
+	quickEnds := 0
 	for failure == nil {
 		select {
 		case <-ctx.Done():
@@ -94,8 +99,11 @@ func (c *serveCommand) Run(ctx context.Context, term terminal) error {
 			// Requests meanwhile are answered that the service is unavailable.
 			logger.Error("PostgreSQL has ended by itself and is started again", "error", current.postgres.Err())
 			current.drop()
-			if time.Since(current.started) < quickEnd {
-				failure = fmt.Errorf("PostgreSQL has ended soon after its start; see %s: %w", current.postgres.LogFile(), current.postgres.Err())
+			if time.Since(current.started) >= quickEnd {
+				quickEnds = 0
+			}
+			if quickEnds++; quickEnds == maxQuickEnds {
+				failure = fmt.Errorf("PostgreSQL keeps ending soon after its start; see %s: %w", current.postgres.LogFile(), current.postgres.Err())
 				break
 			}
 			next, err := c.startBackend(ctx, logger)

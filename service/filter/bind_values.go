@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -20,7 +21,7 @@ func (f boundField) value(l Literal) (Value, error) {
 	case mapping.KindExact, mapping.KindID:
 		return Value{Text: l.Text}, nil
 	case mapping.KindFolded, mapping.KindLevels:
-		return Value{Text: fold(l.Text)}, nil
+		return Value{Text: analysis.Fold(l.Text)}, nil
 	case mapping.KindNumber:
 		number, err := ParseNumber(strings.TrimSpace(l.Text))
 		if errors.Is(err, errNumberRange) {
@@ -43,7 +44,7 @@ func (f boundField) value(l Literal) (Value, error) {
 // unmapped converts a literal for a field whose elements may have any type: what is bare may be meant as
 // a number or a boolean, and may be stored as a string all the same.
 func unmapped(l Literal) Value {
-	v := Value{Text: fold(l.Text), JSON: JSONString}
+	v := Value{Text: analysis.Fold(l.Text), JSON: JSONString}
 	if l.Quoted {
 		return v
 	}
@@ -206,7 +207,7 @@ func (f boundField) prefix(n Comparison) (Cond, error) {
 	case mapping.KindNumber, mapping.KindBool, mapping.KindDate:
 		return nil, n.At.errorf("%s does not hold strings: STARTS WITH cannot be asked of it", label(f.name))
 	case mapping.KindUnmapped:
-		return Prefix{Field: f.name, Kind: f.kind, Value: Value{Text: fold(l.Text), JSON: JSONString}}, nil
+		return Prefix{Field: f.name, Kind: f.kind, Value: Value{Text: analysis.Fold(l.Text), JSON: JSONString}}, nil
 	}
 	v, err := f.value(l)
 	if err != nil {

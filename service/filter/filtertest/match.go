@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
 )
@@ -136,7 +137,7 @@ func (m matcher) equal(field string, kind mapping.Kind, element any, v filter.Va
 func (m matcher) equalJSON(element any, v filter.Value) bool {
 	switch element := element.(type) {
 	case string:
-		return v.JSON.Has(filter.JSONString) && fold(element) == v.Text
+		return v.JSON.Has(filter.JSONString) && analysis.Fold(element) == v.Text
 	case bool:
 		return v.JSON.Has(filter.JSONBool) && element == v.Bool
 	case json.Number:
@@ -206,9 +207,9 @@ func (m matcher) text(field string, kind mapping.Kind, element any) (string, boo
 	case mapping.KindExact, mapping.KindID:
 		return text, true
 	case mapping.KindLevels:
-		return filter.NormalizeLevels(m.types[field].Info().Separator, fold(text)), true
+		return filter.NormalizeLevels(m.types[field].Info().Separator, analysis.Fold(text)), true
 	}
-	return fold(text), true
+	return analysis.Fold(text), true
 }
 
 // numberText spells a number as PostgreSQL's jsonb does: without an exponent, its decimal places kept.

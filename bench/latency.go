@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// kind is a way to search for the words of a query.
+type kind struct {
+	name  string
+	rowan func(text string) map[string]any
+	hand  func(ctx context.Context, text string) error
+}
+
+// latency loads a corpus and measures how long searches take.
+func (e *environment) latency(ctx context.Context, r *report, c *corpus, s size) error {
+	const index = "latency"
+	say("latency: loading %s", c.name)
+	if err := e.api.createIndex(ctx, index, c.mappings, c.suggested()); err != nil {
+		return err
+	}
+	h, err := newHand(ctx, e.db, "hand_latency", c)
+	if err != nil {
+		return err
+	}
+	p := newProfile(c)
+	n, err := e.load(ctx, c, index, h, p.see, s.limit)
+	if err != nil {
+		return err
+	}
+	postings, err := e.settle(ctx, index, n)
+	if err != nil {
+		return err
+	}
+	for _, sql := range []string{"VACUUM ANALYZE " + h.table, "CHECKPOINT"} {
+		if err := h.discard(ctx, sql); err != nil {
+			return err
+		}
+	}
+	classes := classesOf(n)
+	if err := p.classify(ctx, classes, c.queries, c.seed, s.queries, func(ctx context.Context, text string) (int64, bool, error) {
+		var nodes int
+		if err := e.db.QueryRow(ctx, "SELECT numnode(plainto_tsquery('english', $1))", text).Scan(&nodes); err != nil {
+			return 0, false, err
+		}
+		f, err := e.api.search(ctx, index, map[string]any{"query": text + " ", "match": "all", "per_page": 0})
+		return f.Total, nodes == 2*len(strings.Fields(text))-1, err
+	}); err != nil {
+		return err
+	}
+	for _, several := range []int{1, clients} {
+		rows, err := e.latencyRows(ctx, index, h, p, c, classes, several, s)
+		if err != nil {
+			return err
+		}
+		header := []string{fmt.Sprintf("%d clients, ms", several), "Rowan p50", "p95", "SQL p50", "p95", "Rowan ÷ SQL, p50"}
+		if several == 1 {
+			header[0] = "1 client, ms"
+		} else {
+			header = append(header, "Rowan /s", "SQL /s")
+		}
+		r.table(fmt.Sprintf("Searches: %s, %s documents, %d at once", c.name, thousands(n), several), header, rows)
+	}
+	var about []string
+	for _, c := range classes {
+		about = append(about, fmt.Sprintf("%s: %d queries with %s–%s matches", c.name, len(c.queries), thousands(int(c.from)), thousands(int(c.to))))
+	}
+	state := "no postings for common words (the index is too small, or they were not ready)"
+	if postings {
+		state = "postings for common words"
+	}
+	now, _ := e.rss()
+	r.line("%s. %s. The service itself: %s.", strings.Join(about, "; "), strings.ToUpper(state[:1])+state[1:], mib(now))
+	if err := h.drop(ctx); err != nil {
+		return err
+	}
+	return e.api.deleteIndex(ctx, index)
+}
+
+// kinds are the ways that a corpus allows.
+func kinds(h *hand, c *corpus, f filter) []kind {
+	request := func(text string) map[string]any { return map[string]any{"query": text + " ", "match": "all"} } // the space: whole words
+	with := func(member string, value any) func(string) map[string]any {
+		return func(text string) map[string]any {
+			body := request(text)
+			body[member] = value
+			return body
+		}
+	}
+	all := []kind{{"plain", request, func(ctx context.Context, text string) error {
+		_, err := h.search(ctx, words(text, false), false)
+		return err
+	}}}
+	if len(h.keys) > 0 {
+		all = append(all, kind{fmt.Sprintf("with facets (%d)", len(h.keys)), with("facets", c.keywords()[:len(h.keys)]), func(ctx context.Context, text string) error {
+			_, err := h.search(ctx, words(text, false), true)
+			return err
+		}})
+	}
+	if f.field != "" || f.date != "" {
+		all = append(all, kind{"with a filter", with("filter", f.object()), func(ctx context.Context, text string) error {
+			_, err := h.search(ctx, h.narrow(words(text, false), f), false)
+			return err
+		}})
+	}
+	return append(all, kind{"last word begun", func(text string) map[string]any {
+		return map[string]any{"query": begun(text), "match": "all"}
+	}, func(ctx context.Context, text string) error {
+		_, err := h.search(ctx, words(begun(text), true), false)
+		return err
+	}})
+}
+
+func (e *environment) latencyRows(ctx context.Context, index string, h *hand, p *profile, c *corpus, classes []*class, several int, s size) (rows [][]string, err error) {
+	measure := func(name string, n int, rowan, hand func(ctx context.Context, i int) error) error {
+		for i := range min(n, 5) { // once before, for caches and connections
+			if err := rowan(ctx, i); err != nil {
+				return err
+			}
+			if err := hand(ctx, i); err != nil {
+				return err
+			}
+		}
+		of, err := versus(ctx, several, n, s.cell, rowan, hand)
+		if err != nil {
+			return err
+		}
+		row := []string{
+			name, ms(of[0].median()), ms(of[0].quantile(0.95)), ms(of[1].median()), ms(of[1].quantile(0.95)),
+			times(float64(of[0].median()) / float64(max(of[1].median(), time.Nanosecond))),
+		}
+		if several > 1 {
+			row = append(row, thousands(int(of[0].rate())), thousands(int(of[1].rate())))
+		}
+		rows = append(rows, row)
+		return nil
+	}
+	for _, k := range kinds(h, c, p.filter()) {
+		for _, class := range classes {
+			if len(class.queries) == 0 {
+				continue
+			}
+			err := measure(class.name+", "+k.name, len(class.queries), func(ctx context.Context, i int) error {
+				return e.api.send(ctx, "POST", "/v1/search/"+index, k.rowan(class.queries[i]), nil)
+			}, func(ctx context.Context, i int) error { return k.hand(ctx, class.queries[i]) })
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if !h.suggest || len(p.titles) == 0 {
+		return rows, nil
+	}
+	typed := p.beginnings(c.seed, 5*s.queries)
+	err = measure("suggestions", len(typed), func(ctx context.Context, i int) error {
+		return e.api.do(ctx, "GET", "/v1/search/"+index+"/autocomplete?q="+url.QueryEscape(typed[i]), nil, nil)
+	}, func(ctx context.Context, i int) error { return h.complete(ctx, typed[i]) })
+	return rows, err
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func parsed(t *testing.T, args ...string) (*commands, error) {
+	t.Helper()
+	c := &commands{}
+	parser, err := newParser(c, terminal{out: io.Discard, err: io.Discard}, func(int) { t.Error("exited") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = parser.Parse(args)
+	return c, err
+}
+
+// help returns what a command prints with --help.
+func help(t *testing.T, command string) string {
+	t.Helper()
+	var out bytes.Buffer
+	parser, err := newParser(&commands{}, terminal{out: &out, err: &out}, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = parser.Parse([]string{command, "--help"}) // the exit that it asks for does not come
+	return out.String()
+}
+
+func TestHelpOfServeNamesTheEnvironment(t *testing.T) {
+	text := help(t, "serve")
+	for _, name := range []string{
+		"DATABASE_URL", "DATABASE_REPLICA_URLS", "ROWAN_DATA_DIR", "ROWAN_LISTEN", "ROWAN_BASE_DOMAIN",
+		"ROWAN_APPLICATION_ID", "ROWAN_ADMIN_KEY", "ROWAN_SEARCH_KEY", "ROWAN_LOG_FORMAT", "ROWAN_LOG_LEVEL",
+		"ROWAN_POOL_SIZE", "ROWAN_SEARCH_TIMEOUT", "ROWAN_MAX_BATCH", "ROWAN_MAX_DOCUMENT", "ROWAN_MAX_SEARCH", "ROWAN_SHUTDOWN_TIMEOUT",
+	} {
+		if !regexp.MustCompile(`\(\$` + name + `\)`).MatchString(strings.Join(strings.Fields(text), " ")) {
+			t.Errorf("--help does not name %s:\n%s", name, text)
+		}
+	}
+}
+
+func TestSettingsComeFromFlagsThenEnvironmentThenDefaults(t *testing.T) {
+	c, err := parsed(t, "serve")
+	if err != nil || c.Serve.Listen != "127.0.0.1:8080" || c.Serve.DataDir != "./data" || c.Serve.MaxBatch != 64<<20 || c.Serve.DatabaseURL != "" {
+		t.Errorf("defaults: %+v, %v", c.Serve, err)
+	}
+	t.Setenv("ROWAN_LISTEN", "127.0.0.1:9000")
+	t.Setenv("ROWAN_MAX_BATCH", "8MiB")
+	t.Setenv("DATABASE_REPLICA_URLS", "postgres://a,postgres://b")
+	c, err = parsed(t, "serve", "--max-batch", "1048576")
+	if err != nil || c.Serve.Listen != "127.0.0.1:9000" || c.Serve.MaxBatch != 1<<20 {
+		t.Errorf("with an environment: %+v, %v", c.Serve, err)
+	}
+	if diff := cmp.Diff([]string{"postgres://a", "postgres://b"}, c.Serve.DatabaseReplicaURLs); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAnEmptyVariableIsNoVariable(t *testing.T) {
+	t.Setenv("ROWAN_LISTEN", "")
+	ignoreEmptyEnvironment()
+	if c, err := parsed(t, "serve"); err != nil || c.Serve.Listen != "127.0.0.1:8080" {
+		t.Errorf("%+v, %v", c.Serve, err)
+	}
+}
+
+func TestWrongArguments(t *testing.T) {
+	t.Setenv("ROWAN_ADMIN_KEY", "")
+	ignoreEmptyEnvironment()
+	tests := map[string]struct {
+		args []string
+		want string
+	}{
+		"a short admin key":         {[]string{"serve", "--admin-key", "secret"}, "ROWAN_ADMIN_KEY) must have 16 to 200 characters, it has 6"},
+		"equal keys":                {[]string{"serve", "--admin-key", "0123456789abcdef", "--search-key", "0123456789abcdef"}, "must differ"},
+		"no port":                   {[]string{"serve", "--listen", "localhost"}, "write host:port"},
+		"no pool":                   {[]string{"serve", "--pool-size", "0"}, "--pool-size must be at least 1"},
+		"a size that is none":       {[]string{"serve", "--max-batch", "lots"}, "write 1048576, 512KiB, 64MiB or 1GiB"},
+		"an unknown log level":      {[]string{"serve", "--log-level", "loud"}, "must be one of"},
+		"import without a key":      {[]string{"import", "films", "films.ndjson"}, "--key"},
+		"a batch that is too large": {[]string{"import", "films", "f", "--key", "k", "--batch-size", "20000"}, "--batch-size must be 1 to 10000"},
+		"resuming standard input":   {[]string{"import", "films", "-", "--key", "k", "--resume"}, "give --checkpoint"},
+		"an unknown command":        {[]string{"dance"}, "unexpected argument dance"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := parsed(t, test.args...)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestByteSize(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]byteSize{
+		"1": 1, "1048576": 1 << 20, "512KiB": 512 << 10, "64MiB": 64 << 20, "64M": 64 << 20, "64 mb": 64 << 20, "1GiB": 1 << 30, "100B": 100,
+	} {
+		var got byteSize
+		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
+			t.Errorf("%q: %d, %v", text, got, err)
+		}
+		var again byteSize
+		if err := again.UnmarshalText([]byte(got.String())); err != nil || again != got {
+			t.Errorf("%q is written %q, which reads as %d, %v", text, got, again, err)
+		}
+	}
+	for _, text := range []string{"", "MiB", "-1", "0", "1.5MiB", "1TiB", "99999999999GiB"} {
+		var got byteSize
+		if err := got.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q reads as %d", text, got)
+		}
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234", -123: "-123"} {
+		if got := grouped(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+}
+
+func TestOpenapi(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ format, spec, want string }{
+		{"json", "3.1", `"openapi": "3.1.0"`}, {"json", "3.0", `"openapi": "3.0.3"`}, {"yaml", "3.1", "openapi: 3.1.0"},
+	} {
+		var out bytes.Buffer
+		c := &openapiCommand{Format: test.format, Spec: test.spec}
+		if err := c.Run(terminal{out: &out}); err != nil || !strings.Contains(out.String(), test.want) {
+			t.Errorf("%s %s: %v, %.100s", test.format, test.spec, err, out.String())
+		}
+	}
+	if err := (&openapiCommand{Format: "yaml", Spec: "3.0"}).Run(terminal{out: &bytes.Buffer{}}); err == nil {
+		t.Error("printed OpenAPI 3.0 as YAML")
+	}
+}
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	status := http.StatusOK
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/health" {
+			t.Errorf("asked for %s", r.URL.Path)
+		}
+		w.WriteHeader(status)
+	}))
+	defer srv.Close()
+	check := func() error {
+		c := &healthCommand{Listen: strings.TrimPrefix(srv.URL, "http://"), Timeout: 1e10}
+		return c.Run(t.Context(), terminal{out: &bytes.Buffer{}})
+	}
+	if err := check(); err != nil {
+		t.Error(err)
+	}
+	status = http.StatusServiceUnavailable
+	if err := check(); err == nil {
+		t.Error("503 passes as healthy")
+	}
+	srv.Close()
+	if err := check(); err == nil {
+		t.Error("no server passes as healthy")
+	}
+}
+
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body bytes.Buffer
+		_, _ = body.ReadFrom(r.Body)
+		want := `{"facets":"genres","filter":"year \u003e 1950","page":1,"per_page":10,"query":"seven samurai"}`
+		if got := body.String(); got != want || r.URL.Path != "/v1/search/films" {
+			t.Errorf("asked %s for %s", r.URL.Path, got)
+		}
+		_, _ = fmt.Fprint(w, `{"hits":{"b":{"_id":"b","_score":2.5,"title":"Seven\tSamurai","year":1954,"genres":["Action","Drama"],"x":{"y":1}},
+			"a":{"_id":"a","_score":1,"title":"Seven","year":null,"_highlight":{}}},"ids":["b","a"],"total":1234,"processing_time_ms":3,
+			"facets":{"genres":[{"value":"Action","count":1000},{"value":"Drama","count":7}]}}`)
+	}))
+	defer srv.Close()
+	c := &searchCommand{
+		Search: "films", Query: []string{"seven", "samurai"}, serverFlags: serverFlags{URL: srv.URL, Application: "demo"}, Key: "k",
+		Filter: "year > 1950", Facets: "genres", Match: "default", Page: 1, PerPage: 10,
+	}
+	var out bytes.Buffer
+	if err := c.Run(t.Context(), terminal{out: &out}); err != nil {
+		t.Fatal(err)
+	}
+	want := `1,234 found, 2 shown, in 3 ms
+
+_score  _id  title          genres         year
+2.5     b    Seven Samurai  Action, Drama  1954
+1       a    Seven                         
+
+genres
+  Action  1,000
+  Drama   7
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	out.Reset()
+	c.JSON = true
+	if err := c.Run(t.Context(), terminal{out: &out}); err != nil || !strings.HasPrefix(out.String(), `{"hits":{"b"`) {
+		t.Errorf("%v, %s", err, out.String())
+	}
+}
+
+func TestCommandsWithoutAServerSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.NotFoundHandler())
+	srv.Close()
+	server := serverFlags{URL: srv.URL, Application: "demo"}
+	term := terminal{in: strings.NewReader(""), out: &bytes.Buffer{}, err: &bytes.Buffer{}}
+	for name, command := range map[string]interface {
+		Run(context.Context, terminal) error
+	}{
+		"search": &searchCommand{serverFlags: server, Search: "films", Key: "k", PerPage: 1, Page: 1},
+		"import": &importCommand{serverFlags: server, Index: "films", File: "-", Key: "k", Parallel: 1},
+		"export": &exportCommand{serverFlags: server, Index: "films", Key: "k", PageSize: 10},
+	} {
+		if err := command.Run(t.Context(), term); err == nil || !strings.Contains(err.Error(), `start one with "rowan serve"`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,416 @@
+package main_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// These tests run the built binary as a person does: with its own PostgreSQL, over HTTP, and with kill.
+
+const (
+	adminKey  = "rka_an-admin-key-for-tests"
+	searchKey = "rks_a-search-key-for-tests"
+)
+
+// bench is a built binary and the data folder that it works on.
+type bench struct {
+	t       *testing.T
+	binary  string
+	dataDir string
+	address string // of the server, once it has run
+}
+
+var build = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "rowan-e2e")
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(dir, "rowan")
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, ".").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return binary, nil
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if binary, err := build(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(binary))
+	}
+	os.Exit(status)
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("the embedded PostgreSQL runs on Linux and macOS only")
+	}
+	binary, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &bench{t: t, binary: binary, dataDir: filepath.Join(t.TempDir(), "data"), address: "127.0.0.1:0"}
+}
+
+// command makes a command of rowan with the environment of the test.
+func (b *bench) command(args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(b.t.Context(), b.binary, args...)
+	cmd.Env = append(os.Environ(),
+		"DATABASE_URL=", "ROWAN_DATA_DIR="+b.dataDir, "ROWAN_URL=http://"+b.address, "ROWAN_LISTEN="+b.address,
+		"ROWAN_APPLICATION_ID=shop", "ROWAN_ADMIN_KEY="+adminKey, "ROWAN_SEARCH_KEY="+searchKey, "XDG_CACHE_HOME="+b.t.TempDir())
+	return cmd
+}
+
+// rowan runs a command to its end. It returns its exit status, output and error output.
+func (b *bench) rowan(args ...string) (status int, out, errOut string) {
+	b.t.Helper()
+	cmd := b.command(args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if _, isExit := errors.AsType[*exec.ExitError](err); err != nil && !isExit {
+		b.t.Fatalf("rowan %s: %v", args[0], err)
+	}
+	return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
+}
+
+// must is rowan for commands that have to succeed. It returns the output.
+func (b *bench) must(args ...string) string {
+	b.t.Helper()
+	status, out, errOut := b.rowan(args...)
+	if status != 0 {
+		b.t.Fatalf("rowan %s: exit status %d\n%s%s", strings.Join(args, " "), status, out, errOut)
+	}
+	return out
+}
+
+// server is a running rowan serve.
+type server struct {
+	cmd      *exec.Cmd
+	greeting string
+	log      *bytes.Buffer // to be read once it has ended
+	ended    chan error
+}
+
+var readyLine = regexp.MustCompile(`ready at http://(\S+) `)
+
+// serve starts the server and waits until it is ready. Later servers get the address of the first.
+func (b *bench) serve(args ...string) *server {
+	b.t.Helper()
+	s := &server{cmd: b.command(append([]string{"serve"}, args...)...), log: &bytes.Buffer{}, ended: make(chan error, 1)}
+	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) } // at the end of the test: let PostgreSQL stop
+	s.cmd.WaitDelay = time.Minute
+	s.cmd.Stderr = s.log
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		b.t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		s.greeting += lines.Text() + "\n"
+		if strings.HasPrefix(lines.Text(), "Ctrl-C") {
+			break
+		}
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, out)
+		s.ended <- s.cmd.Wait()
+	}()
+	b.t.Cleanup(func() {
+		_ = s.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+		select {
+		case <-s.ended:
+		case <-time.After(time.Minute):
+			_ = s.cmd.Process.Kill()
+		}
+	})
+	ready := readyLine.FindStringSubmatch(s.greeting)
+	if ready == nil {
+		<-s.ended
+		s.ended <- nil
+		b.t.Fatalf("the server is not ready:\n%s%s", s.greeting, s.log)
+	}
+	b.address = ready[1]
+	return s
+}
+
+// end sends a signal and waits for the end.
+func (s *server) end(t *testing.T, signal syscall.Signal) error {
+	t.Helper()
+	if err := s.cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-s.ended:
+		s.ended <- err // for the cleanup
+		return err
+	case <-time.After(time.Minute):
+		t.Fatal("the server does not end")
+		return nil
+	}
+}
+
+// total searches until the answer is one, and returns how many documents are found.
+func (b *bench) total(index, query string) int {
+	b.t.Helper()
+	status, out, errOut := b.rowan("search", index, query, "--json")
+	if status != 0 {
+		b.t.Fatalf("searching: %s", errOut)
+	}
+	var answer struct {
+		Total int `json:"total"`
+	}
+	if err := json.Unmarshal([]byte(out), &answer); err != nil {
+		b.t.Fatal(err)
+	}
+	return answer.Total
+}
+
+// eventually waits until f is true.
+func eventually(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !f(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited for a minute: %s", what)
+		}
+	}
+}
+
+// write makes a file of the test.
+func (b *bench) write(name, text string) string {
+	b.t.Helper()
+	path := filepath.Join(b.t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+	return path
+}
+
+// documents makes NDJSON of n documents.
+func documents(n int) string {
+	var b strings.Builder
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, `{"_id":"%d","title":"Document number %d","price":%d.50,"text":"%s"}`+"\n", i, i, i%100, strings.Repeat("lorem ipsum dolor sit amet ", 10))
+	}
+	return b.String()
+}
+
+func TestFromStartToSearch(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := b.serve("--sample")
+	for _, want := range []string{"psql ", "/v1/search/films", searchKey} {
+		if !strings.Contains(s.greeting, want) {
+			t.Errorf("the greeting lacks %q:\n%s", want, s.greeting)
+		}
+	}
+	if strings.Contains(s.greeting, adminKey) {
+		t.Error("the greeting tells an admin key that was given")
+	}
+	if got := b.total("films", "kurosawa samurai"); got < 1 {
+		t.Error("the sample index has no Seven Samurai")
+	}
+	b.must("health")
+
+	csv := b.write("products.csv", "sku,name,price,stock\nA-1,Red shoes,59.90,true\nA-2,Blue shoes,49,false\nA-3,\"Hat, large\",,true\n")
+	b.must("import", "products", csv, "--id-field", "sku", "--mapping", "name:name", "--mapping", "price:price", "--mapping", "stock:bool")
+	if got := b.total("products", "shoes"); got != 2 {
+		t.Errorf("%d shoes, want 2", got)
+	}
+	table := b.must("search", "products", "shoes", "--filter", "price < 50 AND stock = false", "--facets", "stock")
+	if !strings.Contains(table, "1 found") || !strings.Contains(table, "Blue shoes") {
+		t.Errorf("got\n%s", table)
+	}
+	var exported struct {
+		ID    string      `json:"_id"`
+		Price json.Number `json:"price"`
+		Stock bool        `json:"stock"`
+	}
+	first, _, _ := strings.Cut(b.must("export", "products"), "\n")
+	if err := json.Unmarshal([]byte(first), &exported); err != nil || exported.ID != "A-1" || exported.Price != "59.90" || !exported.Stock {
+		t.Errorf("exported %s: %+v, %v", first, exported, err)
+	}
+
+	// The commands of the operator use the server's database.
+	if out := b.must("app", "list"); !strings.Contains(out, "shop") {
+		t.Errorf("app list: %s", out)
+	}
+	b.must("app", "create", "other")
+	key := strings.TrimSpace(b.must("key", "create", "--application", "other", "--type", "admin"))
+	if out := b.must("export", "films", "--application", "shop"); strings.Count(out, "\n") < 300 {
+		t.Errorf("exported %d films", strings.Count(out, "\n"))
+	}
+	if status, _, errOut := b.rowan("export", "films", "--application", "other", "--key", key); status != 1 || !strings.Contains(errOut, "index_not_found") {
+		t.Errorf("another application: %d, %s", status, errOut)
+	}
+	if status, _, errOut := b.rowan("export", "films", "--key", "wrong"); status != 1 || !strings.Contains(errOut, "check --application and --key") {
+		t.Errorf("a wrong key: %d, %s", status, errOut)
+	}
+
+	if err := s.end(t, syscall.SIGTERM); err != nil {
+		t.Errorf("stopping: %v\n%s", err, s.log)
+	}
+	if out := b.must("app", "list"); !strings.Contains(out, "other") { // now on a server of its own
+		t.Errorf("app list: %s", out)
+	}
+	s = b.serve("--sample")
+	if strings.Contains(s.greeting, "curl") {
+		t.Errorf("a second start greets as the first:\n%s", s.greeting)
+	}
+	if got := b.total("products", "shoes"); got != 2 {
+		t.Errorf("after a restart: %d shoes, want 2", got)
+	}
+	if log := s.log.String(); strings.Contains(log, adminKey) || strings.Contains(log, searchKey) {
+		t.Error("a key is in the log")
+	}
+}
+
+func TestImportTellsOfBadRecords(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.serve()
+	lines := strings.Split(documents(3000), "\n")
+	lines[1499] = `{"_id":"1500","price":"expensive"}`
+	lines[1999] = `{"_id":`
+	path := b.write("docs.ndjson", strings.Join(lines, "\n"))
+	args := []string{"import", "docs", path, "--mapping", "price:price", "--batch-size", "100"}
+
+	status, _, errOut := b.rowan(args...)
+	if status != 1 || !strings.Contains(errOut, path+":1500: price: ") && !strings.Contains(errOut, path+":2000: ") {
+		t.Errorf("exit status %d\n%s", status, errOut)
+	}
+	status, _, errOut = b.rowan(append(args, "--on-error", "continue")...)
+	if status != 1 || !strings.Contains(errOut, path+":1500: price: ") || !strings.Contains(errOut, path+":2000: not valid JSON") {
+		t.Errorf("exit status %d\n%s", status, errOut)
+	}
+	if got := b.total("docs", ""); got != 2998 {
+		t.Errorf("%d documents, want all but two", got)
+	}
+}
+
+func TestNothingAcknowledgedIsLost(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := b.serve()
+	const n = 20_000
+	path := b.write("docs.ndjson", documents(n))
+	b.must("import", "docs", b.write("none.ndjson", ""), "--mapping", "title:sentence", "--mapping", "price:price")
+
+	imported := b.command("import", "docs", path, "--batch-size", "200")
+	var notes bytes.Buffer
+	imported.Stderr = &notes
+	if err := imported.Start(); err != nil {
+		t.Fatal(err)
+	}
+	underway := func(min int) func() bool { return func() bool { return b.total("docs", "") > min } }
+	eventually(t, "the import begins", underway(0))
+	if err := s.end(t, syscall.SIGKILL); err == nil {
+		t.Fatal("the server ended well")
+	}
+	s = b.serve() // the import goes on by itself
+	eventually(t, "the import goes on", underway(2000))
+	killPostgres(t, b.dataDir)
+	if err := imported.Wait(); err != nil {
+		t.Fatalf("the import: %v\n%s", err, notes.String())
+	}
+	// The importer sends nothing again that was acknowledged, so a batch that was lost would be missing.
+	if got := b.total("docs", ""); got != n {
+		t.Errorf("%d documents, want %d", got, n)
+	}
+	if got := strings.Count(b.must("export", "docs"), "\n"); got != n {
+		t.Errorf("exported %d documents, want %d", got, n)
+	}
+	if got := b.total("docs", `"number 12345"`); got != 1 {
+		t.Errorf("found %d times, want once", got)
+	}
+	if err := s.end(t, syscall.SIGINT); err != nil {
+		t.Errorf("stopping: %v\n%s", err, s.log)
+	}
+}
+
+func TestAnInterruptedImportResumes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.serve()
+	const n = 20_000
+	// Without _id: what is written twice would be there twice.
+	path := b.write("docs.ndjson", regexp.MustCompile(`"_id":"\d+",`).ReplaceAllString(documents(n), ""))
+	checkpoint := filepath.Join(t.TempDir(), "checkpoint")
+	args := []string{"import", "docs", path, "--create", "--batch-size", "100", "--checkpoint", checkpoint}
+	imported := b.command(args...)
+	var notes bytes.Buffer
+	imported.Stderr = &notes
+	if err := imported.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a checkpoint", func() bool { _, err := os.Stat(checkpoint); return err == nil })
+	if err := imported.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = imported.Wait() // it was killed
+	_, _, errOut := b.rowan(append(args, "--resume")...)
+	if !strings.Contains(errOut, "Going on after line") {
+		t.Errorf("did not resume:\n%s", errOut)
+	}
+	if got := b.total("docs", ""); got != n {
+		t.Errorf("%d documents, want %d", got, n)
+	}
+	if _, err := os.Stat(checkpoint); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the checkpoint is still there: %v", err)
+	}
+}
+
+func TestFaultsAtTheStart(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.serve()
+	if status, _, errOut := b.rowan("serve"); status != 1 || !strings.Contains(errOut, "another address: --listen") {
+		t.Errorf("the address is in use: %d, %s", status, errOut)
+	}
+	if status, _, errOut := b.rowan("serve", "--listen", "127.0.0.1:0"); status != 1 || !strings.Contains(errOut, b.dataDir) {
+		t.Errorf("the data folder is in use: %d, %s", status, errOut)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	short := exec.CommandContext(ctx, b.binary, "serve", "--admin-key", "short")
+	if out, err := short.CombinedOutput(); err == nil || !strings.Contains(string(out), "must have 16 to 200 characters") {
+		t.Errorf("a short key: %v, %s", err, out)
+	}
+}
+
+// killPostgres kills the PostgreSQL of a data folder, as the kernel does when memory runs out.
+func killPostgres(t *testing.T, dataDir string) {
+	t.Helper()
+	state, err := os.ReadFile(filepath.Join(dataDir, "postgresql", "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(state), "\n")
+	pid, err := strconv.Atoi(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+}

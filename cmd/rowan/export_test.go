@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// pages answers searches that are sorted by _id with two documents each, from those after the _id in the filter.
+func pages(t *testing.T, filters *[]string, broken *int) http.Handler {
+	t.Helper()
+	ids := []string{`a`, `b"\`, `c`, `d`, `e`}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct {
+			Sort    string `json:"sort"`
+			Filter  string `json:"filter"`
+			PerPage int    `json:"per_page"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil || request.Sort != "_id" || request.PerPage != 2 {
+			t.Errorf("asked for %+v, %v", request, err)
+		}
+		*filters = append(*filters, request.Filter)
+		var hits []string
+		for _, id := range ids {
+			quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(id)
+			if i := strings.Index(request.Filter, `_id > "`); i >= 0 && `"`+quoted+`"` <= request.Filter[i+6:] || len(hits) == 2 {
+				continue
+			}
+			name, _ := json.Marshal(id)
+			hits = append(hits, fmt.Sprintf(`%s:{"_id":%s,"_score":0,"autocomplete":["x"],"n":12345678901234567890,"f":0.10,"a<b":null}`, name, name))
+		}
+		answer := `{"hits":{` + strings.Join(hits, ",") + `},"ids":[],"total":5}`
+		if *broken > 0 {
+			*broken--
+			answer = answer[:len(answer)/2+30] // the connection breaks after a document
+		}
+		_, _ = io.WriteString(w, answer)
+	})
+}
+
+const exported = `{"_id":"a","n":12345678901234567890,"f":0.10,"a\u003cb":null}
+{"_id":"b\"\\","n":12345678901234567890,"f":0.10,"a\u003cb":null}
+{"_id":"c","n":12345678901234567890,"f":0.10,"a\u003cb":null}
+{"_id":"d","n":12345678901234567890,"f":0.10,"a\u003cb":null}
+{"_id":"e","n":12345678901234567890,"f":0.10,"a\u003cb":null}
+`
+
+func TestExport(t *testing.T) {
+	t.Parallel()
+	for _, broken := range []int{0, 1} {
+		var filters []string
+		srv := httptest.NewServer(pages(t, &filters, &broken))
+		defer srv.Close()
+		var out, notes bytes.Buffer
+		c := &exportCommand{serverFlags: serverFlags{URL: srv.URL}, Index: "films", Key: "k", PageSize: 2, Patience: time.Minute, Filter: "x = 1 OR y = 2"}
+		if err := c.Run(t.Context(), terminal{out: &out, err: &notes}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(exported, out.String()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if got := filters[len(filters)-1]; got != `(x = 1 OR y = 2) AND _id > "e"` {
+			t.Errorf("the last filter was %s", got)
+		}
+		if !strings.HasSuffix(notes.String(), "Exported 5 documents of films.\n") {
+			t.Errorf("said %q", notes.String())
+		}
+	}
+}
+
+func TestExportToAFile(t *testing.T) {
+	t.Parallel()
+	var filters []string
+	broken := 0
+	srv := httptest.NewServer(pages(t, &filters, &broken))
+	defer srv.Close()
+	dir := t.TempDir()
+	c := &exportCommand{serverFlags: serverFlags{URL: srv.URL}, Index: "films", Key: "k", PageSize: 2, Output: filepath.Join(dir, "films.ndjson.gz")}
+	term := terminal{out: &bytes.Buffer{}, err: &bytes.Buffer{}}
+	if err := c.Run(t.Context(), term); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(c.Output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(unzipped)
+	if err != nil || string(text) != exported {
+		t.Errorf("got %s, %v", text, err)
+	}
+	srv.Close()
+	c.Output = filepath.Join(dir, "other.ndjson")
+	if err := c.Run(t.Context(), term); err == nil {
+		t.Error("exported from no server")
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "other*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("a failed export left %v, %v", left, err)
+	}
+}

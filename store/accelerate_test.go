@@ -1,0 +1,231 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// bothWays is a store that runs every search from postings and by the plain statement, in one snapshot, and
+// holds one answer against the other.
+type bothWays struct {
+	*store.Store
+	t           *testing.T
+	accelerated atomic.Int64
+	faceted     atomic.Int64
+	filtered    atomic.Int64
+}
+
+func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
+	accelerated, plain, err := b.SearchBothWays(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if accelerated != nil {
+		b.accelerated.Add(1)
+		if len(p.Facets) > 0 {
+			b.faceted.Add(1)
+		}
+		if f, ok := p.Filter.(filter.And); ok && len(f) > 0 {
+			b.filtered.Add(1)
+		}
+		if diff := cmp.Diff(plain, accelerated); diff != "" {
+			b.t.Errorf("%s %v %v: (-plain +accelerated)\n%s", p.Match, p.Terms, p.Filter, diff)
+		}
+	}
+	return plain, nil
+}
+
+var acceleratedMappings = []mapping.Mapping{
+	{Name: "title", Type: mapping.Sentence}, {Name: "text", Type: mapping.LongText}, {Name: "author", Type: mapping.Name},
+	{Name: "brand", Type: mapping.Keyword}, {Name: "tags", Type: mapping.Tags}, {Name: "shelf", Type: mapping.Category},
+	{Name: "sold", Type: mapping.Bool}, {Name: "made", Type: mapping.Date}, {Name: "id", Type: mapping.Keyword},
+}
+
+var acceleratedWords = strings.Fields("river mountain house tree road cloud stone bridge rivers houses smith garden window paper light silver train night walking walks")
+
+// someWords are words, the first more often.
+func someWords(r *rand.Rand, n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = acceleratedWords[int(float64(len(acceleratedWords))*r.Float64()*r.Float64())]
+	}
+	return strings.Join(list, " ")
+}
+
+func someDocument(r *rand.Rand) string {
+	d := map[string]any{"title": someWords(r, 1+r.IntN(4)), "text": someWords(r, r.IntN(30)), "id": fmt.Sprint(r.IntN(1e9))}
+	d["brand"] = []any{"Acme", "ACME", "Über", "uber", "Zeta", []string{"Acme", "Zeta"}, nil}[r.IntN(7)]
+	d["tags"] = [][]string{{"red"}, {"red", "Blue"}, {}, {"blue", "green"}}[r.IntN(4)]
+	d["shelf"] = []string{"A", "A > B", "A > C", "D"}[r.IntN(4)]
+	d["made"] = fmt.Sprintf("2024-0%d-1%d", 1+r.IntN(4), r.IntN(3))
+	if r.IntN(3) > 0 {
+		d["sold"] = r.IntN(2) == 0
+	}
+	if r.IntN(3) == 0 {
+		d["author"] = someWords(r, 2)
+	}
+	if r.IntN(4) == 0 {
+		d["boost"] = []float64{0.5, 2, 3.25}[r.IntN(3)]
+	}
+	if r.IntN(10) == 0 {
+		d["rest"] = someWords(r, 3)
+	}
+	raw, err := json.Marshal(d)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+func someBatch(r *rand.Rand, n int) []byte {
+	actions := make([]string, n)
+	for i := range actions {
+		id := r.IntN(400)
+		if r.IntN(4) == 0 {
+			actions[i] = fmt.Sprintf(`{"action":"delete","_id":"%d"}`, id)
+		} else {
+			actions[i] = fmt.Sprintf(`{"action":"upsert","_id":"%d","body":%s}`, id, someDocument(r))
+		}
+	}
+	return []byte("[" + strings.Join(actions, ",") + "]")
+}
+
+func someSearch(r *rand.Rand) service.SearchRequest {
+	req := service.SearchRequest{Query: someWords(r, r.IntN(4)) + " ", Match: []service.Match{service.MatchAll, service.MatchAuto}[r.IntN(2)]}
+	if r.IntN(5) == 0 {
+		req.Query += "-" + someWords(r, 1) + " "
+	}
+	if r.IntN(2) == 0 {
+		facets := []string{"brand", "brand, tags, shelf, sold", "sold"}[r.IntN(3)]
+		req.Facets = &facets
+	}
+	if r.IntN(2) == 0 {
+		filters := []string{"brand = acme", "NOT tags = red", "shelf = A AND made 2024-01-11 TO 2024-03-01", "sold = true OR brand IN [zeta, uber]",
+			"made > 2024-02-10", "sold != true", "shelf = \"A > B\"", "made = 2024-02-11"}
+		raw, err := json.Marshal(filters[r.IntN(len(filters))])
+		if err != nil {
+			panic(err)
+		}
+		req.Filter.Raw = raw
+	}
+	page, size := 1+r.IntN(2), []int{0, 1, 3, 10}[r.IntN(4)]
+	req.Page, req.PerPage = &page, &size
+	req.Explain = r.IntN(4) == 0
+	return req
+}
+
+// However writes, the builder and searches fall together, postings answer what the plain statement does.
+func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, err := store.Open(ctx, store.Config{URL: storetest.New(t).URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	st.AccelerateSmall(6, 15, 40)
+	if _, err := st.CreateApplication(ctx, "demo"); err != nil {
+		t.Fatal(err)
+	}
+	checked := &bothWays{Store: st, t: t}
+	svc := service.New(checked, service.Config{})
+	if err := svc.CreateIndex(ctx, "demo", "things", acceleratedMappings); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 6 {
+		if _, err := svc.WriteBatch(ctx, "demo", "things", someBatch(r, 80)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build := func(steps int) error {
+		for range steps {
+			ix, err := st.CurrentIndex(ctx, "demo", "things")
+			if err != nil {
+				return err
+			}
+			if again, err := st.Accelerate(ctx, ix); err != nil || !again {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := build(100); err != nil {
+		t.Fatal(err)
+	}
+	search := func(r *rand.Rand) {
+		req := someSearch(r)
+		resp, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", req)
+		if err == nil && resp.Cursor != "" && r.IntN(2) == 0 {
+			req.Cursor, req.Page = resp.Cursor, nil
+			_, err = svc.Search(ctx, service.Principal{Application: "demo"}, "things", req)
+		}
+		if err != nil {
+			t.Errorf("%+v: %v", req, err)
+		}
+	}
+	for range 150 {
+		search(r)
+	}
+	if checked.accelerated.Load() < 50 {
+		t.Fatalf("%d of 150 searches were accelerated, want more", checked.accelerated.Load())
+	}
+
+	const rounds = 60
+	var wg sync.WaitGroup
+	for seed := range uint64(2) {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(seed, 3))
+			for range rounds {
+				if _, err := svc.WriteBatch(ctx, "demo", "things", someBatch(r, 1+r.IntN(8))); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(seed, 4))
+			for range 2 * rounds {
+				search(r)
+			}
+		})
+	}
+	wg.Go(func() {
+		for i := range rounds {
+			err := build(2)
+			if i == rounds/2 {
+				ix, lookup := st.CurrentIndex(ctx, "demo", "things")
+				err = errors.Join(err, lookup, st.StopAccelerating(ctx, ix))
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	wg.Wait()
+	if err := build(100); err != nil {
+		t.Fatal(err)
+	}
+	before := checked.accelerated.Load()
+	for range 100 {
+		search(r)
+	}
+	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 {
+		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter in all, want more", n, checked.faceted.Load(), checked.filtered.Load())
+	}
+	t.Logf("accelerated %d, with facets %d, with a filter %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load())
+}

@@ -1,0 +1,421 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// update changes mappings; merge keeps those that are not named.
+func (s *site) update(t *testing.T, index string, merge bool, fields ...string) {
+	t.Helper()
+	if _, err := s.svc.UpdateIndex(t.Context(), "demo", index, mappings(fields...), merge); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// untouched checks that no rebuild has left anything behind.
+func (s *site) untouched(t *testing.T) {
+	t.Helper()
+	var rebuilding bool
+	var left []string
+	err := s.db.Pool.QueryRow(t.Context(), `SELECT (SELECT coalesce(bool_or(rebuilding), false) FROM rowan.indices),
+		(SELECT coalesce(array_agg(relname::text), '{}') FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+		 WHERE nspname = 'app_demo_derived' AND relkind = 'r' AND (relname ~ '_next$' OR relname ~ '_rebuild$'))`).Scan(&rebuilding, &left)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rebuilding || len(left) > 0 {
+		t.Errorf("rebuilding is %t, and left behind are %q", rebuilding, left)
+	}
+}
+
+// Writers and searchers on two servers notice nothing of an index being rebuilt but what they can find.
+func TestReshapeUnderLoad(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	other := join(t, s.db)
+	s.create(t, "docs", "title name")
+	const stable = 2000
+	s.many(t, "docs", stable, func(i int) string {
+		return fmt.Sprintf(`{"title":"stable","text":"cats running","kind":"Kind %d","n":%d,"at":"2024-05-%02d"}`, i%3, i, 1+i%28)
+	})
+	var done atomic.Bool
+	var wait sync.WaitGroup
+	const writers, own = 4, 25
+	var last [writers][own]int // what each writer has been told is stored; 0: nothing
+	for w := range writers {
+		server := []*site{s, other}[w%2]
+		wait.Go(func() {
+			for i := 1; !done.Load(); i++ {
+				place := i % own
+				id := fmt.Sprintf("w%d-%d", w, place)
+				var err error
+				switch {
+				case i%7 == 0:
+					_, err = server.svc.WriteBatch(t.Context(), "demo", "docs", fmt.Appendf(nil, `[{"action":"delete","_id":"%s"}]`, id))
+					last[w][place] = 0
+				case i%5 == 0:
+					_, err = server.svc.WriteBatch(t.Context(), "demo", "docs", fmt.Appendf(nil, `[{"action":"patch","_id":"%s","body":{"title":"moving","n":%d}}]`, id, i))
+					last[w][place] = i
+				default:
+					_, err = server.svc.UpsertDocument(t.Context(), "demo", "docs", id, fmt.Appendf(nil, `{"title":"moving","n":%d,"kind":"w","text":"dogs"}`, i))
+					last[w][place] = i
+				}
+				if err != nil {
+					t.Errorf("write: %v", err)
+					return
+				}
+			}
+		})
+	}
+	for r := range 3 {
+		server := []*site{s, other}[r%2]
+		wait.Go(func() {
+			for !done.Load() {
+				resp, err := server.svc.Search(t.Context(), demo, "docs", service.SearchRequest{Query: "stable ", PerPage: new(5), Facets: new("kind n"),
+					Filter: service.FilterInput{Raw: []byte(`"n >= 0 AND kind != w"`)}, Sort: new("-n")})
+				if err != nil {
+					t.Errorf("search: %v", err)
+					return
+				}
+				if resp.Total != stable || strings.Join(resp.IDs, " ") != "001999 001998 001997 001996 001995" {
+					t.Errorf("total %d, hits %q", resp.Total, resp.IDs)
+				}
+				if got := facet(t, resp, "kind"); got != `"Kind 0"=667 "Kind 1"=667 "Kind 2"=666` {
+					t.Errorf("facet: %s", got)
+				}
+			}
+		})
+	}
+	s.update(t, "docs", true, "n int")
+	other.update(t, "docs", true, "kind keyword", "at date")
+	s.update(t, "docs", true, "title text", "text sentence")
+	other.update(t, "docs", false, "title name", "kind category")
+	s.update(t, "docs", true, "n price", "text long_text")
+	done.Store(true)
+	wait.Wait()
+	s.untouched(t)
+	for w := range writers {
+		for place, n := range last[w] {
+			id := fmt.Sprintf("w%d-%d", w, place)
+			want := ""
+			if n > 0 {
+				want = id
+			}
+			if got := other.found(t, "docs", filtered(fmt.Sprintf("_id = %s AND n = %d AND title = moving", id, n))); got != want {
+				t.Errorf("%s with n = %d: found %q", id, n, got)
+			}
+			if n == 0 && other.found(t, "docs", filtered("_id = "+id)) != "" {
+				t.Errorf("%s was deleted and is there", id)
+			}
+		}
+	}
+	if got := s.search(t, "docs", forWords("cat "), withFacets("kind")).Total; got != stable {
+		t.Errorf("after all changes %d documents have cats", got)
+	}
+}
+
+func TestMappingConflict(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.many(t, "docs", 30, func(i int) string { return fmt.Sprintf(`{"title":"x","n":%d,"bad":"no %d","deep":{"x":1}}`, i, i) })
+	before, err := s.CurrentIndex(t.Context(), "demo", "docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, field := range []string{"bad int", "bad date", "bad bool", "bad price", "deep text", "n date"} {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings(field), true)
+		if field == "n date" {
+			// Small numbers are instants, early in 1970.
+			if err != nil {
+				t.Errorf("%s: %v", field, err)
+			}
+			continue
+		}
+		e, ok := errors.AsType[*service.Error](err)
+		if !ok || e.Code != service.CodeMappingConflict {
+			t.Errorf("%s: %v", field, err)
+			continue
+		}
+		if len(e.Fields) != 10 {
+			t.Errorf("%s: %d documents are named", field, len(e.Fields))
+		}
+		named := fmt.Sprint(e.Detail, e.Fields)
+		if !strings.Contains(named, "00000") {
+			t.Errorf("%s: no document is named in %s", field, named)
+		}
+		after, err := s.CurrentIndex(t.Context(), "demo", "docs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before, after); diff != "" {
+			t.Errorf("%s has changed the index:\n%s", field, diff)
+		}
+		s.untouched(t)
+		s.put(t, "docs", "new", `{"title":"new"}`)
+	}
+}
+
+// A server that dies in the middle of a rebuild leaves a whole index, which the next start tidies up.
+func TestRebuildSweep(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.put(t, "docs", "1", `{"title":"one","n":1}`)
+	ix, err := s.CurrentIndex(t.Context(), "demo", "docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, next := range []string{"sweep", "again", "clear", "delete"} {
+		if err := s.BeginRebuild(t.Context(), ix, mappings("title name", "n int")); err != nil {
+			t.Fatal(err)
+		}
+		s.put(t, "docs", "2", `{"title":"two","n":2}`)
+		if got := s.found(t, "docs", sortedBy("n")); got != "1 2" {
+			t.Errorf("while the flag is set: %q", got)
+		}
+		switch next {
+		case "sweep":
+			if err := join(t, s.db).Sweep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		case "again":
+			s.update(t, "docs", false, "title name", "n int")
+			if got := s.found(t, "docs", filtered("n > 1.5")); got != "2" {
+				t.Errorf("after the second attempt: %q", got)
+			}
+		case "clear":
+			if err := s.svc.ClearIndex(t.Context(), "demo", "docs"); err != nil {
+				t.Fatal(err)
+			}
+			s.put(t, "docs", "1", `{"title":"one","n":1}`)
+		case "delete":
+			if err := s.svc.DeleteIndex(t.Context(), "demo", "docs"); err != nil {
+				t.Fatal(err)
+			}
+			s.untouched(t)
+			continue
+		}
+		s.untouched(t)
+		if ix, err = s.CurrentIndex(t.Context(), "demo", "docs"); err != nil {
+			t.Fatal(err)
+		}
+		s.put(t, "docs", "2", `{"title":"two","n":2}`)
+		if got := s.found(t, "docs", sortedBy("n")); got != "1 2" {
+			t.Errorf("after %s: %q", next, got)
+		}
+	}
+}
+
+// Sweep leaves alone what is still at work, and a rebuild whose connections are lost ends with an error that
+// says so.
+func TestRebuildLosesItsConnections(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	other := join(t, s.db)
+	s.create(t, "docs", "title name", "n int")
+	s.put(t, "docs", "1", `{"title":"one","n":1}`)
+	blocker, err := s.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = blocker.Rollback(t.Context()) }()
+	// The copy cannot read.
+	if _, err := blocker.Exec(t.Context(), "LOCK TABLE app_demo.docs IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	result := make(chan error, 1)
+	go func() {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings("title name"), false)
+		result <- err
+	}()
+	copying := `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH source AS%'`
+	for n := 0; n == 0; time.Sleep(10 * time.Millisecond) {
+		if err := s.db.Pool.QueryRow(t.Context(), "SELECT count(*) "+copying).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := other.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var rebuilding bool
+	if err := s.db.Pool.QueryRow(t.Context(), "SELECT rebuilding FROM rowan.indices").Scan(&rebuilding); err != nil || !rebuilding {
+		t.Errorf("Sweep has swept a rebuild under way: rebuilding %t, error %v", rebuilding, err)
+	}
+	if _, err := s.db.Pool.Exec(t.Context(), "SELECT pg_terminate_backend(pid) "+copying); err != nil {
+		t.Fatal(err)
+	}
+	if err := blocker.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-result; service.ErrorCode(err) != service.CodeUnavailable {
+		t.Errorf("error %v", err)
+	}
+	if err := other.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.untouched(t)
+	s.put(t, "docs", "2", `{"title":"two","n":2}`)
+	if got := other.found(t, "docs", filtered("n > 0.5"), sortedBy("_id")); got != "1 2" {
+		t.Errorf("found %q", got)
+	}
+	s.update(t, "docs", false, "title name")
+	if got := other.found(t, "docs", sortedBy("-n")); got != "2 1" {
+		t.Errorf("found %q", got)
+	}
+}
+
+// What one server does to an index, the others see in their next search and write.
+func TestServersFollow(t *testing.T) {
+	t.Parallel()
+	a := newSite(t)
+	b := join(t, a.db)
+	a.create(t, "docs", "title name")
+	a.put(t, "docs", "1", `{"title":"television","brand":"Acme"}`, "2", `{"title":"tube","brand":"acme x"}`)
+	both := func(want string, options ...func(*service.SearchRequest)) {
+		t.Helper()
+		for i, server := range []*site{a, b} {
+			if got := server.found(t, "docs", append(options, sortedBy("_id"))...); got != want {
+				t.Errorf("server %d finds %q, not %q", i, got, want)
+			}
+		}
+	}
+	both("1 2")
+	a.update(t, "docs", true, "brand keyword", "n int")
+	if _, err := b.svc.UpsertDocument(t.Context(), "demo", "docs", "3", []byte(`{"n":"x"}`)); service.ErrorCode(err) != service.CodeInvalidDocument {
+		t.Errorf("the other server writes by the old mappings: %v", err)
+	}
+	b.put(t, "docs", "3", `{"title":"tv","n":3}`)
+	both("1", filtered("brand = ACME"))
+	both("3", filtered("n > 2.5"))
+	both("3", forWords("tv "))
+	if _, err := b.svc.UpdateIndexSettings(t.Context(), "demo", "docs", []byte(`{"synonyms":[["tv","television"]],"stop_words":["tube"]}`), true); err != nil {
+		t.Fatal(err)
+	}
+	both("1 3", forWords("tv "))
+	// A change of the application's settings, and of a defined search.
+	if err := a.PutApplicationSettings(t.Context(), "demo", service.ApplicationSettings{PerPage: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := b.svc.Search(t.Context(), demo, "docs", service.SearchRequest{}); err != nil || resp.PerPage != 2 {
+		t.Errorf("per_page of the application: %v, %v", resp, err)
+	}
+	for _, limit := range []string{"1", "2"} {
+		if _, err := a.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "shop", Index: "docs", Filter: []byte(`"_id > ` + limit + `"`)}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := b.search(t, "shop").Total, map[string]int64{"1": 2, "2": 1}[limit]; got != want {
+			t.Errorf("_id > %s: %d", limit, got)
+		}
+	}
+	if err := a.svc.DeleteIndex(t.Context(), "demo", "docs"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.svc.Search(t.Context(), demo, "docs", ask()); service.ErrorCode(err) != service.CodeSearchNotFound {
+		t.Errorf("search after the deletion: %v", err)
+	}
+	if _, err := b.svc.Search(t.Context(), demo, "shop", ask()); service.ErrorCode(err) != service.CodeIndexNotFound {
+		t.Errorf("search of a defined search after the deletion: %v", err)
+	}
+	for _, server := range []*site{b, a} {
+		if _, err := server.svc.UpsertDocument(t.Context(), "demo", "docs", "9", []byte(`{}`)); service.ErrorCode(err) != service.CodeIndexNotFound {
+			t.Errorf("write after the deletion: %v", err)
+		}
+	}
+	a.create(t, "docs", "n keyword")
+	both("")
+	b.put(t, "docs", "9", `{"n":"now text"}`)
+	both("9", filtered(`n = "NOW text"`))
+	if err := b.svc.DeleteIndex(t.Context(), "demo", "docs"); err != nil {
+		t.Fatal(err)
+	}
+	b.create(t, "docs")
+	a.put(t, "docs", "10", `{}`)
+	both("10")
+	if err := b.svc.ClearIndex(t.Context(), "demo", "docs"); err != nil {
+		t.Fatal(err)
+	}
+	both("")
+	a.put(t, "docs", "11", `{}`)
+	both("11")
+}
+
+// Clearing, deleting, creating and changing an index at once: everybody gets an answer that makes sense.
+func TestIndexInTurmoil(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	servers := []*site{s, join(t, s.db)}
+	s.create(t, "docs", "title name")
+	var wait sync.WaitGroup
+	run := func(what string, allowed []service.Code, f func(server *site, i int) error) {
+		for _, server := range servers {
+			wait.Go(func() {
+				for i := range 6 {
+					err := f(server, i)
+					ok := err == nil
+					for _, code := range allowed {
+						ok = ok || service.ErrorCode(err) == code
+					}
+					if !ok {
+						t.Errorf("%s: %v", what, err)
+					}
+				}
+			})
+		}
+	}
+	ctx := t.Context()
+	missing := []service.Code{service.CodeIndexNotFound, service.CodeSearchNotFound}
+	run("update", missing, func(server *site, i int) error {
+		_, err := server.svc.UpdateIndex(ctx, "demo", "docs", mappings("title "+[]string{"name", "text", "keyword"}[i%3], "n int"), false)
+		return err
+	})
+	run("clear", missing, func(server *site, _ int) error { return server.svc.ClearIndex(ctx, "demo", "docs") })
+	run("delete", append(missing, service.CodeIndexExists), func(server *site, _ int) error {
+		if err := server.svc.DeleteIndex(ctx, "demo", "docs"); err != nil {
+			return err
+		}
+		return server.svc.CreateIndex(ctx, "demo", "docs", mappings("title name"))
+	})
+	for range 2 {
+		run("write", missing, func(server *site, i int) error {
+			for j := range 10 {
+				if _, err := server.svc.UpsertDocument(ctx, "demo", "docs", fmt.Sprint(i*j), []byte(`{"title":"a title","n":1}`)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		run("search", missing, func(server *site, _ int) error {
+			for range 10 {
+				resp, err := server.svc.Search(ctx, demo, "docs", ask(forWords("title "), withFacets("n title")))
+				if err != nil {
+					return err
+				}
+				if int(resp.Total) != len(resp.IDs) {
+					return fmt.Errorf("total %d, but %d hits", resp.Total, len(resp.IDs))
+				}
+			}
+			return nil
+		})
+	}
+	wait.Wait()
+	s.untouched(t)
+	if err := s.svc.DeleteIndex(ctx, "demo", "docs"); err != nil && service.ErrorCode(err) != service.CodeIndexNotFound {
+		t.Error(err)
+	}
+	s.create(t, "docs", "title name")
+	servers[1].put(t, "docs", "1", `{"title":"at last"}`)
+	if got := s.found(t, "docs", forWords("last")); got != "1" {
+		t.Errorf("found %q", got)
+	}
+}
