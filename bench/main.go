@@ -159,5 +159,5 @@ type size struct {
 
 var (
 	full  = size{queries: 60, cell: 4 * time.Second, documents: 20000, singles: 1000, rounds: 12, visible: 100}
-	quick = size{queries: 12, cell: 300 * time.Millisecond, documents: 3000, singles: 100, rounds: 3, visible: 10, limit: 5000}
+	quick = size{queries: 10, cell: 200 * time.Millisecond, documents: 2000, singles: 50, rounds: 2, visible: 10, limit: 4000}
 )

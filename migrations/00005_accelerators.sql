@@ -7,6 +7,7 @@ CREATE TABLE rowan.accelerators (
     generation     bigint NOT NULL,
     ready          boolean NOT NULL DEFAULT false,
     block_size     integer NOT NULL CHECK (block_size > 0 AND block_size % 64 = 0 AND block_size <= 65536),
+    documents      bigint NOT NULL DEFAULT 0,
     numbered_to    bigint NOT NULL,
     average_length double precision NOT NULL,
     formula        text NOT NULL,
@@ -18,6 +19,7 @@ COMMENT ON TABLE rowan.accelerators IS 'State of the postings of common words, <
 COMMENT ON COLUMN rowan.accelerators.generation IS 'Another with every new choice of lexemes.';
 COMMENT ON COLUMN rowan.accelerators.ready IS 'Every block was built: from now on a document is in its block or in <name>_touched.';
 COMMENT ON COLUMN rowan.accelerators.block_size IS 'Numbers of documents in a block.';
+COMMENT ON COLUMN rowan.accelerators.documents IS 'Documents in all blocks when they were built.';
 COMMENT ON COLUMN rowan.accelerators.numbered_to IS 'Largest number of a document when the lexemes were chosen.';
 COMMENT ON COLUMN rowan.accelerators.average_length IS 'Mean length of documents that the impacts were computed with.';
 COMMENT ON COLUMN rowan.accelerators.formula IS 'What the impacts depend on besides: fields with their weights, constants of the ranking.';

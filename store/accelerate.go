@@ -58,6 +58,7 @@ type accelerator struct {
 	blockSize     int
 	averageLength float64
 	formula       string
+	documents     int64            // in all blocks when they were built
 	frequencies   map[string]int64 // of the lexemes that have postings
 }
 
@@ -126,8 +127,8 @@ func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator
 	x := &accelerator{}
 	var lexemes []string
 	var frequencies []int64
-	err := db.QueryRow(ctx, "SELECT generation, block_size, average_length, formula, lexemes, frequencies FROM rowan.accelerators WHERE index_id = $1", id).
-		Scan(&x.generation, &x.blockSize, &x.averageLength, &x.formula, &lexemes, &frequencies)
+	err := db.QueryRow(ctx, "SELECT generation, block_size, average_length, formula, documents, lexemes, frequencies FROM rowan.accelerators WHERE index_id = $1", id).
+		Scan(&x.generation, &x.blockSize, &x.averageLength, &x.formula, &x.documents, &lexemes, &frequencies)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
@@ -184,7 +185,7 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 		return nil, err
 	}
 	a := &accelerated{accelerator: x, sh: sh, plan: p, ranking: r, limits: s.limits}
-	if x.formula != formulaOf(p.Fields) || !a.takeOrder() || !a.takeTerms() || !a.takeFilter() {
+	if x.formula != formulaOf(p.Fields) || !a.takeOrder() || !a.takeTerms() || !a.takeFilter() || a.expected() < float64(s.limits.found)/2 {
 		return nil, nil
 	}
 	return a, nil

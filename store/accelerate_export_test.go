@@ -91,5 +91,9 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		plain.Match = p.Match
 		return collect(rows, p, sh, plain)
 	})
+	if gone(err) {
+		s.forgetAccelerator(p.Index.ID)
+		err = service.ErrStale
+	}
 	return accelerated, plain, err
 }

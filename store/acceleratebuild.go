@@ -24,13 +24,18 @@ const (
 	sampledDocuments = 20000
 	// outgrown is how much the numbers may grow before the lexemes are chosen anew.
 	outgrown = 1.5
+	// loadingRate is the number of new documents a second from which an index counts as being loaded: what is
+	// built then has to be built again.
+	loadingRate = 200
+	// quiet is how long after the last write an index is at rest.
+	quiet = time.Second
 )
 
 // rebuildPostings does one step for an index: it begins to accelerate it, or rebuilds the block that has
 // changed most. again tells that there is more to do.
 func (s *Store) rebuildPostings(ctx context.Context, j job) (again bool, err error) {
 	free, err := s.alone(ctx, accelerateLockClass, j.ix, func(conn *pgx.Conn) (err error) {
-		b := &postingsBuilder{store: s, conn: conn, ix: j.ix, sh: shapeOf(j.ix), limits: s.limits}
+		b := &postingsBuilder{store: s, conn: conn, ix: j.ix, sh: shapeOf(j.ix), limits: s.limits, written: time.Since(j.last) < quiet}
 		again, err = b.step(ctx)
 		return err
 	})
@@ -43,6 +48,8 @@ type postingsBuilder struct {
 	ix     *service.Index
 	sh     shape
 	limits accelerationLimits
+	// written tells that the index is not at rest.
+	written bool
 }
 
 func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
@@ -67,11 +74,17 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	}
 	fields := service.SearchedFields(b.ix)
 	if x != nil && (x.formula != formulaOf(fields) || float64(last) > outgrown*float64(numbered) || x.blockSize != b.limits.blockSize) {
+		if loading, err := b.loading(ctx, last); loading || err != nil {
+			return true, err
+		}
 		return true, b.stop(ctx)
 	}
 	if x == nil {
 		if last < int64(b.limits.documents) {
 			return false, nil
+		}
+		if loading, err := b.loading(ctx, last); loading || err != nil {
+			return true, err
 		}
 		if x, err = b.begin(ctx, fields, last); x == nil || err != nil {
 			return false, err
@@ -81,6 +94,19 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 		return true, b.buildAll(ctx, x)
 	}
 	return b.rebuildWorst(ctx, x)
+}
+
+// loading tells whether many documents are being added.
+func (b *postingsBuilder) loading(ctx context.Context, last int64) (bool, error) {
+	if !b.written {
+		return false, nil
+	}
+	if err := pause(ctx, time.Second); err != nil {
+		return false, err
+	}
+	var now int64
+	err := b.conn.QueryRow(ctx, "SELECT last_value FROM "+b.sh.sequence).Scan(&now)
+	return now-last > loadingRate, err
 }
 
 // begin chooses the lexemes and has writers log what they touch from now on.
@@ -240,7 +266,8 @@ func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
 	if _, err := b.conn.Exec(ctx, "ANALYZE "+b.sh.postings()+", "+b.sh.values()); err != nil {
 		return err
 	}
-	_, err := b.conn.Exec(ctx, `UPDATE rowan.accelerators x SET ready = true, built_at = now(), frequencies = (
+	_, err := b.conn.Exec(ctx, `UPDATE rowan.accelerators x SET ready = true, built_at = now(),
+			documents = (SELECT coalesce(sum(p.documents), 0) FROM `+b.sh.postings()+` p WHERE p.lexeme = ''), frequencies = (
 			SELECT array_agg(coalesce(p.n, 0) ORDER BY l.place) FROM unnest(x.lexemes) WITH ORDINALITY AS l(lexeme, place)
 			LEFT JOIN (SELECT lexeme, sum(documents)::bigint AS n FROM `+b.sh.postings()+` GROUP BY lexeme) p USING (lexeme))
 		WHERE index_id = $1 AND generation = $2`, b.ix.ID, x.generation)
@@ -259,13 +286,17 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // rebuildWorst rebuilds the block of which most documents have changed, if enough have altogether.
 func (b *postingsBuilder) rebuildWorst(ctx context.Context, x *accelerator) (again bool, err error) {
-	var block, total int64
-	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, sum(count(*)) OVER () FROM "+b.sh.touched()+" GROUP BY 1 ORDER BY count(*) DESC LIMIT 1", x.blockSize).Scan(&block, &total)
+	var block, changed, total int64
+	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, count(*), sum(count(*)) OVER ()::bigint FROM "+b.sh.touched()+" GROUP BY 1 ORDER BY 2 DESC LIMIT 1", x.blockSize).Scan(&block, &changed, &total)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && total < int64(b.limits.rebuild) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
+	}
+	if b.written && total > int64(b.limits.changed) && changed < int64(x.blockSize)/2 {
+		// There is too much in the log for searches, and more to come: it is dealt with a block at a time.
+		return true, nil
 	}
 	if err := newBlockBuilder(b, x).build(ctx, block); err != nil {
 		return false, err

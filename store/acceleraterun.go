@@ -26,7 +26,9 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 		return err
 	})
 	if gone(err) {
+		// They are being built anew. If it is the index itself that is gone, the plain statement finds out.
 		s.forgetAccelerator(p.Index.ID)
+		return false, nil
 	}
 	return done, err
 }

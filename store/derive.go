@@ -425,6 +425,21 @@ func (s *Store) freshen(ctx context.Context, ix *service.Index) {
 	})
 }
 
+// follow derives everything that an index is missing, so that its new shape also shows in suggestions and typos
+// when it is answered for. What another server is at, or what fails, is left to the worker.
+func (s *Store) follow(ctx context.Context, ix *service.Index) {
+	for {
+		out, err := s.step(ctx, ix, stepRows, false)
+		if err != nil || !out.more {
+			if err != nil && !errors.Is(err, errBusy) {
+				s.derivedFailed(ix, err)
+			}
+			s.dirty(ix)
+			return
+		}
+	}
+}
+
 // logged is the expression of how many rows the log has, up to one more than a search deals with.
 func (r relations) logged() string {
 	return fmt.Sprintf("(SELECT count(*)::int FROM (SELECT FROM %s LIMIT %d) AS l)", r.changes, freshLog+1)

@@ -55,7 +55,11 @@ func (s *Store) Reshape(ctx context.Context, ix *service.Index, mappings []mappi
 		s.forget(ix.Application)
 		return nil, err
 	}
-	return s.Index(ctx, ix.Application, ix.Name)
+	current, err := s.Index(ctx, ix.Application, ix.Name)
+	if err == nil {
+		s.follow(ctx, current)
+	}
+	return current, err
 }
 
 func sameTable(a, b shape) bool {

@@ -101,20 +101,20 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, f *fre
 // rarities fills in the rarity of each term: ln(1 + (N - n + ½) / (n + ½)) for n of N documents, the idf of
 // BM25 as Lucene has it, never negative.
 func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *frequencies) error {
-	var unknown []string
+	var unknown []int
 	queries := make([]string, len(p.Terms))
 	for i, t := range p.Terms {
 		queries[i] = inIndex(t, p.Fields)
 	}
 	s.freqMu.Lock()
-	for _, q := range queries {
+	for i, q := range queries {
 		if _, ok := f.terms[q]; !ok && q != "" {
-			unknown = append(unknown, q)
+			unknown = append(unknown, i)
 		}
 	}
 	s.freqMu.Unlock()
 	if len(unknown) > 0 {
-		counts, err := s.count(ctx, sh, unknown)
+		counts, err := s.countTerms(ctx, p, sh, unknown, queries)
 		if err != nil {
 			return err
 		}
@@ -122,8 +122,8 @@ func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *freq
 		if len(f.terms) > maxTerms {
 			clear(f.terms)
 		}
-		for i, q := range unknown {
-			f.terms[q] = counts[i]
+		for i, place := range unknown {
+			f.terms[queries[place]] = counts[i]
 		}
 		s.freqMu.Unlock()
 	}

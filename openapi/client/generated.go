@@ -156,7 +156,7 @@ const (
 	MappingTypeDate                 MappingType = "date"
 	MappingTypeEmail                MappingType = "email"
 	MappingTypeFloat                MappingType = "float"
-	MappingTypeHtml                 MappingType = "html"
+	MappingTypeHTML                 MappingType = "html"
 	MappingTypeIdentifier           MappingType = "identifier"
 	MappingTypeInt                  MappingType = "int"
 	MappingTypeKeyword              MappingType = "keyword"
@@ -190,7 +190,7 @@ func (e MappingType) Valid() bool {
 		return true
 	case MappingTypeFloat:
 		return true
-	case MappingTypeHtml:
+	case MappingTypeHTML:
 		return true
 	case MappingTypeIdentifier:
 		return true
@@ -340,10 +340,10 @@ func (e PutDocumentParamsAction) Valid() bool {
 
 // ActionResult defines model for ActionResult.
 type ActionResult struct {
-	// UnderscoreId Identifier of the affected document.
+	// ID Identifier of the affected document.
 	//
 	// Example: 42
-	UnderscoreId string `json:"_id"`
+	ID string `json:"_id"`
 
 	// Result Outcome.
 	//
@@ -374,14 +374,14 @@ type Autocomplete struct {
 
 // BatchReadAction Names a document to read.
 type BatchReadAction struct {
-	// UnderscoreId Identifier of the document.
-	UnderscoreId string `json:"_id"`
+	// ID Identifier of the document.
+	ID string `json:"_id"`
 }
 
 // BatchWriteAction One change.
 type BatchWriteAction struct {
-	// UnderscoreId Identifier of the document. Without one, upsert and update generate it.
-	UnderscoreId *string `json:"_id,omitempty"`
+	// ID Identifier of the document. Without one, upsert and update generate it.
+	ID *string `json:"_id,omitempty"`
 
 	// Action What to do, in any case of letters. create takes no _id; update is patch.
 	Action BatchWriteActionAction `json:"action"`
@@ -427,10 +427,10 @@ type DefinitionRequestMatch string
 
 // DocumentID defines model for DocumentID.
 type DocumentID struct {
-	// UnderscoreId Identifier of the document.
+	// ID Identifier of the document.
 	//
 	// Example: blade-runner
-	UnderscoreId string `json:"_id"`
+	ID string `json:"_id"`
 }
 
 // Explanation defines model for Explanation.
@@ -583,8 +583,8 @@ type Key struct {
 	// Filter Filter that is always applied to what the key searches; empty means none.
 	Filter string `json:"filter"`
 
-	// Id Identifier of the key; not secret.
-	Id string `json:"id"`
+	// ID Identifier of the key; not secret.
+	ID string `json:"id"`
 
 	// Indices Indices and searches that the key is limited to; empty means all.
 	Indices []string `json:"indices"`
@@ -710,8 +710,8 @@ type NewKey struct {
 	// Filter Filter that is always applied to what the key searches; empty means none.
 	Filter string `json:"filter"`
 
-	// Id Identifier of the key; not secret.
-	Id string `json:"id"`
+	// ID Identifier of the key; not secret.
+	ID string `json:"id"`
 
 	// Indices Indices and searches that the key is limited to; empty means all.
 	Indices []string `json:"indices"`

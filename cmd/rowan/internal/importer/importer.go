@@ -70,7 +70,7 @@ var ErrStopped = errors.New("stopped at a bad record")
 // stopped the import is finished first.
 func Run(ctx context.Context, in records.Reader, cfg Config) (Progress, error) {
 	r := &run{cfg: cfg, busy: newBusyIDs(), stop: make(chan struct{}), batches: make(chan *batch)}
-	r.track = newTracker(cfg.Resume)
+	r.track, r.saved = newTracker(cfg.Resume), cfg.Resume
 	var workers sync.WaitGroup
 	for range cfg.Parallel {
 		workers.Go(func() {
@@ -100,7 +100,8 @@ type run struct {
 	err      error      // why the import stopped
 	progress Progress
 	track    *tracker
-	saved    time.Time
+	saved    Checkpoint
+	savedAt  time.Time
 }
 
 // fail stops the import. The first reason is kept.
@@ -142,7 +143,7 @@ func (r *run) settle(b *batch, err error) {
 	if r.cfg.OnProgress != nil {
 		r.cfg.OnProgress(r.progress)
 	}
-	if time.Since(r.saved) < time.Second {
+	if time.Since(r.savedAt) < time.Second {
 		return
 	}
 	if err := r.save(); err != nil && r.err == nil {
@@ -152,11 +153,11 @@ func (r *run) settle(b *batch, err error) {
 }
 
 func (r *run) save() error {
-	if r.cfg.SaveCheckpoint == nil {
+	if r.cfg.SaveCheckpoint == nil || r.track.state == r.saved {
 		return nil
 	}
-	r.saved = time.Now()
-	if err := r.cfg.SaveCheckpoint(r.track.state); err != nil {
+	r.savedAt, r.saved = time.Now(), r.track.state
+	if err := r.cfg.SaveCheckpoint(r.saved); err != nil {
 		return fmt.Errorf("writing the checkpoint: %w", err)
 	}
 	return nil

@@ -1,0 +1,126 @@
+// Package client is the Go client of Rowan. Its operations and their types are generated from the OpenAPI
+// document; what is written by hand signs the requests, spreads them over the replica hosts, sends again what
+// may be sent again, and turns every answer that is not a success into a *Problem.
+//
+//	api, err := client.New(client.Config{URL: "https://shop.search.example", Application: "shop", Key: key})
+//	answer, err := api.SearchWithResponse(ctx, "products", client.SearchRequest{Query: new("espresso")})
+//	for _, id := range answer.JSON200.Ids { … answer.JSON200.Hits[id].Document["title"] … }
+//
+// Where err is nil, the field of the answer that belongs to its status (JSON200, JSON201, JSON202) is set. It
+// knows nothing of the service's own packages.
+package client
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+//go:generate go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -config oapi-codegen.yaml ../openapi-3.0.json
+
+// Config says where the service is and who asks.
+type Config struct {
+	// URL is the address of the application: https://shop.search.example. Where the host begins with the
+	// name of the application, its replica hosts are used as well: shop-a, shop-b, shop-c, in turn, and the
+	// plain host when none of them can be reached. Any other host stands for itself.
+	URL string
+	// Hosts are the addresses to use in turn, instead of those that follow from URL.
+	Hosts []string
+	// Application and Key sign every request.
+	Application, Key string
+	// SignWithHeaders signs by X-Service-Application and X-Service-API-Key, for when a proxy takes the
+	// Authorization header for itself.
+	SignWithHeaders bool
+	// Attempts is how often a request is sent at most, the first time included. 0 means twice to each host,
+	// and at least 5 times; 1 means never again.
+	Attempts int
+	// MaxWait is the longest single pause before an attempt; when the service asks for a longer one, its
+	// answer is returned at once. 0 means 30 seconds.
+	MaxWait time.Duration
+	// Transport sends the requests. Nil means one of the client's own, which waits up to 5 minutes for an
+	// answer to begin.
+	Transport http.RoundTripper
+	// UserAgent is sent along; empty means rowan-go.
+	UserAgent string
+}
+
+// operationServer is where the generated code thinks the service is; hosts replaces it.
+const operationServer = "http://rowan/"
+
+// New makes a client. It connects to nothing yet. The client is safe for concurrent use.
+func New(config Config) (*ClientWithResponses, error) {
+	addresses := config.Hosts
+	if len(addresses) == 0 {
+		var err error
+		if addresses, err = ReplicaHosts(config.URL, config.Application); err != nil {
+			return nil, err
+		}
+	}
+	h := &hosts{config: config}
+	for i, address := range addresses {
+		u, err := parseAddress(address)
+		if err != nil {
+			return nil, err
+		}
+		fallback := len(config.Hosts) == 0 && len(addresses) > 1 && i == len(addresses)-1
+		h.all = append(h.all, &host{url: u, fallback: fallback})
+	}
+	if h.config.Attempts <= 0 {
+		h.config.Attempts = max(5, 2*len(h.all))
+	}
+	if h.config.MaxWait <= 0 {
+		h.config.MaxWait = 30 * time.Second
+	}
+	if h.config.UserAgent == "" {
+		h.config.UserAgent = "rowan-go"
+	}
+	if h.config.Transport == nil {
+		transport := http.DefaultTransport.(*http.Transport).Clone()
+		transport.MaxIdleConnsPerHost = 64
+		// A batch may have to wait for a table that is being exchanged, so this is generous; it is there for
+		// servers that are gone without a trace.
+		transport.ResponseHeaderTimeout = 5 * time.Minute
+		h.config.Transport = transport
+	}
+	return NewClientWithResponses(operationServer, WithHTTPClient(h))
+}
+
+// ReplicaHosts returns the addresses of the replica hosts of an application, a, b, c, and then base itself. It
+// is base alone where that does not begin with the name of the application.
+func ReplicaHosts(base, application string) ([]string, error) {
+	u, err := parseAddress(base)
+	if err != nil {
+		return nil, err
+	}
+	domain, ok := strings.CutPrefix(u.Hostname(), application+".")
+	if !ok || application == "" || net.ParseIP(u.Hostname()) != nil {
+		return []string{base}, nil
+	}
+	var addresses []string
+	for _, replica := range []string{"-a.", "-b.", "-c."} {
+		other := *u
+		other.Host = application + replica + domain
+		if port := u.Port(); port != "" {
+			other.Host += ":" + port
+		}
+		addresses = append(addresses, other.String())
+	}
+	return append(addresses, base), nil
+}
+
+func parseAddress(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil, fmt.Errorf("%q is not the address of a server: write http://host:port", address)
+	}
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return nil, errors.New("the address of a server has neither user, query nor fragment")
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	u.RawPath = strings.TrimRight(u.RawPath, "/")
+	return u, nil
+}

@@ -1,0 +1,101 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Document is a JSON object with any properties. Its numbers are read as json.Number, so that they keep all
+// of their digits; Decode reads it into a type of one's own. A nil Document of ReadBatch is one that is not there.
+type Document map[string]any
+
+// DocumentOrNull is the document of a batch that was read; its pointer is nil where there is none.
+type DocumentOrNull = Document
+
+// ID returns the identifier of a document that the service has sent, and "" if it has none.
+func (d Document) ID() string {
+	id, _ := d["_id"].(string)
+	return id
+}
+
+// Decode reads the document into v, as json.Unmarshal does.
+func (d Document) Decode(v any) error {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, v)
+}
+
+// UnmarshalJSON reads numbers as json.Number.
+func (d *Document) UnmarshalJSON(text []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	return dec.Decode((*map[string]any)(d))
+}
+
+// NewDocument makes a document of v, which must be encoded as a JSON object.
+func NewDocument(v any) (Document, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	var d Document
+	if err := json.Unmarshal(text, &d); err != nil {
+		return nil, fmt.Errorf("%T is no JSON object: %w", v, err)
+	}
+	return d, nil
+}
+
+// Hit is a document that was found.
+type Hit struct {
+	// ID is the identifier of the document.
+	ID string
+	// Score is 0 without a query.
+	Score float64
+	// Highlight has for each field that matched its texts as HTML, with the matched words in <b>.
+	Highlight map[string][]string
+	// Explanation tells how the score came about, where the search has asked for it.
+	Explanation *Explanation
+	// Document is the document as it is stored, without what is above except its _id.
+	Document Document
+}
+
+// UnmarshalJSON takes apart what the service has added and the document.
+func (h *Hit) UnmarshalJSON(text []byte) error {
+	var added struct {
+		ID          string              `json:"_id"`
+		Score       float64             `json:"_score"`
+		Highlight   map[string][]string `json:"_highlight"`
+		Explanation *Explanation        `json:"_explanation"`
+	}
+	if err := json.Unmarshal(text, &added); err != nil {
+		return err
+	}
+	var document Document
+	if err := json.Unmarshal(text, &document); err != nil {
+		return err
+	}
+	for _, name := range []string{"_score", "_highlight", "_explanation"} {
+		delete(document, name)
+	}
+	*h = Hit{ID: added.ID, Score: added.Score, Highlight: added.Highlight, Explanation: added.Explanation, Document: document}
+	return nil
+}
+
+// MarshalJSON writes the hit as the service does.
+func (h Hit) MarshalJSON() ([]byte, error) {
+	whole := make(map[string]any, len(h.Document)+4)
+	for name, value := range h.Document {
+		whole[name] = value
+	}
+	whole["_id"], whole["_score"] = h.ID, h.Score
+	if h.Highlight != nil {
+		whole["_highlight"] = h.Highlight
+	}
+	if h.Explanation != nil {
+		whole["_explanation"] = h.Explanation
+	}
+	return json.Marshal(whole)
+}

@@ -1,0 +1,101 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Problem is an answer that is not a success: the problem (RFC 9457) that the service has sent, or what can
+// be said about an answer of something else, such as a proxy. Every method of the client returns it as an
+// error; errors.AsType finds it:
+//
+//	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "index_not_found" { … }
+type Problem struct {
+	// Type points at the explanation of the code.
+	Type   string `json:"type"`
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	// Detail says what happened this time, and what to do about it.
+	Detail string `json:"detail"`
+	// Code is stable: it is what programs should look at. It is empty when the answer is not of the service.
+	Code string `json:"code"`
+	// Errors are the faults with their places; there may be none.
+	Errors    []Fault `json:"errors"`
+	RequestID string  `json:"request_id"`
+	// RetryAfter is how long the server asked to wait; 0 when it did not ask.
+	RetryAfter time.Duration `json:"-"`
+}
+
+// Fault is one fault in what was sent.
+type Fault struct {
+	// Location points at the value: body[17].body.price, query.action, path.index.
+	Location string `json:"location"`
+	Message  string `json:"message"`
+	// Value is what stood there, cut short; nil when there was nothing.
+	Value any `json:"value"`
+}
+
+// shownFaults is how many faults the text of a problem lists.
+const shownFaults = 5
+
+// Error names what happened and its places, the first few.
+func (p *Problem) Error() string {
+	var b strings.Builder
+	what := p.Detail
+	if what == "" {
+		what = p.Title
+	}
+	if what == "" {
+		what = http.StatusText(p.Status)
+	}
+	fmt.Fprintf(&b, "%s (%d", what, p.Status)
+	if p.Code != "" {
+		fmt.Fprintf(&b, " %s", p.Code)
+	}
+	b.WriteByte(')')
+	for i, fault := range p.Errors {
+		if i == shownFaults {
+			fmt.Fprintf(&b, "; and %d more", len(p.Errors)-shownFaults)
+			break
+		}
+		fmt.Fprintf(&b, "; %s: %s", fault.Location, fault.Message)
+	}
+	if p.Status == http.StatusInternalServerError && p.RequestID != "" {
+		fmt.Fprintf(&b, "; the server's log has more under request id %s", p.RequestID)
+	}
+	return b.String()
+}
+
+// maxProblem bounds what is read of an answer that is not a success, in bytes.
+const maxProblem = 1 << 20
+
+// readProblem reads and closes an answer that is not a success.
+func readProblem(response *http.Response) *Problem {
+	defer func() { _ = response.Body.Close() }() // only read
+	problem := &Problem{}
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxProblem))
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if err != nil || kind != "application/problem+json" || json.Unmarshal(body, problem) != nil {
+		problem = &Problem{Detail: "the server answered " + response.Status}
+	}
+	problem.Status = response.StatusCode
+	problem.RetryAfter = retryAfter(response.Header.Get("Retry-After"))
+	return problem
+}
+
+// retryAfter reads a Retry-After header: seconds, as Rowan sends it, or a date, as proxies may.
+func retryAfter(header string) time.Duration {
+	if seconds, err := strconv.Atoi(header); err == nil {
+		return time.Duration(min(max(seconds, 0), 24*60*60)) * time.Second
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return max(time.Until(at), 0)
+	}
+	return 0
+}

@@ -1,0 +1,26 @@
+package client
+
+import "encoding/json"
+
+// Synonym is either Words, which find each other, or OneWay: words that also find others.
+type Synonym struct {
+	Words  []string
+	OneWay *OneWaySynonym
+}
+
+// MarshalJSON writes an array or an object.
+func (s Synonym) MarshalJSON() ([]byte, error) {
+	if s.OneWay != nil {
+		return json.Marshal(s.OneWay)
+	}
+	return json.Marshal(s.Words)
+}
+
+// UnmarshalJSON reads an array or an object.
+func (s *Synonym) UnmarshalJSON(text []byte) error {
+	*s = Synonym{}
+	if len(text) > 0 && text[0] == '{' {
+		return json.Unmarshal(text, &s.OneWay)
+	}
+	return json.Unmarshal(text, &s.Words)
+}

@@ -1,0 +1,325 @@
+package store_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Batches on the same documents in opposite order all succeed, each of them whole.
+func TestBatchesInOppositeOrder(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	servers := []*site{s, join(t, s.db)}
+	s.create(t, "docs", "n int")
+	var wait sync.WaitGroup
+	const goroutines, rounds, documents = 8, 10, 30
+	for g := range goroutines {
+		wait.Go(func() {
+			for round := range rounds {
+				order := rand.Perm(documents)
+				var actions []map[string]any
+				for _, id := range order {
+					action := []string{"upsert", "patch", "upsert", "update"}[(g+round)%4]
+					actions = append(actions, map[string]any{"action": action, "_id": fmt.Sprint(id), "body": map[string]any{"n": g*100 + round}})
+				}
+				if g == 0 && round%3 == 1 {
+					actions = append(actions[:documents/2], map[string]any{"action": "delete", "_id": fmt.Sprint(order[0])})
+				}
+				body, err := json.Marshal(actions)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := servers[g%2].svc.WriteBatch(t.Context(), "demo", "docs", body); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	s.batch(t, "docs", func() (actions []map[string]any) {
+		for id := range documents {
+			actions = append(actions, map[string]any{"action": "patch", "_id": fmt.Sprint(id), "body": map[string]any{"n": -1}})
+		}
+		return actions
+	}())
+	if got := s.search(t, "docs", filtered("n = -1")).Total; got != documents {
+		t.Errorf("%d documents", got)
+	}
+}
+
+// Concurrent patches of different properties of one document are all kept.
+func TestConcurrentPatches(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs")
+	var wait sync.WaitGroup
+	const goroutines, rounds = 6, 8
+	for g := range goroutines {
+		wait.Go(func() {
+			for round := range rounds {
+				// The first of them creates the document.
+				body := fmt.Appendf(nil, `[{"action":"patch","_id":"x","body":{"p%d_%d":true}}]`, g, round)
+				if _, err := s.svc.WriteBatch(t.Context(), "demo", "docs", body); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	doc, err := s.svc.GetDocument(t.Context(), "demo", "docs", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var properties map[string]bool
+	if err := json.Unmarshal(doc.Body, &properties); err != nil {
+		t.Fatal(err)
+	}
+	if len(properties) != goroutines*rounds {
+		t.Errorf("%d of %d patches are there", len(properties), goroutines*rounds)
+	}
+}
+
+// When a write has answered, every search of every server sees it.
+func TestReadAfterWrite(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	other := join(t, s.db)
+	s.create(t, "docs", "title name", "n int")
+	var wait sync.WaitGroup
+	for g, from := range []*site{s, other} {
+		to := []*site{other, s}[g]
+		wait.Go(func() {
+			for i := range 15 {
+				id := fmt.Sprintf("g%d", g)
+				if _, err := from.svc.UpsertDocument(t.Context(), "demo", "docs", id, fmt.Appendf(nil, `{"title":"unique%dx%d","n":%d}`, g, i, i)); err != nil {
+					t.Error(err)
+					return
+				}
+				resp, err := to.svc.Search(t.Context(), demo, "docs", ask(forWords(fmt.Sprintf("unique%dx%d ", g, i)), filtered(fmt.Sprint("n = ", i))))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if resp.Total != 1 || resp.IDs[0] != id {
+					t.Errorf("%s, write %d: found %q", id, i, resp.IDs)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func TestBatchOutcomes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "n int")
+	s.put(t, "docs", "old", `{"n":1,"kept":true}`, "same", `{"n":1}`, "doomed", `{}`)
+	body := `[
+		{"action":"UPSERT","_id":"new","body":{"n":1}},
+		{"action":"patch","_id":"new","body":{"n":2}},
+		{"action":"delete","_id":"new"},
+		{"action":"delete","_id":"new"},
+		{"action":"patch","_id":"new","body":{"n":3}},
+		{"action":"update","_id":"old","body":{"n":2}},
+		{"action":"patch","_id":"same","body":{"n":1.0}},
+		{"action":"delete","_id":"doomed"},
+		{"action":"delete","_id":"never"},
+		{"action":"create","body":{"n":9}},
+		{"action":"update","body":{"n":9}},
+		{"action":"upsert","body":{"n":9}}]`
+	results, err := s.svc.WriteBatch(t.Context(), "demo", "docs", []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i, r := range results {
+		if i >= 9 {
+			if _, err := s.svc.GetDocument(t.Context(), "demo", "docs", r.ID); err != nil {
+				t.Error(err)
+			}
+			r.ID = "generated"
+		}
+		got = append(got, r.ID+" "+string(r.Result))
+	}
+	want := []string{
+		"new created", "new updated", "new deleted", "new not_found", "new created", "old updated", "same noop", "doomed deleted", "never not_found",
+		"generated created", "generated created", "generated created",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	doc, err := s.svc.GetDocument(t.Context(), "demo", "docs", "old")
+	if err != nil || !sameJSON(t, doc.Body, []byte(`{"n":2,"kept":true}`)) {
+		t.Errorf("%s, %v", doc.Body, err)
+	}
+	// One bad action, and nothing is applied.
+	_, err = s.svc.WriteBatch(t.Context(), "demo", "docs", []byte(`[{"action":"upsert","_id":"a","body":{"n":1}},{"action":"upsert","_id":"b","body":{"n":"x"}}]`))
+	if service.ErrorCode(err) != service.CodeInvalidDocument || s.found(t, "docs", filtered("_id IN [a, b]")) != "" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func sameJSON(t *testing.T, a, b []byte) bool {
+	t.Helper()
+	read := func(text []byte) any {
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.UseNumber()
+		var v any
+		if err := dec.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	return cmp.Equal(read(a), read(b))
+}
+
+func TestOddIDs(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	ids := []string{"a/b", "ü", "日本語", "😀", `quo"te`, `back\slash`, "it's", " space ", "%2F", "a,b", "{x}", "NULL", "null", "-1", strings.Repeat("x", 512), "$1", "é", "e\u0301", "\u202e", "A", "a"}
+	var documents []string
+	for i, id := range ids {
+		documents = append(documents, id, fmt.Sprintf(`{"n":%d}`, i))
+	}
+	s.put(t, "docs", documents...)
+	for i, id := range ids {
+		doc, err := s.svc.GetDocument(t.Context(), "demo", "docs", id)
+		if err != nil || doc.ID != id || string(doc.Body) != fmt.Sprintf(`{"n": %d}`, i) {
+			t.Errorf("%q: %q %s, %v", id, doc.ID, doc.Body, err)
+		}
+		condition, err := json.Marshal(map[string]string{"_id": id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.found(t, "docs", func(r *service.SearchRequest) { r.Filter.Raw = condition }); got != id {
+			t.Errorf("%q finds %q", id, got)
+		}
+	}
+	// Sorted by bytes.
+	sorted := s.search(t, "docs", sortedBy("_id")).IDs
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i-1] >= sorted[i] {
+			t.Errorf("%q comes before %q", sorted[i-1], sorted[i])
+		}
+	}
+	if len(sorted) != len(ids) {
+		t.Errorf("%d documents of %d", len(sorted), len(ids))
+	}
+}
+
+// A document comes back as it went in.
+func TestExactJSON(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "price price", "f float")
+	deep := strings.Repeat(`{"a":[`, 90) + `null` + strings.Repeat(`]}`, 90)
+	for _, body := range []string{
+		`{}`, `{"n":12345678901234567890}`, `{"n":0.10}`, `{"n":-0.000000000000000000001}`, `{"n":123456789012345678901234567890.123456789012345678901234567890}`,
+		`{"price":0.10,"f":0.1}`, `{"price":"0.10","f":"1"}`, `{"n":null,"a":[null,[],{},""],"s":"\"\\\/\b\f\n\r\t"}`, `{"s":"äöü 日本語 😀 \u202e \uffff"}`, `{"":"empty name","a.b":1,"a":{"b":2}}`,
+		`{"deep":` + deep + `}`, `{"boost":2.50,"x":true}`, `{"boost":null}`,
+	} {
+		stored, err := s.svc.UpsertDocument(t.Context(), "demo", "docs", "x", []byte(body))
+		if err != nil {
+			t.Errorf("%.80s: %v", body, err)
+			continue
+		}
+		read, err := s.svc.GetDocument(t.Context(), "demo", "docs", "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := s.search(t, "docs").Hits[0].Body
+		for where, got := range map[string]json.RawMessage{"stored": stored.Body, "read": read.Body, "found": found} {
+			if !sameJSON(t, []byte(body), got) {
+				t.Errorf("%s %.200s, not %.80s", where, got, body)
+			}
+		}
+	}
+	// An exponent is another way to write the same number.
+	doc, err := s.svc.UpsertDocument(t.Context(), "demo", "docs", "x", []byte(`{"n":1.5e3}`))
+	if err != nil || string(doc.Body) != `{"n": 1500}` {
+		t.Errorf("%s, %v", doc.Body, err)
+	}
+}
+
+// What PostgreSQL cannot index is stored whole, and found by the rest.
+func TestHugeTexts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name", "plot long_text", "page html", "code keyword", "exact case_sensitive_keyword", "tags tags", "path path", "genre category", "ident identifier", "mail email", "words sentence")
+	var words strings.Builder
+	for i := 0; words.Len() < 3<<20; i++ {
+		fmt.Fprintf(&words, "word%d ", i)
+	}
+	long := strings.Repeat("x", 5<<10)
+	key := strings.Repeat("key ", 1<<10)
+	fields := map[string]any{"plot": "first " + words.String(), "page": "<p>first " + words.String() + "</p>", "title": "first " + long + " last", "words": "first " + long + " last",
+		"code": key + "end", "exact": key, "tags": []string{key, "red", long}, "path": "/a/" + long + "/b", "genre": "A > " + key + " > B", "ident": "AB-" + long, "mail": long + "@example.org", "free": "unmapped " + words.String()}
+	for name, value := range fields {
+		body, err := json.Marshal(map[string]any{name: value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := s.svc.UpsertDocument(t.Context(), "demo", "docs", name, body)
+		if err != nil {
+			t.Errorf("%s: %.300v", name, err)
+			continue
+		}
+		if !sameJSON(t, body, stored.Body) {
+			t.Errorf("%s has changed", name)
+		}
+	}
+	for query, want := range map[string]string{"first ": "page plot title words", "last ": "title words", "red": "tags", "unmapped ": "free", "example.org": "mail", "word17 ": "free page plot"} {
+		if got := s.found(t, "docs", forWords(query), sortedBy("_id")); got != want {
+			t.Errorf("%q finds %q, not %q", query, got, want)
+		}
+	}
+	for condition, want := range map[string]string{`code = "` + key + `end"`: "code", `code = "` + key + `other"`: "", `exact = "` + key + `"`: "exact", `tags = red`: "tags", `genre = A`: "genre", `path = "/a"`: "path"} {
+		if got := s.found(t, "docs", filtered(condition)); got != want {
+			t.Errorf("%.20s… finds %q, not %q", condition, got, want)
+		}
+	}
+	s.update(t, "docs", true, "plot text", "free sentence")
+	if got := s.found(t, "docs", forWords("word17 "), sortedBy("_id")); got != "free page plot" {
+		t.Errorf("after a rebuild word17 finds %q", got)
+	}
+}
+
+func TestLargestBatch(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "n int")
+	batch := func(n int) []byte {
+		b := []byte{'['}
+		for i := range n {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = fmt.Appendf(b, `{"action":"upsert","_id":"%d","body":{"n":%d}}`, i, i)
+		}
+		return append(b, ']')
+	}
+	results, err := s.svc.WriteBatch(t.Context(), "demo", "docs", batch(10000))
+	if err != nil || len(results) != 10000 {
+		t.Fatalf("%d results, %v", len(results), err)
+	}
+	if got := s.search(t, "docs", filtered("n >= 0")).Total; got != 10000 {
+		t.Errorf("%d documents", got)
+	}
+	if _, err := s.svc.WriteBatch(t.Context(), "demo", "docs", batch(10001)); service.ErrorCode(err) != service.CodeTooLarge {
+		t.Errorf("10,001 actions: %v", err)
+	}
+	if results, err := s.svc.WriteBatch(t.Context(), "demo", "docs", []byte(`[]`)); err != nil || results == nil || len(results) != 0 {
+		t.Errorf("no actions: %v, %v", results, err)
+	}
+}
