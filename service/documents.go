@@ -40,7 +40,7 @@ func checkID(id string) error {
 // GetDocument returns a document. Error codes: index_not_found, document_not_found.
 func (s *Service) GetDocument(ctx context.Context, application, index, id string) (Document, error) {
 	var doc Document
-	err := s.withIndex(ctx, application, index, func(ix *Index) error {
+	err := s.withDocuments(ctx, application, index, func(ix *Index) error {
 		if err := checkID(id); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (s *Service) scan(ix *Index, id string, body []byte) (string, json.RawMessa
 // Error codes: index_not_found, invalid_json, invalid_document.
 func (s *Service) UpsertDocument(ctx context.Context, application, index, id string, body []byte) (Document, error) {
 	var doc Document
-	err := s.withIndex(ctx, application, index, func(ix *Index) error {
+	err := s.withDocuments(ctx, application, index, func(ix *Index) error {
 		if id != "" {
 			if err := checkID(id); err != nil {
 				return err
@@ -110,7 +110,7 @@ func (s *Service) UpsertDocument(ctx context.Context, application, index, id str
 // index_not_found, document_not_found, invalid_json, invalid_document.
 func (s *Service) PatchDocument(ctx context.Context, application, index, id string, body []byte, merge bool) (Document, error) {
 	var doc Document
-	err := s.withIndex(ctx, application, index, func(ix *Index) error {
+	err := s.withDocuments(ctx, application, index, func(ix *Index) error {
 		if err := checkID(id); err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (s *Service) PatchDocument(ctx context.Context, application, index, id stri
 
 // DeleteDocument removes a document. Error codes: index_not_found, document_not_found.
 func (s *Service) DeleteDocument(ctx context.Context, application, index, id string) error {
-	return s.withIndex(ctx, application, index, func(ix *Index) error {
+	return s.withDocuments(ctx, application, index, func(ix *Index) error {
 		if err := checkID(id); err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (s *Service) DeleteDocument(ctx context.Context, application, index, id str
 // codes: index_not_found, invalid_json, invalid_request, too_large.
 func (s *Service) ReadBatch(ctx context.Context, application, index string, body []byte) ([]*Document, error) {
 	var list []*Document
-	err := s.withIndex(ctx, application, index, func(ix *Index) error {
+	err := s.withDocuments(ctx, application, index, func(ix *Index) error {
 		ids, faults, err := document.ScanIDs(body)
 		if err != nil {
 			return scanError(err)
@@ -221,7 +221,7 @@ func (s *Service) ReadBatch(ctx context.Context, application, index string, body
 // codes: index_not_found, invalid_json, invalid_document, too_large.
 func (s *Service) WriteBatch(ctx context.Context, application, index string, body []byte) ([]ActionResult, error) {
 	var results []ActionResult
-	err := s.withIndex(ctx, application, index, func(ix *Index) error {
+	err := s.withDocuments(ctx, application, index, func(ix *Index) error {
 		batch, err := document.ScanBatch(body, s.schema(ix))
 		if err != nil {
 			return scanError(err)

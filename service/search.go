@@ -42,6 +42,8 @@ type SearchRequest struct {
 	Explain     bool
 	// Cursor continues after the hit where an earlier response ended.
 	Cursor string
+	// Unrecorded searches are an administrator's own: analytics leave them out.
+	Unrecorded bool
 }
 
 // SearchResponse answers a search.

@@ -27,8 +27,18 @@ const (
 
 // Search runs a search under the name of a defined search or of an index. Error codes: search_not_found,
 // index_not_found, key_not_allowed, invalid_request, invalid_filter, invalid_sort, invalid_facets,
-// search_timeout.
+// search_timeout, too_many_requests.
 func (s *Service) Search(ctx context.Context, who Principal, name string, req SearchRequest) (*SearchResponse, error) {
+	leave, err := s.searching.enter(ctx, who.Application, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return s.search(ctx, who, name, req)
+}
+
+// search is Search for those that have been let in.
+func (s *Service) search(ctx context.Context, who Principal, name string, req SearchRequest) (*SearchResponse, error) {
 	start := time.Now()
 	var resp *SearchResponse
 	err := repeat(ctx, who.Application, name, s.store.Target, func(target *Target) error {
@@ -49,7 +59,9 @@ func (s *Service) Search(ctx context.Context, who Principal, name string, req Se
 	if err != nil {
 		return nil, err
 	}
-	resp.ProcessingTimeMS = time.Since(start).Milliseconds()
+	took := time.Since(start)
+	resp.ProcessingTimeMS = took.Milliseconds()
+	s.observe(ctx, who, req, resp, took)
 	return resp, nil
 }
 
@@ -73,9 +85,14 @@ func (s *Service) MultiSearch(ctx context.Context, who Principal, searches []Nam
 		return nil, Errorf(CodeInvalidRequest, "The request does not fit.").With(
 			FieldError{Location: "body.searches", Message: fmt.Sprintf("must have 1 to %d searches", maxSearches)})
 	}
+	leave, err := s.searching.enter(ctx, who.Application, 1) // one runs after the other
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	results := make([]*SearchResponse, len(searches))
 	for i, member := range searches {
-		resp, err := s.Search(ctx, who, member.Search, member.Request)
+		resp, err := s.search(ctx, who, member.Search, member.Request)
 		if err != nil {
 			if e, ok := errors.AsType[*Error](err); ok {
 				return nil, e.at(fmt.Sprintf("body.searches[%d]", i))
@@ -101,10 +118,15 @@ func (e *Error) at(place string) *Error {
 	return &moved
 }
 
-// Suggest completes q. Error codes: search_not_found, index_not_found, key_not_allowed.
+// Suggest completes q. Error codes: search_not_found, index_not_found, key_not_allowed, too_many_requests.
 func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (Suggestions, error) {
+	leave, err := s.searching.enter(ctx, who.Application, 1)
+	if err != nil {
+		return Suggestions{}, err
+	}
+	defer leave()
 	var list []string
-	err := repeat(ctx, who.Application, name, s.store.Target, func(target *Target) (err error) {
+	err = repeat(ctx, who.Application, name, s.store.Target, func(target *Target) (err error) {
 		if err := allowed(who, name, target); err != nil {
 			return err
 		}

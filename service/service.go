@@ -16,13 +16,26 @@ import (
 // Config holds what an operator may set. The zero value has the defaults.
 type Config struct {
 	Logger *slog.Logger
+	Limits Limits
+	// SlowSearch is how long a search may take without a line in the log; 0 means that none is logged.
+	SlowSearch time.Duration
+	// RequestID returns the id of the request that a context belongs to, for the log; nil: there is none.
+	RequestID func(context.Context) string
+	// RecordQueries has queries recorded for QueryReport; see SaveQueries.
+	RecordQueries bool
 }
 
 // Service runs the use cases. Make one with New; it is safe for concurrent use.
 type Service struct {
-	store Store
-	log   *slog.Logger
-	keys  keyCache
+	store  Store
+	log    *slog.Logger
+	config Config
+	keys   keyCache
+	// What is let in at once: searches, operations on documents, bytes of large bodies.
+	searching, handling, bodies *gate
+	// meter measures searches, queries remembers what was searched for.
+	meter   searchMeter
+	queries queryRecorder
 	// schemas holds the prepared mappings of recently written indices.
 	schemas sync.Map // schemaKey → *document.Schema
 }
@@ -32,7 +45,14 @@ func New(store Store, config Config) *Service {
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Service{store: store, log: config.Logger, keys: newKeyCache()}
+	limits := config.Limits.withDefaults()
+	return &Service{
+		store: store, log: config.Logger, config: config, keys: newKeyCache(),
+		searching: newGate("searches", int64(limits.Searches), limits.Wait),
+		handling:  newGate("reads and writes", int64(limits.Documents), limits.Wait),
+		bodies:    newGate("large requests", limits.BodyBytes, limits.Wait),
+		meter:     newSearchMeter(time.Now()), queries: newQueryRecorder(),
+	}
 }
 
 // healthTimeout is how long a database may take to answer before it counts as unavailable.
@@ -51,6 +71,16 @@ const maxPlans = 10
 // withIndex runs f with an index, again as long as it turns out to have changed since it was read.
 func (s *Service) withIndex(ctx context.Context, application, name string, f func(ix *Index) error) error {
 	return repeat(ctx, application, name, s.store.Index, f)
+}
+
+// withDocuments is withIndex for reads and writes of documents, which wait for their turn.
+func (s *Service) withDocuments(ctx context.Context, application, name string, f func(ix *Index) error) error {
+	leave, err := s.handling.enter(ctx, application, 1)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return s.withIndex(ctx, application, name, f)
 }
 
 // withCurrentIndex is withIndex for what would not find out that the index has changed.

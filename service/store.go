@@ -19,6 +19,7 @@ type Store interface {
 	Catalog
 	Documents
 	Searcher
+	QueryLog
 	// Ping returns nil when the database answers within the context's deadline.
 	Ping(ctx context.Context) error
 }

@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -97,7 +99,7 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 		return known.accelerator, nil
 	}
 	var generation int64
-	err := s.reads.QueryRow(ctx, "SELECT generation FROM rowan.accelerators WHERE index_id = $1 AND ready", id).Scan(&generation)
+	err := s.readPool(ctx).QueryRow(ctx, "SELECT generation FROM rowan.accelerators WHERE index_id = $1 AND ready", id).Scan(&generation)
 	fresh := knownAccelerator{read: time.Now()}
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
@@ -106,7 +108,7 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 	case known.accelerator != nil && known.generation == generation:
 		fresh.accelerator = known.accelerator
 	default:
-		if fresh.accelerator, err = readAccelerator(ctx, s.reads, id); err != nil {
+		if fresh.accelerator, err = readAccelerator(ctx, s.readPool(ctx), id); err != nil {
 			return nil, err
 		}
 	}
@@ -170,7 +172,13 @@ type acceleratedTerm struct {
 	lexemes  []string
 	weights  []float64
 	required bool
+	// weight is what the term counts for, prefix the largest factor of an alternative that is a prefix, 0 where
+	// there is none. How much a prefix adds is known only from all lexemes that begin with it.
+	weight, prefix float64
 }
+
+// maxExpansions bounds the lexemes with postings that a prefix stands for.
+const maxExpansions = 100
 
 // maxPlace is the last place of a page that is ranked from postings.
 const maxPlace = 1000
@@ -204,23 +212,33 @@ func (a *accelerated) takeOrder() bool {
 
 // takeTerms sorts the lexemes into those with postings and others.
 func (a *accelerated) takeTerms() bool {
-	var rare []service.Alternative
+	var rare []string
 	// The mean length has changed since: that many times the impact may be more now.
 	grown := max(1, a.ranking.averageLength/max(a.averageLength, 1))
 	take := func(t service.Term, weight float64) (term acceleratedTerm, ok bool) {
 		byLexeme := map[string]float64{}
+		prefixes := map[string]bool{}
+		term.weight = weight * grown
 		for _, f := range a.plan.Fields {
 			for _, one := range t.Alternatives[f.Analysis] {
-				if len(one.Sequence) != 1 || one.Sequence[0].Prefix {
+				if len(one.Sequence) != 1 {
 					return term, false
 				}
 				lexeme := one.Sequence[0].Text
+				if one.Sequence[0].Prefix {
+					prefixes[lexeme] = true
+					term.prefix = max(term.prefix, one.Factor)
+					continue
+				}
 				if _, common := a.frequencies[lexeme]; !common {
-					rare = append(rare, one)
+					rare = append(rare, tsSequence(one, false))
 					continue
 				}
 				byLexeme[lexeme] = max(byLexeme[lexeme], one.Factor)
 			}
+		}
+		if !a.expand(prefixes, byLexeme, &rare) {
+			return term, false
 		}
 		for lexeme, factor := range byLexeme {
 			term.lexemes = append(term.lexemes, lexeme)
@@ -243,21 +261,51 @@ func (a *accelerated) takeTerms() bool {
 	}
 	for _, t := range a.plan.Excluded {
 		term, ok := take(t, 0)
-		if !ok {
+		if !ok || term.prefix > 0 {
 			return false
 		}
 		a.excluded = append(a.excluded, term.lexemes...)
 		a.lexemes = append(a.lexemes, term.lexemes...)
 	}
-	a.rare = tsAny(rare, false)
+	slices.Sort(rare)
+	a.rare = strings.Join(slices.Compact(rare), " | ")
 	if !slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.required }) {
 		if len(a.terms) > 0 {
 			return false
 		}
 		a.lexemes = append(a.lexemes, everyDocument)
 	}
+	if slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.prefix > 0 }) {
+		a.lexemes = append(a.lexemes, everyDocument) // for the largest boost
+	}
 	slices.Sort(a.lexemes)
 	a.lexemes = slices.Compact(a.lexemes)
+	return true
+}
+
+// expand adds the lexemes with postings that begin with one of prefixes, and asks for the documents that have
+// none of them but others that do.
+func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]float64, rare *[]string) bool {
+	if len(prefixes) == 0 {
+		return true
+	}
+	for lexeme := range a.frequencies {
+		for prefix := range prefixes {
+			if _, there := lexemes[lexeme]; !there && strings.HasPrefix(lexeme, prefix) {
+				lexemes[lexeme] = 0
+			}
+		}
+	}
+	if len(lexemes) > maxExpansions {
+		return false
+	}
+	var others strings.Builder
+	for _, lexeme := range slices.Sorted(maps.Keys(lexemes)) {
+		others.WriteString(" & !" + tsLexeme(service.Lexeme{Text: lexeme}))
+	}
+	for prefix := range prefixes {
+		*rare = append(*rare, "("+tsLexeme(service.Lexeme{Text: prefix, Prefix: true})+others.String()+")")
+	}
 	return true
 }
 

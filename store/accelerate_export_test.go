@@ -97,3 +97,44 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 	}
 	return accelerated, plain, err
 }
+
+// Bounds returns the bound on the score of every document that the postings find for a plan, by its id.
+func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32, error) {
+	sh := shapeOf(p.Index)
+	f, err := s.frequencies(ctx, p.Index, sh)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.rarities(ctx, p, sh, f); err != nil {
+		return nil, err
+	}
+	a, err := s.accelerate(ctx, p, sh, ranking{averageLength: f.averageLength})
+	if a == nil || err != nil {
+		return nil, err
+	}
+	a.limits.stages = []int{1 << 20}
+	t := newBlockTally(a, nil)
+	bounds := map[string]float32{}
+	err = pgx.BeginFunc(ctx, s.reads, func(tx pgx.Tx) error {
+		if err := t.read(ctx, tx); err != nil {
+			return err
+		}
+		t.bound()
+		for _, r := range t.ranked {
+			var id string
+			if err := tx.QueryRow(ctx, "SELECT _id FROM "+sh.table+" WHERE _seq = $1", r.seq).Scan(&id); err != nil {
+				return err
+			}
+			bounds[id] = r.bound
+		}
+		return nil
+	})
+	return bounds, err
+}
+
+// Accelerated tells whether an index has postings that searches use, and whether its writers log for them.
+func (s *Store) Accelerated(ctx context.Context, ix *service.Index) (ready, logged bool, err error) {
+	err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM rowan.accelerators WHERE index_id = i.id AND ready), accelerated AND to_regclass($2) IS NOT NULL
+		FROM rowan.indices i WHERE id = $1`, ix.ID, relationsOf(ix.Application, ix.Name).touched()).Scan(&ready, &logged)
+	return ready, logged, err
+}

@@ -106,9 +106,12 @@ func someBatch(r *rand.Rand, n int) []byte {
 }
 
 func someSearch(r *rand.Rand) service.SearchRequest {
-	req := service.SearchRequest{Query: someWords(r, r.IntN(4)) + " ", Match: []service.Match{service.MatchAll, service.MatchAuto}[r.IntN(2)]}
+	req := service.SearchRequest{Query: someWords(r, r.IntN(4)) + []string{" ", ""}[r.IntN(2)], Match: []service.Match{service.MatchAll, service.MatchAuto}[r.IntN(2)]}
+	if r.IntN(6) == 0 {
+		req.Query = someWords(r, 1)[:1+r.IntN(3)] // a prefix alone
+	}
 	if r.IntN(5) == 0 {
-		req.Query += "-" + someWords(r, 1) + " "
+		req.Query += " -" + someWords(r, 1) + " "
 	}
 	if r.IntN(2) == 0 {
 		facets := []string{"brand", "brand, tags, shelf, sold", "sold"}[r.IntN(3)]
@@ -129,15 +132,14 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	return req
 }
 
-// However writes, the builder and searches fall together, postings answer what the plain statement does.
-func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
-	t.Parallel()
+// newAccelerated returns a store that accelerates an index of some 300 documents, and a service that checks it.
+func newAccelerated(t *testing.T) (*store.Store, *bothWays, *service.Service) {
 	ctx := context.Background()
 	st, err := store.Open(ctx, store.Config{URL: storetest.New(t).URL})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer st.Close()
+	t.Cleanup(st.Close)
 	st.AccelerateSmall(6, 15, 40)
 	if _, err := st.CreateApplication(ctx, "demo"); err != nil {
 		t.Fatal(err)
@@ -147,27 +149,157 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	if err := svc.CreateIndex(ctx, "demo", "things", acceleratedMappings); err != nil {
 		t.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(1, 2))
+	fill(t, svc)
+	if err := buildPostings(ctx, st, 100); err != nil {
+		t.Fatal(err)
+	}
+	return st, checked, svc
+}
+
+func fill(t *testing.T, svc *service.Service) {
+	r := rand.New(rand.NewPCG(5, 6))
 	for range 6 {
-		if _, err := svc.WriteBatch(ctx, "demo", "things", someBatch(r, 80)); err != nil {
+		if _, err := svc.WriteBatch(context.Background(), "demo", "things", someBatch(r, 80)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	build := func(steps int) error {
-		for range steps {
+}
+
+func buildPostings(ctx context.Context, st *store.Store, steps int) error {
+	for range steps {
+		ix, err := st.CurrentIndex(ctx, "demo", "things")
+		if err != nil {
+			return err
+		}
+		if again, err := st.Accelerate(ctx, ix); err != nil || !again {
+			return err
+		}
+	}
+	return nil
+}
+
+// The bound of a document is at least its score, and for a word of one lexeme not much more: only then are few
+// documents ranked.
+func TestBoundsAreCloseToScores(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, _, _ := newAccelerated(t)
+	seen := 0
+	svc := service.New(planned{st, func(p *service.Plan) {
+		bounds, err := st.Bounds(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := st.Search(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bounds == nil {
+			return // a word without postings
+		}
+		most := 0.0
+		for _, h := range found.Hits {
+			most = max(most, h.Score)
+		}
+		for _, h := range found.Hits {
+			bound, ok := bounds[h.Document.ID]
+			seen++
+			if !ok || float64(bound) < h.Score {
+				t.Errorf("%s: the score of %s is %g, its bound %g", p.Terms[0].Text, h.Document.ID, h.Score, bound)
+			}
+			// A level is a share of the largest impact of the block.
+			if float64(bound) > 1.02*h.Score+most/100 && p.Terms[0].Text == "stone" {
+				t.Errorf("%s: the bound %g is far above the score %g of %s", p.Terms[0].Text, bound, h.Score, h.Document.ID)
+			}
+		}
+	}}, service.Config{})
+	size := 1000
+	for _, q := range []string{"stone ", "house ", "houses river ", "mountain tree ", "paper light silver "} {
+		_, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: q, PerPage: &size, Match: service.MatchAll})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if seen < 100 {
+		t.Errorf("%d scores were compared, want more", seen)
+	}
+}
+
+// planned is a store that gives every plan to a function before it is run.
+type planned struct {
+	*store.Store
+	look func(p *service.Plan)
+}
+
+func (s planned) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
+	s.look(p)
+	return s.Store.Search(ctx, p)
+}
+
+// What exchanges the table of an index takes its postings away, and they are built again.
+func TestPostingsFollowTheirIndex(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, checked, svc := newAccelerated(t)
+	expect := func(when string, want bool) {
+		t.Helper()
+		ix, err := st.CurrentIndex(ctx, "demo", "things")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ready, logged, err := st.Accelerated(ctx, ix)
+		if err != nil || ready != want || logged != want {
+			t.Errorf("%s: ready %t, logged %t, %v; want %t", when, ready, logged, err, want)
+		}
+	}
+	search := func() {
+		t.Helper()
+		facets := "brand, sold"
+		_, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: "river ", Facets: &facets})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect("built", true)
+	if _, err := svc.UpdateIndex(ctx, "demo", "things", append([]mapping.Mapping{{Name: "rest", Type: mapping.Text}}, acceleratedMappings...), true); err != nil {
+		t.Fatal(err)
+	}
+	expect("reshaped", false)
+	search()
+	for _, change := range []func() error{
+		func() error { return nil },
+		func() error {
 			ix, err := st.CurrentIndex(ctx, "demo", "things")
 			if err != nil {
 				return err
 			}
-			if again, err := st.Accelerate(ctx, ix); err != nil || !again {
-				return err
-			}
+			return st.ClearIndex(ctx, ix)
+		},
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
 		}
-		return nil
+		expect("changed", false)
+		fill(t, svc)
+		if err := buildPostings(ctx, st, 100); err != nil {
+			t.Fatal(err)
+		}
+		expect("built again", true)
+		before := checked.accelerated.Load()
+		search()
+		if checked.accelerated.Load() == before {
+			t.Error("a search after the building was not accelerated")
+		}
 	}
-	if err := build(100); err != nil {
-		t.Fatal(err)
-	}
+}
+
+// However writes, the builder and searches fall together, postings answer what the plain statement does.
+func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, checked, svc := newAccelerated(t)
+	build := func(steps int) error { return buildPostings(ctx, st, steps) }
+	r := rand.New(rand.NewPCG(1, 2))
 	search := func(r *rand.Rand) {
 		req := someSearch(r)
 		resp, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", req)

@@ -134,7 +134,7 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 		bb.lists[place] = append(bb.lists[place], newPosting(offset, float32(impact)))
 		bb.tf[place], bb.title[place] = 0, 0
 	}
-	bb.lists[0] = append(bb.lists[0], newPosting(offset, 0))
+	bb.lists[0] = append(bb.lists[0], newPosting(offset, float32(boost)))
 	return nil
 }
 

@@ -21,7 +21,7 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 	if a == nil || err != nil {
 		return false, err
 	}
-	err = pgx.BeginTxFunc(ctx, s.reads, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+	err = pgx.BeginTxFunc(ctx, s.readPool(ctx), pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		done, err = a.run(ctx, tx, &s.valuesCache, found)
 		return err
 	})

@@ -15,6 +15,7 @@ type blockTally struct {
 	search  *accelerated
 	changed map[int64][]int // offsets of changed documents, by block
 	sums    []float32       // bounds of the documents of a block
+	exact   []float32       // what one word adds to them but for its prefix
 	places  map[string]int  // of the lexemes
 	blocks  []*block
 
@@ -45,7 +46,7 @@ func (b *block) all() bitmap {
 }
 
 func newBlockTally(a *accelerated, changed []int64) *blockTally {
-	t := &blockTally{search: a, changed: map[int64][]int{}, sums: make([]float32, a.blockSize), places: map[string]int{},
+	t := &blockTally{search: a, changed: map[int64][]int{}, sums: make([]float32, a.blockSize), exact: make([]float32, a.blockSize), places: map[string]int{},
 		facets: make([]facetCounts, len(a.plan.Facets)), threshold: -1, dropped: -1}
 	for i, l := range a.lexemes {
 		t.places[l] = i
@@ -175,10 +176,21 @@ func (t *blockTally) bound() {
 func (t *blockTally) boundBlock(b *block) {
 	clear(t.sums)
 	for _, term := range t.search.terms {
+		sums := t.sums
+		if term.prefix > 0 {
+			clear(t.exact)
+			sums = t.exact
+		}
 		for i, l := range term.lexemes {
-			if p := b.postings[t.places[l]]; p.documents > 0 {
-				p.addImpacts(b.found, float32(term.weights[i]), t.sums)
+			if p := b.postings[t.places[l]]; p.documents > 0 && term.weights[i] > 0 {
+				p.addImpacts(b.found, float32(term.weights[i]), sums)
 			}
+		}
+		if term.prefix > 0 {
+			boost := term.weight * float64(b.postings[t.places[everyDocument]].top)
+			b.found.each(func(offset int) {
+				t.sums[offset] += float32(prefixBound(float64(t.exact[offset]), term.prefix, boost))
+			})
 		}
 	}
 	first := b.number * int64(b.size)

@@ -14,8 +14,10 @@ import (
 
 // GetDocuments returns the documents of ix that exist among ids.
 func (s *Store) GetDocuments(ctx context.Context, ix *service.Index, ids []string) (map[string]service.Document, error) {
-	rows, err := s.pool.Query(ctx, "SELECT _id, _body, _autocomplete FROM "+relationsOf(ix.Application, ix.Name).table+" WHERE _id = ANY($1)", ids)
-	docs, err := collectDocuments(rows, err, len(ids))
+	docs, err := reading(ctx, s, func(ctx context.Context) (map[string]service.Document, error) {
+		rows, err := s.readPool(ctx).Query(ctx, "SELECT _id, _body, _autocomplete FROM "+relationsOf(ix.Application, ix.Name).table+" WHERE _id = ANY($1)", ids)
+		return collectDocuments(rows, err, len(ids))
+	})
 	if gone(err) {
 		s.forget(ix.Application)
 		return nil, service.ErrStale

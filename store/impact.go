@@ -32,11 +32,19 @@ const impactSlack = 1 + 1e-3
 // formula names all that impacts depend on but the mean length.
 func formulaOf(fields []service.Field) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "1 %s %g %g %g", frequencyOf, saturationBase, saturationLength, service.TitleBonus)
+	fmt.Fprintf(&b, "2 %s %g %g %g", frequencyOf, saturationBase, saturationLength, service.TitleBonus)
 	for _, f := range fields {
 		fmt.Fprintf(&b, " %q:%g:%t", f.Name, f.Weight, f.Title)
 	}
 	return b.String()
+}
+
+// prefixBound is the most that a word adds which also stands for all lexemes with a prefix: at most factor of
+// it for these, of which any number may be there. exact is the sum of the impacts of its other lexemes, boost
+// the document's. If the other lexemes give the larger frequency, the prefix can still give the larger bonus;
+// else its frequency is saturated to at most 1, and the bonus may come from either.
+func prefixBound(exact, factor, boost float64) float64 {
+	return max(exact+service.TitleBonus*factor*boost, (factor+service.TitleBonus)*boost) * impactSlack
 }
 
 // ranks and rankFrequencies are ts_rank of a lexeme by how often it is there, and the frequency that the

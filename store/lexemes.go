@@ -35,7 +35,7 @@ func (s *Store) Lexemes(ctx context.Context, language string, words []string) (m
 	if len(unknown) == 0 {
 		return found, nil
 	}
-	rows, _ := s.reads.Query(ctx, "SELECT w, tsvector_to_array(to_tsvector($1::text::regconfig, w)) FROM unnest($2::text[]) AS w", language, unknown)
+	rows, _ := s.readPool(ctx).Query(ctx, "SELECT w, tsvector_to_array(to_tsvector($1::text::regconfig, w)) FROM unnest($2::text[]) AS w", language, unknown)
 	var word string
 	var lexemes []string
 	_, err := pgx.ForEachRow(rows, []any{&word, &lexemes}, func() error {

@@ -28,7 +28,9 @@ type Config struct {
 	MaxConns int32
 	// SearchTimeout bounds each search; 0 means 10 s.
 	SearchTimeout time.Duration
-	Logger        *slog.Logger
+	// ConnectionWait is how long a request waits for a connection while all are in use; 0 means 10 s.
+	ConnectionWait time.Duration
+	Logger         *slog.Logger
 }
 
 // Store implements service.Store. Make one with Open.
@@ -36,9 +38,10 @@ type Store struct {
 	pool *pgxpool.Pool
 	// reads serves searches: its statements end at the search limit, and are never prepared, because the SQL
 	// of each search is another.
-	reads  *pgxpool.Pool
-	config Config
-	log    *slog.Logger
+	reads    *pgxpool.Pool
+	replicas replicas
+	config   Config
+	log      *slog.Logger
 	catalogCache
 	lexemeCache
 	frequencyCache
@@ -54,31 +57,42 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if config.SearchTimeout == 0 {
 		config.SearchTimeout = 10 * time.Second
 	}
+	if config.ConnectionWait == 0 {
+		config.ConnectionWait = 10 * time.Second
+	}
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	pool, err := connect(ctx, config.URL, config, nil)
-	if err != nil {
+	s := &Store{config: config, log: config.Logger,
+		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(), worker: newWorker()}
+	var err error
+	if s.pool, err = connect(ctx, config.URL, config, nil); err != nil {
 		return nil, err
 	}
-	reads, err := connect(ctx, config.URL, config, func(c *pgx.ConnConfig) {
-		c.DefaultQueryExecMode = pgx.QueryExecModeExec
-		c.RuntimeParams["statement_timeout"] = fmt.Sprint(config.SearchTimeout.Milliseconds())
-		c.RuntimeParams["default_transaction_read_only"] = "on"
-		c.RuntimeParams["work_mem"] = searchMemory
-	})
-	if err != nil {
-		pool.Close()
+	if s.reads, err = connect(ctx, config.URL, config, s.forReads); err != nil {
+		s.pool.Close()
 		return nil, err
 	}
-	return &Store{pool: pool, reads: reads, config: config, log: config.Logger,
-		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(), worker: newWorker()}, nil
+	if err := s.openReplicas(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// forReads makes a connection one for searches and reads.
+func (s *Store) forReads(c *pgx.ConnConfig) {
+	c.DefaultQueryExecMode = pgx.QueryExecModeExec
+	c.RuntimeParams["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
+	c.RuntimeParams["default_transaction_read_only"] = "on"
+	c.RuntimeParams["work_mem"] = searchMemory
 }
 
 // searchMemory keeps the bitmap of a common word exact: a lossy one has every row of its pages checked again.
 const searchMemory = "64MB"
 
-func connect(ctx context.Context, url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpool.Pool, error) {
+// poolConfig is how each server's connections are made.
+func poolConfig(url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpool.Config, error) {
 	pc, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("the database URL cannot be read; it looks like postgres://user:password@host:5432/database")
@@ -105,6 +119,16 @@ func connect(ctx context.Context, url string, config Config, adapt func(*pgx.Con
 	}
 	if adapt != nil {
 		adapt(pc.ConnConfig)
+	}
+	pc.ConnConfig.Tracer = acquireLimit(config.ConnectionWait)
+	return pc, nil
+}
+
+// connect makes a pool, and fails when the server cannot be reached or does not fit.
+func connect(ctx context.Context, url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpool.Pool, error) {
+	pc, err := poolConfig(url, config, adapt)
+	if err != nil {
+		return nil, err
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
@@ -161,6 +185,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 // Close ends the background work and all connections.
 func (s *Store) Close() {
 	s.stopWork()
+	s.replicas.close()
 	s.reads.Close()
 	s.pool.Close()
 }

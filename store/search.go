@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,13 @@ const enoughHits = 20
 
 // Search runs a plan.
 func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
-	found, err := s.search(ctx, p)
+	asked := *p
+	asked.Terms = slices.Clone(p.Terms)
+	found, err := reading(ctx, s, func(ctx context.Context) (*service.Found, error) {
+		*p = asked
+		p.Terms = slices.Clone(asked.Terms)
+		return s.search(ctx, p)
+	})
 	if err == service.ErrStale || gone(err) {
 		s.forget(p.Index.Application)
 		return nil, service.ErrStale
@@ -61,7 +68,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 		return found, err
 	}
 	if p.Match == service.MatchAuto {
-		if err := chooseMatch(ctx, s.reads, p, sh); err != nil {
+		if err := chooseMatch(ctx, s.readPool(ctx), p, sh); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +77,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 			service.FieldError{Location: "body.cursor", Message: "must be the cursor of a response to the same request"})
 	}
 	st := sh.searchSQL(p, r)
-	rows, err := s.reads.Query(ctx, st.sql, st.args...)
+	rows, err := s.readPool(ctx).Query(ctx, st.sql, st.args...)
 	if err != nil {
 		return nil, err
 	}

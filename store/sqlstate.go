@@ -3,10 +3,14 @@ package store
 import (
 	"context"
 	"errors"
+	"io"
 	"math/rand/v2"
+	"net"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/puddle/v2"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -23,11 +27,19 @@ const (
 	stateLockNotAvailable    = "55P03"
 	stateQueryCanceled       = "57014"
 	statePlanChanged         = "0A000"
-	stateDiskFull            = "53100"
 	stateTooManyConnections  = "53300"
-	stateOutOfMemory         = "53200"
 	stateProgramLimit        = "54000"
 	stateReadOnly            = "25006"
+	stateIdleInTransaction   = "25P03"
+)
+
+// Classes of SQLSTATEs, their first two or three characters.
+const (
+	classConnection = "08"
+	classRollback   = "40"
+	classResources  = "53" // disk full, out of memory, too many connections
+	classSystem     = "58" // errors of files
+	classShutdown   = "57P"
 )
 
 // state returns the SQLSTATE of err, or "".
@@ -69,28 +81,58 @@ func clientError(err error) error {
 		return err
 	}
 	code := state(err)
-	switch code {
-	case stateDiskFull, stateOutOfMemory:
+	switch {
+	case code == stateTooManyConnections:
+		return unavailable("The database has no connection left.", err)
+	case strings.HasPrefix(code, classResources):
 		return unavailable("The database has no room left; nothing was applied. Reads go on.", err)
-	case stateTooManyConnections, stateReadOnly:
+	case strings.HasPrefix(code, classSystem):
+		return unavailable("The database cannot use its files just now; nothing was applied.", err)
+	case code == stateReadOnly:
 		return unavailable("The database takes no writes just now; nothing was applied.", err)
-	case stateProgramLimit:
+	case code == stateProgramLimit:
 		return service.Errorf(service.CodeInvalidDocument, "A document is larger than PostgreSQL can store.").Because(err)
-	}
-	if len(code) == 5 && (code[:2] == "08" || code[:3] == "57P") {
-		return unavailable("The database is not reachable just now.", err)
-	}
-	if code == "" && !errors.Is(err, context.Canceled) && (pgconn.Timeout(err) || isConnectError(err)) {
-		return unavailable("The database is not reachable just now.", err)
+	case strings.HasPrefix(code, classRollback), code == stateLockNotAvailable:
+		return unavailable("Others are changing the same; nothing was applied.", err)
+	case code == stateQueryCanceled:
+		return unavailable("The database took longer than it is allowed to; nothing was applied.", err)
+	case errors.Is(err, context.Canceled):
+		return err
+	case isWaiting(err):
+		return unavailable("All connections to the database are in use; nothing was applied.", err)
+	case connectionLost(err):
+		return unavailable("The connection to the database was lost. A write that was under way is applied as a whole or not at all.", err)
 	}
 	return err
 }
 
-func isConnectError(err error) bool {
+// isWaiting tells that there was no connection to be had in time.
+func isWaiting(err error) bool {
+	return err == context.DeadlineExceeded //nolint:errorlint // what the pool returns; a statement's is wrapped
+}
+
+// connectionLost tells that there is no connection to the server, or was none in the end. What the server said
+// last counts as well: that it is shut down, started up or has none left.
+func connectionLost(err error) bool {
+	if err == nil {
+		return false
+	}
+	if code := state(err); code != "" {
+		_, connecting := errors.AsType[*pgconn.ConnectError](err)
+		return connecting || strings.HasPrefix(code, classConnection) || strings.HasPrefix(code, classShutdown) || code == stateIdleInTransaction
+	}
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return true
 	}
-	return pgconn.SafeToRetry(err) || errors.Is(err, context.DeadlineExceeded)
+	if _, ok := errors.AsType[net.Error](err); ok {
+		return true
+	}
+	for _, lost := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, context.DeadlineExceeded, puddle.ErrClosedPool} {
+		if errors.Is(err, lost) {
+			return true
+		}
+	}
+	return pgconn.Timeout(err) || pgconn.SafeToRetry(err)
 }
 
 func unavailable(detail string, cause error) error {

@@ -68,7 +68,7 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (*
 }
 
 func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, f *frequencies) error {
-	err := s.reads.QueryRow(ctx, "SELECT documents, average_length FROM rowan.statistics WHERE index_id = $1", ix.ID).Scan(&f.documents, &f.averageLength)
+	err := s.readPool(ctx).QueryRow(ctx, "SELECT documents, average_length FROM rowan.statistics WHERE index_id = $1", ix.ID).Scan(&f.documents, &f.averageLength)
 	if err == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, f *fre
 		lengths[i] = "length(" + lengths[i] + ")"
 	}
 	var pages, rows float64
-	err = s.reads.QueryRow(ctx, "SELECT relpages, greatest(reltuples, 0), pg_relation_size(oid) / 8192 FROM pg_class WHERE oid = "+literal(sh.table)+"::regclass").Scan(new(float64), &rows, &pages)
+	err = s.readPool(ctx).QueryRow(ctx, "SELECT relpages, greatest(reltuples, 0), pg_relation_size(oid) / 8192 FROM pg_class WHERE oid = "+literal(sh.table)+"::regclass").Scan(new(float64), &rows, &pages)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, f *fre
 		sample = fmt.Sprintf(" TABLESAMPLE SYSTEM (%g) REPEATABLE (1)", 100*smallTable/pages)
 	}
 	var length *float64
-	if err := s.reads.QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.table+sample).Scan(&f.documents, &length); err != nil {
+	if err := s.readPool(ctx).QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.table+sample).Scan(&f.documents, &length); err != nil {
 		return err
 	}
 	if sample != "" {
@@ -145,6 +145,6 @@ func (s *Store) count(ctx context.Context, sh shape, queries []string) ([]int64,
 		selects[i] = "(SELECT count(*) FROM " + sh.table + " t WHERE " + sh.allLexemes("t.") + " @@ " + a.add(q, "tsquery") + ")"
 	}
 	var counts []int64
-	err := s.reads.QueryRow(ctx, "SELECT ARRAY["+strings.Join(selects, ", ")+"]", a.values...).Scan(&counts)
+	err := s.readPool(ctx).QueryRow(ctx, "SELECT ARRAY["+strings.Join(selects, ", ")+"]", a.values...).Scan(&counts)
 	return counts, err
 }

@@ -222,7 +222,7 @@ func (s *Store) Suggest(ctx context.Context, ix *service.Index, q string, limit 
 		return nil, nil
 	}
 	var list []string
-	err := s.followed(ctx, ix, func(r relations) (logged int, err error) {
+	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
 		list, logged, err = s.suggest(ctx, r, prefixes, limit)
 		return logged, err
 	})
@@ -270,7 +270,7 @@ UNION ALL (WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE 
   SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
 			r.suggestions(), between(&a, p), fewSuggestions+1, i, limit)
 	}
-	rows, err := s.reads.Query(ctx, b.String(), a.values...)
+	rows, err := s.readPool(ctx).Query(ctx, b.String(), a.values...)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -329,7 +329,7 @@ const manyDocuments = 64
 func (s *Store) mostSuggested(ctx context.Context, r relations, prefix string, limit int) ([]foundSuggestion, error) {
 	var a args
 	condition := between(&a, prefix)
-	rows, err := s.reads.Query(ctx, fmt.Sprintf(`
+	rows, err := s.readPool(ctx).Query(ctx, fmt.Sprintf(`
 WITH RECURSIVE number(n) AS (
   (SELECT documents FROM %[1]s WHERE documents < %[4]d ORDER BY documents DESC LIMIT 1)
   UNION ALL

@@ -132,7 +132,7 @@ func (s *Store) Near(ctx context.Context, ix *service.Index, words []string) (ma
 		return nil, nil
 	}
 	var near map[string][]service.NearWord
-	err := s.followed(ctx, ix, func(r relations) (logged int, err error) {
+	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
 		near, logged, err = s.near(ctx, r, asked)
 		return logged, err
 	})
@@ -155,7 +155,7 @@ func (s *Store) near(ctx context.Context, r relations, asked []string) (map[stri
 	if len(c.words) == 0 {
 		return nil, logged, nil
 	}
-	rows, err := s.reads.Query(ctx, fmt.Sprintf(`
+	rows, err := s.readPool(ctx).Query(ctx, fmt.Sprintf(`
 SELECT a.place, w.word, w.documents
 FROM unnest($1::text[], $2::int[], $3::int[], $4::bigint[]) WITH ORDINALITY AS a(keys, shortest, longest, least, place)
 CROSS JOIN LATERAL (SELECT word, documents FROM %[1]s WHERE keys && a.keys::int[]
@@ -186,7 +186,7 @@ UNION ALL SELECT 0, word, documents FROM %[1]s WHERE word = ANY($5)`, r.words(),
 
 // known counts the documents that have each word, and all.
 func (s *Store) known(ctx context.Context, r relations, words []string) (known map[string]int64, total int64, logged int, err error) {
-	rows, err := s.reads.Query(ctx, fmt.Sprintf("SELECT '', documents, %s FROM %s UNION ALL SELECT word, documents, 0 FROM %s WHERE word = ANY($1)",
+	rows, err := s.readPool(ctx).Query(ctx, fmt.Sprintf("SELECT '', documents, %s FROM %s UNION ALL SELECT word, documents, 0 FROM %s WHERE word = ANY($1)",
 		r.logged(), r.progress(), r.words()), words)
 	if err != nil {
 		return nil, 0, 0, err
@@ -248,11 +248,11 @@ func (s *Store) Completions(ctx context.Context, ix *service.Index, prefix strin
 		return nil, nil
 	}
 	var list []string
-	err := s.followed(ctx, ix, func(r relations) (logged int, err error) {
+	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
 		list = nil
 		var a args
 		from, to := a.add(prefix, "text"), a.add(afterPrefix(prefix), "text")
-		rows, err := s.reads.Query(ctx, fmt.Sprintf(`SELECT NULL, %s UNION ALL
+		rows, err := s.readPool(ctx).Query(ctx, fmt.Sprintf(`SELECT NULL, %s UNION ALL
 (SELECT word, 0 FROM %s WHERE word >= %s AND word < %s ORDER BY documents DESC, word LIMIT %s)`,
 			r.logged(), r.words(), from, to, a.add(limit, "int")), a.values...)
 		if err != nil {

@@ -110,8 +110,26 @@ func (b *bench) must(args ...string) string {
 type server struct {
 	cmd      *exec.Cmd
 	greeting string
-	log      *bytes.Buffer // to be read once it has ended
+	log      *lockedBuffer
 	ended    chan error
+}
+
+// lockedBuffer can be read while the process writes.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
 
 var readyLine = regexp.MustCompile(`ready at http://(\S+) `)
@@ -119,7 +137,7 @@ var readyLine = regexp.MustCompile(`ready at http://(\S+) `)
 // serve starts the server and waits until it is ready. Later servers get the address of the first.
 func (b *bench) serve(args ...string) *server {
 	b.t.Helper()
-	s := &server{cmd: b.command(append([]string{"serve"}, args...)...), log: &bytes.Buffer{}, ended: make(chan error, 1)}
+	s := &server{cmd: b.command(append([]string{"serve"}, args...)...), log: &lockedBuffer{}, ended: make(chan error, 1)}
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) } // at the end of the test: let PostgreSQL stop
 	s.cmd.WaitDelay = time.Minute
 	s.cmd.Stderr = s.log

@@ -2,18 +2,19 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"strings"
 	"time"
 
-	"github.com/rowansearch/rowan/cmd/rowan/internal/client"
+	"github.com/rowansearch/rowan/cmd/rowan/internal/retry"
+	"github.com/rowansearch/rowan/openapi/client"
 )
 
 type exportCommand struct {
@@ -36,7 +37,7 @@ func (c *exportCommand) Validate() error {
 
 // Run exports the index.
 func (c *exportCommand) Run(ctx context.Context, term terminal) error {
-	api, err := client.New(c.URL, c.Application, c.Key, 1)
+	api, err := c.client(c.Key)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (c *exportCommand) Run(ctx context.Context, term terminal) error {
 }
 
 // exportTo writes and closes file.
-func (c *exportCommand) exportTo(ctx context.Context, api *client.Client, term terminal, file *os.File) error {
+func (c *exportCommand) exportTo(ctx context.Context, api *client.ClientWithResponses, term terminal, file *os.File) error {
 	if !strings.HasSuffix(c.Output, ".gz") {
 		return errors.Join(c.export(ctx, api, term, file), file.Close())
 	}
@@ -66,16 +67,16 @@ func (c *exportCommand) exportTo(ctx context.Context, api *client.Client, term t
 
 // export writes all documents to out, in the order of their ids. It pages by the last id that it has seen,
 // so documents that come and go meanwhile shift nothing.
-func (c *exportCommand) export(ctx context.Context, api *client.Client, term terminal, out io.Writer) error {
+func (c *exportCommand) export(ctx context.Context, api *client.ClientWithResponses, term terminal, out io.Writer) error {
 	e := &exporter{command: c, api: api, out: bufio.NewWriterSize(out, 1<<18), meter: newMeter(term.err, 0, false)}
 	defer e.meter.done()
 	for {
 		before := e.written
-		err := client.Retry(ctx, c.Patience, func(err error, pause time.Duration) {
+		err := retry.Do(ctx, c.Patience, func(err error, pause time.Duration) {
 			e.meter.notef("Trying again in %s: %v", pause.Round(10*time.Millisecond), err)
 		}, func() error { return e.page(ctx) })
 		if err = errors.Join(err, e.failed); err != nil {
-			return unreachable(api, err)
+			return c.unanswered(err)
 		}
 		if e.written == before {
 			e.meter.done()
@@ -91,7 +92,7 @@ func (c *exportCommand) export(ctx context.Context, api *client.Client, term ter
 // exporter is one export.
 type exporter struct {
 	command *exportCommand
-	api     *client.Client
+	api     *client.ClientWithResponses
 	out     *bufio.Writer
 	meter   *meter
 	last    *string // id of the last document written
@@ -110,12 +111,12 @@ func (e *exporter) page(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, err := e.api.Stream(ctx, http.MethodPost, client.SearchPath(e.command.Index), body)
+	answer, err := e.api.SearchWithBody(client.Streaming(ctx), e.command.Index, "application/json", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
-	defer func() { _ = answer.Close() }()
-	dec := json.NewDecoder(bufio.NewReaderSize(answer, 1<<16))
+	defer func() { _ = answer.Body.Close() }() // only read
+	dec := json.NewDecoder(bufio.NewReaderSize(answer.Body, 1<<16))
 	return members(dec, func(name string) error {
 		switch name {
 		case "hits":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,9 +14,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rowansearch/rowan/cmd/rowan/internal/client"
 	"github.com/rowansearch/rowan/cmd/rowan/internal/importer"
 	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
+	"github.com/rowansearch/rowan/openapi/client"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -55,7 +56,7 @@ func (c *importCommand) Validate() error {
 
 // Run imports the file.
 func (c *importCommand) Run(ctx context.Context, term terminal) error {
-	api, err := client.New(c.URL, c.Application, c.Key, c.Parallel)
+	api, err := c.client(c.Key)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (c *importCommand) Run(ctx context.Context, term terminal) error {
 	start := time.Now()
 	progress, err := importer.Run(ctx, reader, config)
 	job.meter.done()
-	return job.report(progress, time.Since(start), err)
+	return job.report(progress, time.Since(start), c.unanswered(err))
 }
 
 // open opens the input. Its size is 0 when that is not known.
@@ -127,7 +128,7 @@ func (c *importCommand) format() records.Format {
 }
 
 // prepareIndex returns the mappings of the index, which it creates if it may and must.
-func (c *importCommand) prepareIndex(ctx context.Context, api *client.Client, term terminal) ([]mapping.Mapping, error) {
+func (c *importCommand) prepareIndex(ctx context.Context, api *client.ClientWithResponses, term terminal) ([]mapping.Mapping, error) {
 	wanted, err := c.wantedMappings()
 	if err != nil {
 		return nil, err
@@ -139,24 +140,31 @@ func (c *importCommand) prepareIndex(ctx context.Context, api *client.Client, te
 		if err != nil {
 			return nil, err
 		}
-		err = api.Do(ctx, http.MethodPost, client.IndexPath(c.Index, ""), body, nil)
+		_, err = api.CreateIndexWithBodyWithResponse(ctx, c.Index, "application/json", bytes.NewReader(body))
 		if err == nil {
 			term.notef("Created the index %s.\n", c.Index)
 			return wanted, nil
 		}
-		if problem, ok := errors.AsType[*client.Error](err); !ok || problem.Status != http.StatusConflict {
-			return nil, unreachable(api, err)
+		if problem, ok := errors.AsType[*client.Problem](err); !ok || problem.Status != http.StatusConflict {
+			return nil, c.unanswered(err)
 		}
 		term.notef("The index %s is there already; its mappings stay as they are.\n", c.Index)
 	}
-	var index struct {
-		Mappings []mapping.Mapping `json:"mappings"`
-	}
-	err = api.Do(ctx, http.MethodGet, client.IndexPath(c.Index, ""), nil, &index)
-	if problem, ok := errors.AsType[*client.Error](err); ok && problem.Code == "index_not_found" {
+	answer, err := api.GetIndexWithResponse(ctx, c.Index)
+	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "index_not_found" {
 		return nil, fmt.Errorf("there is no index %s: add --create, and --mapping NAME:TYPE for the fields to filter, sort and facet by", c.Index)
 	}
-	return index.Mappings, unreachable(api, err)
+	if err != nil {
+		return nil, c.unanswered(err)
+	}
+	if answer.JSON200 == nil {
+		return nil, notRowan(answer.Status())
+	}
+	mappings := make([]mapping.Mapping, len(answer.JSON200.Mappings))
+	for i, m := range answer.JSON200.Mappings {
+		mappings[i] = mapping.Mapping{Name: m.Name, Type: mapping.Type(m.Type)}
+	}
+	return mappings, nil
 }
 
 // wantedMappings are those of the index to create.
@@ -205,14 +213,6 @@ func columns(mappings []mapping.Mapping) map[string]records.Column {
 		}
 	}
 	return kinds
-}
-
-// unreachable adds to an error that nothing answers what to do about it.
-func unreachable(api *client.Client, err error) error {
-	if client.Unreachable(err) {
-		return fmt.Errorf("no server answers at %s (start one with \"rowan serve\", or give --url): %w", api.Base(), err)
-	}
-	return err
 }
 
 // countingReader counts what is read.

@@ -62,6 +62,9 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 		} else {
 			j.term.notef("Going on after line %d.\n", config.Resume.Line)
 		}
+	} else if err := os.Remove(j.checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {
+		// One of an earlier import must not be taken for this one's: the index may be another since.
+		return fmt.Errorf("removing an old checkpoint: %w", err)
 	}
 	config.SaveCheckpoint = func(state importer.Checkpoint) error {
 		err := importer.SaveCheckpoint(j.checkpoint, target, state)
@@ -122,7 +125,7 @@ func (j *importJob) report(p importer.Progress, took time.Duration, err error) e
 		j.term.notef("Stopped at a bad record; --on-error continue passes over them.\n")
 		err = errReported
 	}
-	if j.checkpoint != "" {
+	if j.checkpoint != "" && p.Settled > 0 {
 		j.term.notef("Everything up to line %d is settled: the same command with --resume goes on from there.\n", p.Settled)
 	}
 	return err

@@ -1,18 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
-
-	"github.com/rowansearch/rowan/cmd/rowan/internal/client"
 )
 
 type searchCommand struct {
@@ -32,7 +30,7 @@ type searchCommand struct {
 
 // Run searches and prints the hits.
 func (c *searchCommand) Run(ctx context.Context, term terminal) error {
-	api, err := client.New(c.URL, c.Application, c.Key, 1)
+	api, err := c.client(c.Key)
 	if err != nil {
 		return err
 	}
@@ -46,16 +44,19 @@ func (c *searchCommand) Run(ctx context.Context, term terminal) error {
 	if err != nil {
 		return err
 	}
-	var answer json.RawMessage
-	if err := api.Do(ctx, http.MethodPost, client.SearchPath(c.Search), body, &answer); err != nil {
-		return unreachable(api, err)
+	answer, err := api.SearchWithBodyWithResponse(ctx, c.Search, "application/json", bytes.NewReader(body))
+	if err != nil {
+		return c.unanswered(err)
+	}
+	if answer.JSON200 == nil {
+		return notRowan(answer.Status())
 	}
 	if c.JSON {
-		_, err := fmt.Fprintf(term.out, "%s\n", answer)
+		_, err := fmt.Fprintf(term.out, "%s\n", bytes.TrimSpace(answer.Body))
 		return err
 	}
 	var result searchResult
-	if err := json.Unmarshal(answer, &result); err != nil {
+	if err := json.Unmarshal(answer.Body, &result); err != nil {
 		return fmt.Errorf("the answer of the server cannot be read: %w", err)
 	}
 	return errors.Join(c.printHits(term, result), printFacets(term, result.Facets))

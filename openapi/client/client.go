@@ -61,13 +61,16 @@ func New(config Config) (*ClientWithResponses, error) {
 		}
 	}
 	h := &hosts{config: config}
-	for i, address := range addresses {
+	for _, address := range addresses {
 		u, err := parseAddress(address)
 		if err != nil {
 			return nil, err
 		}
-		fallback := len(config.Hosts) == 0 && len(addresses) > 1 && i == len(addresses)-1
-		h.all = append(h.all, &host{url: u, fallback: fallback})
+		h.all = append(h.all, &host{url: u})
+	}
+	h.regular = len(h.all)
+	if len(config.Hosts) == 0 && len(h.all) > 1 {
+		h.regular-- // the plain host, which may be any of the others
 	}
 	if h.config.Attempts <= 0 {
 		h.config.Attempts = max(5, 2*len(h.all))

@@ -18,14 +18,14 @@ const (
 type hosts struct {
 	config Config
 	all    []*host
-	turn   atomic.Uint64
+	// regular is how many of them take turns; the others are used only when all of those rest.
+	regular int
+	turn    atomic.Uint64
 }
 
 // host is one of them.
 type host struct {
 	url *url.URL
-	// fallback is used only when all others have failed.
-	fallback bool
 
 	mu       sync.Mutex
 	failures int       // without a success in between
@@ -35,21 +35,26 @@ type host struct {
 // next chooses the host whose turn it is among those that do not rest, and otherwise the one that rests the
 // shortest; wait is how long it still does.
 func (h *hosts) next(now time.Time) (chosen *host, wait time.Duration) {
-	first := int(h.turn.Add(1) % uint64(len(h.all)))
-	better := func(a *host, wa time.Duration, b *host, wb time.Duration) bool {
-		if wa != wb {
-			return wa < wb
-		}
-		return !a.fallback && b.fallback
-	}
+	first := int(h.turn.Add(1) % uint64(h.regular))
 	for i := range h.all {
-		candidate := h.all[(first+i)%len(h.all)]
-		rest := candidate.rest(now)
-		if chosen == nil || better(candidate, rest, chosen, wait) {
+		candidate := h.all[i] // the fallback, which comes last
+		if i < h.regular {
+			candidate = h.all[(first+i)%h.regular]
+		}
+		if rest := candidate.rest(now); chosen == nil || rest < wait {
 			chosen, wait = candidate, rest
 		}
 	}
 	return chosen, wait
+}
+
+// rest is how long all hosts still rest.
+func (h *hosts) rest(now time.Time) time.Duration {
+	shortest := h.all[0].rest(now)
+	for _, other := range h.all[1:] {
+		shortest = min(shortest, other.rest(now))
+	}
+	return shortest
 }
 
 func (h *host) rest(now time.Time) time.Duration {

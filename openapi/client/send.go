@@ -38,7 +38,7 @@ func (h *hosts) Do(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
 	for attempt := 1; ; attempt++ {
 		host, wait := h.next(time.Now())
-		if err := sleep(ctx, wait); err != nil {
+		if err := sleep(ctx, min(wait, h.config.MaxWait)); err != nil {
 			return nil, err
 		}
 		response, failed := h.attempt(request, host)
@@ -57,7 +57,7 @@ func (h *hosts) Do(request *http.Request) (*http.Response, error) {
 		if attempt >= h.config.Attempts || !(failed.unapplied || repeatable(request)) || !rewind(request) {
 			return nil, failed.err
 		}
-		if _, wait := h.next(time.Now()); wait > h.config.MaxWait || beyond(ctx, wait) {
+		if wait := h.rest(time.Now()); wait > h.config.MaxWait || beyond(ctx, wait) {
 			return nil, failed.err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 
@@ -48,7 +49,7 @@ func startEmbedded(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", errors.Join(err, os.RemoveAll(dir))
 	}
-	if err := watch(s); err != nil {
+	if err := watch(s.Cluster(), s.DataDir()); err != nil {
 		return "", errors.Join(err, s.Stop(ctx), os.RemoveAll(s.Cluster()), os.RemoveAll(s.DataDir()))
 	}
 	return s.URL(), nil
@@ -59,7 +60,7 @@ func startEmbedded(ctx context.Context) (string, error) {
 // every package, and none at all when it is killed.
 //
 // What it waits for is the end of its standard input, a pipe whose other end only this process has.
-func watch(s *embedded.Server) error {
+func watch(cluster, dataDir string) error {
 	const script = `
 cat >/dev/null
 pid=$(head -n 1 "$1/postmaster.pid" 2>/dev/null)
@@ -80,7 +81,7 @@ rmdir "${1%/*}" # where the cluster could not be in the data folder
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command("/bin/sh", "-c", script, "rowan-test-watch", s.Cluster(), s.DataDir())
+	cmd := exec.Command("/bin/sh", "-c", script, "rowan-test-watch", cluster, dataDir)
 	cmd.Dir = "/"
 	cmd.Stdin = input
 	// Not our outputs: go test waits until nobody has them any more. Not our group: Ctrl-C must not reach it.
@@ -88,12 +89,17 @@ rmdir "${1%/*}" # where the cluster could not be in the data folder
 	if err := cmd.Start(); err != nil {
 		return errors.Join(fmt.Errorf("cannot watch over the server: %w", err), input.Close(), output.Close())
 	}
-	pipe = output
+	pipes.Lock()
+	defer pipes.Unlock()
+	pipes.kept = append(pipes.kept, output)
 	return input.Close()
 }
 
-// pipe is kept from the garbage collector, which would close it.
-var pipe *os.File
+// pipes are kept from the garbage collector, which would close them.
+var pipes struct {
+	sync.Mutex
+	kept []*os.File
+}
 
 // sweepDirs removes the servers whose watcher has been killed as well, as when the machine went down.
 func sweepDirs(parent string, now time.Time) {

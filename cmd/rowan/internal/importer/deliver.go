@@ -1,21 +1,19 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/rowansearch/rowan/cmd/rowan/internal/client"
 	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
+	"github.com/rowansearch/rowan/cmd/rowan/internal/retry"
+	"github.com/rowansearch/rowan/openapi/client"
 )
-
-// result is the outcome of one action.
-type result struct {
-	Result string `json:"result"`
-}
 
 // deliver writes actions, and returns nil once each is either written or, when bad ones are passed over,
 // reported. A batch is refused as a whole: the actions that the server names are taken out, and the rest
@@ -63,11 +61,18 @@ func (r *run) deliver(ctx context.Context, actions []action) error {
 // send writes actions in one batch. Sending again is safe, even if the first attempt was applied and
 // only its answer lost: every action is an upsert.
 func (r *run) send(ctx context.Context, actions []action) error {
-	body, path := encode(actions), client.IndexPath(r.cfg.Index, "/batch")
-	var results []result
-	err := client.Retry(ctx, r.cfg.Patience, r.retrying, func() error {
-		results = nil
-		return r.cfg.Client.Do(ctx, http.MethodPut, path, body, &results)
+	body := encode(actions)
+	var results []client.ActionResult
+	err := retry.Do(ctx, r.cfg.Patience, r.retrying, func() error {
+		answer, err := r.cfg.Client.WriteBatchWithBodyWithResponse(ctx, r.cfg.Index, "application/json", bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		if answer.JSON200 == nil {
+			return fmt.Errorf("what answers with %s is no Rowan", answer.Status())
+		}
+		results = *answer.JSON200
+		return nil
 	})
 	if err != nil {
 		return err
@@ -77,11 +82,11 @@ func (r *run) send(ctx context.Context, actions []action) error {
 	r.progress.Written += int64(len(actions))
 	for _, res := range results {
 		switch res.Result {
-		case "created":
+		case client.ActionResultResultCreated:
 			r.progress.Created++
-		case "updated":
+		case client.ActionResultResultUpdated:
 			r.progress.Updated++
-		case "noop":
+		case client.ActionResultResultNoop:
 			r.progress.Unchanged++
 		}
 	}
@@ -98,8 +103,8 @@ func (r *run) retrying(err error, pause time.Duration) {
 }
 
 // refusal tells whether err says that the batch itself is at fault, so that a smaller one may pass.
-func refusal(err error) (*client.Error, bool) {
-	problem, ok := errors.AsType[*client.Error](err)
+func refusal(err error) (*client.Problem, bool) {
+	problem, ok := errors.AsType[*client.Problem](err)
 	if !ok {
 		return nil, false
 	}
@@ -111,7 +116,7 @@ func refusal(err error) (*client.Error, bool) {
 }
 
 // named returns what a problem says about each action of a batch of n that it names: body[17].body.price.
-func named(problem *client.Error, n int) map[int]string {
+func named(problem *client.Problem, n int) map[int]string {
 	messages := make(map[int]string)
 	for _, fault := range problem.Errors {
 		rest, ok := strings.CutPrefix(fault.Location, "body[")

@@ -17,13 +17,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rowansearch/rowan/cmd/rowan/internal/client"
 	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
+	"github.com/rowansearch/rowan/openapi/client"
 )
 
 // Config says what to import and how. All fields without a remark are needed.
 type Config struct {
-	Client *client.Client
+	Client *client.ClientWithResponses
 	Index  string
 	// Source names the input; generated ids depend on it.
 	Source string

@@ -16,9 +16,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rowansearch/rowan/cmd/rowan/internal/client"
 	"github.com/rowansearch/rowan/cmd/rowan/internal/importer"
 	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
+	"github.com/rowansearch/rowan/openapi/client"
 )
 
 // server stands in for Rowan: batches of upserts, all or none, with the problems that they can meet.
@@ -55,17 +55,17 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := json.Unmarshal(body, &actions); err != nil || r.Method != http.MethodPut || r.URL.Path != "/v1/index/films/batch" {
 		s.t.Errorf("%s %s: %v", r.Method, r.URL.Path, err)
 	}
-	var faults []client.FieldError
+	var faults []client.Fault
 	for i, a := range actions {
 		if strings.Contains(string(a.Body), `"bad"`) && len(faults) < 3 {
-			faults = append(faults, client.FieldError{Location: fmt.Sprintf("body[%d].body.price", i), Message: "expected a number"})
+			faults = append(faults, client.Fault{Location: fmt.Sprintf("body[%d].body.price", i), Message: "expected a number"})
 		}
 	}
 	if len(faults) > 0 {
 		if s.anonymous {
 			faults = nil
 		}
-		answer(w, 422, client.Error{Detail: "not applied", Code: "invalid_document", Errors: faults})
+		answer(w, 422, client.Problem{Detail: "not applied", Code: "invalid_document", Errors: faults})
 		return
 	}
 	results := []map[string]string{}
@@ -77,10 +77,11 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.docs[a.ID] = string(a.Body)
 		results = append(results, map[string]string{"_id": a.ID, "result": result})
 	}
+	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(results)
 }
 
-func answer(w http.ResponseWriter, status int, problem client.Error) {
+func answer(w http.ResponseWriter, status int, problem client.Problem) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(problem)
@@ -97,7 +98,7 @@ func setup(t *testing.T) *bundle {
 	b := &bundle{server: &server{t: t, docs: map[string]string{}}}
 	srv := httptest.NewServer(b.server)
 	t.Cleanup(srv.Close)
-	c, err := client.New(srv.URL, "demo", "key", 4)
+	c, err := client.New(client.Config{URL: srv.URL, Application: "demo", Key: "key", Attempts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,9 +255,9 @@ func TestTriesAgain(t *testing.T) {
 	b.server.before = func(n int, w http.ResponseWriter) bool {
 		switch n {
 		case 1:
-			answer(w, 503, client.Error{Code: "unavailable"})
+			answer(w, 503, client.Problem{Code: "unavailable"})
 		case 2:
-			answer(w, 429, client.Error{Code: "too_many_requests"})
+			answer(w, 429, client.Problem{Code: "too_many_requests"})
 		case 3:
 			panic(http.ErrAbortHandler) // the connection breaks
 		default:
@@ -284,11 +285,11 @@ func TestGivesUp(t *testing.T) {
 			if n < 3 {
 				return false
 			}
-			answer(w, status, client.Error{Detail: "no"})
+			answer(w, status, client.Problem{Detail: "no"})
 			return true
 		}
 		_, err := b.run(t, t.Context(), lines(200))
-		if problem, ok := errors.AsType[*client.Error](err); !ok || problem.Status != status {
+		if problem, ok := errors.AsType[*client.Problem](err); !ok || problem.Status != status {
 			t.Errorf("%d: got %v", status, err)
 		}
 		if len(b.bad) > 0 {
@@ -303,7 +304,7 @@ func TestTheLastRecordOfAnIDWins(t *testing.T) {
 	b.config.BatchRecords, b.config.Parallel = 2, 8
 	b.server.before = func(n int, w http.ResponseWriter) bool {
 		if n%3 == 0 { // so that later batches overtake
-			answer(w, 503, client.Error{})
+			answer(w, 503, client.Problem{})
 			return true
 		}
 		return false
@@ -341,7 +342,7 @@ func TestResume(t *testing.T) {
 		}
 		b.server.before = func(n int, w http.ResponseWriter) bool {
 			if n%4 == 3 {
-				answer(w, 503, client.Error{})
+				answer(w, 503, client.Problem{})
 				return true
 			}
 			return false

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/rowansearch/rowan/openapi/client"
+)
+
+// client makes a client of the server. It asks each replica host once: the commands that go on for long wait
+// by themselves, and tell of it.
+func (f serverFlags) client(key string) (*client.ClientWithResponses, error) {
+	hosts, err := client.ReplicaHosts(f.URL, f.Application)
+	if err != nil {
+		return nil, err
+	}
+	return client.New(client.Config{URL: f.URL, Application: f.Application, Key: key, Attempts: len(hosts), UserAgent: "rowan-cli"})
+}
+
+// unanswered adds to an error of the client what to do about it.
+func (f serverFlags) unanswered(err error) error {
+	if client.Unreachable(err) {
+		return fmt.Errorf("no server answers at %s (start one with \"rowan serve\", or give --url): %w", f.URL, err)
+	}
+	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Status == http.StatusUnauthorized {
+		return fmt.Errorf("%w; check --application and --key", err)
+	}
+	return err
+}
+
+// notRowan is the error of an answer that Rowan does not give.
+func notRowan(status string) error {
+	return fmt.Errorf("what answers with %s is no Rowan: check --url", status)
+}

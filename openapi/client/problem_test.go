@@ -1,0 +1,92 @@
+package client_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/openapi/client"
+)
+
+// connected plays a transport that has a connection.
+func connected(request *http.Request) {
+	httptrace.ContextClientTrace(request.Context()).GotConn(httptrace.GotConnInfo{})
+}
+
+func TestProblems(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		status      int
+		contentType string
+		body        string
+		want        client.Problem
+		message     string
+	}{
+		"of the service": {
+			422, "application/problem+json; charset=utf-8",
+			`{"type":"/docs/errors","title":"Unprocessable","status":422,"detail":"1 action is wrong","code":"invalid_document","errors":[{"location":"body[17].body.price","message":"expected a number","value":"x"}],"request_id":"r1"}`,
+			client.Problem{
+				Type: "/docs/errors", Title: "Unprocessable", Status: 422, Detail: "1 action is wrong", Code: "invalid_document", RequestID: "r1", RetryAfter: 7 * time.Second,
+				Errors: []client.Fault{{Location: "body[17].body.price", Message: "expected a number", Value: "x"}},
+			},
+			"1 action is wrong (422 invalid_document); body[17].body.price: expected a number",
+		},
+		"of a proxy": {
+			404, "text/html", "<h1>Not found</h1>",
+			client.Problem{Status: 404, Detail: "the server answered 404 Not Found", RetryAfter: 7 * time.Second},
+			"the server answered 404 Not Found (404)",
+		},
+		"internal": {
+			500, "application/problem+json", `{"title":"Internal error","code":"internal","errors":[],"request_id":"r2"}`,
+			client.Problem{Status: 500, Title: "Internal error", Code: "internal", Errors: []client.Fault{}, RequestID: "r2", RetryAfter: 7 * time.Second},
+			"Internal error (500 internal); the server's log has more under request id r2",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", test.contentType)
+				w.Header().Set("Retry-After", "7")
+				w.WriteHeader(test.status)
+				_, _ = io.WriteString(w, test.body)
+			}))
+			defer server.Close()
+			api := newClient(t, nil, func(c *client.Config) { c.Hosts = []string{server.URL} })
+			_, err := api.GetIndexWithResponse(t.Context(), "films")
+			got, ok := errors.AsType[*client.Problem](err)
+			if !ok {
+				t.Fatalf("got %v", err)
+			}
+			if diff := cmp.Diff(test.want, *got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if err.Error() != test.message {
+				t.Errorf("message %q, want %q", err, test.message)
+			}
+			if client.Temporary(err) || client.Unreachable(err) {
+				t.Error("taken for a temporary failure")
+			}
+		})
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	api := newClient(t, nil, func(c *client.Config) { c.Hosts, c.Attempts = []string{server.URL}, 1 })
+	_, err := api.ListIndicesWithResponse(t.Context(), nil)
+	if !client.Unreachable(err) || !client.Temporary(err) {
+		t.Errorf("%v is not seen as unreachable", err)
+	}
+	if client.Unreachable(&client.Problem{Status: 503}) {
+		t.Error("an answer is seen as unreachable")
+	}
+}

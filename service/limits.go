@@ -1,0 +1,223 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Limits bound what one server does at once. Zero values mean the defaults.
+type Limits struct {
+	// Searches is how many searches and suggestions run at once; 0 means 16. More than there are connections
+	// for would only wait there, where nothing is fair.
+	Searches int
+	// Documents is how many reads and writes of documents and batches run at once; 0 means 12.
+	Documents int
+	// BodyBytes is how many bytes of large bodies may be in memory at once; 0 means 32 MiB. A larger body
+	// is let in when its application has no other.
+	BodyBytes int64
+	// Wait is how long a request waits for its turn before it is refused; 0 means 1 s.
+	Wait time.Duration
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Searches == 0 {
+		l.Searches = 16
+	}
+	if l.Documents == 0 {
+		l.Documents = 12
+	}
+	if l.BodyBytes == 0 {
+		l.BodyBytes = 32 << 20
+	}
+	if l.Wait == 0 {
+		l.Wait = time.Second
+	}
+	return l
+}
+
+// maxWaiting bounds how many requests of one application wait at a gate: each keeps its body in memory.
+const maxWaiting = 512
+
+// Load is what a server is doing just now, and what it has refused since its start.
+type Load struct{ Searches, Documents, BodyBytes GateLoad }
+
+// GateLoad is the state of one bound.
+type GateLoad struct {
+	// Used of Capacity, in searches, operations or bytes.
+	Used, Capacity int64
+	// Waiting requests.
+	Waiting int
+	// RefusedShare counts requests refused because their application had its share, RefusedFull those
+	// refused because the server was full.
+	RefusedShare, RefusedFull int64
+}
+
+// Load tells how busy this server is.
+func (s *Service) Load() Load {
+	return Load{Searches: s.searching.load(), Documents: s.handling.load(), BodyBytes: s.bodies.load()}
+}
+
+// ReserveBody waits until there is room for a body of n bytes; release gives it back, once. Error codes:
+// too_many_requests, unavailable.
+func (s *Service) ReserveBody(ctx context.Context, application string, n int64) (release func(), err error) {
+	return s.bodies.enter(ctx, application, n)
+}
+
+// gate lets in a bounded amount of work at once, fairly: the next is always of the application that has the
+// least inside. One application alone gets three quarters at most, so that others never find the gate closed
+// by it. The unit of work is the caller's.
+type gate struct {
+	what            string
+	capacity, share int64
+	wait            time.Duration
+
+	mu      sync.Mutex
+	inside  int64
+	tickets uint64
+	waiting int
+	tenants map[string]*tenant // those that have work inside or waiting
+
+	refusedShare, refusedFull int64
+}
+
+// tenant is an application at a gate.
+type tenant struct {
+	inside int64
+	queue  []*ticket // first come, first served
+}
+
+type ticket struct {
+	number uint64
+	weight int64
+	turn   chan struct{} // closed when it is let in
+}
+
+func newGate(what string, capacity int64, wait time.Duration) *gate {
+	capacity = max(capacity, 1)
+	return &gate{what: what, capacity: capacity, share: max(1, 3*capacity/4), wait: wait, tenants: map[string]*tenant{}}
+}
+
+// enter waits until work of a weight may begin. leave ends it and must be called once. A weight above an
+// application's share counts as the whole share.
+func (g *gate) enter(ctx context.Context, application string, weight int64) (leave func(), err error) {
+	weight = min(weight, g.share)
+	g.mu.Lock()
+	t := g.tenants[application]
+	if t == nil {
+		t = &tenant{}
+		g.tenants[application] = t
+	}
+	leave = func() { g.leave(application, weight) }
+	if g.waiting == 0 && t.inside+weight <= g.share && g.inside+weight <= g.capacity {
+		g.inside += weight
+		t.inside += weight
+		g.mu.Unlock()
+		return leave, nil
+	}
+	if len(t.queue) >= maxWaiting {
+		defer g.mu.Unlock()
+		return nil, g.refusal(true)
+	}
+	g.tickets++
+	mine := &ticket{number: g.tickets, weight: weight, turn: make(chan struct{})}
+	t.queue = append(t.queue, mine)
+	g.waiting++
+	g.admit() // those who wait may all wait for their own share
+	g.mu.Unlock()
+
+	timer := time.NewTimer(g.wait)
+	defer timer.Stop()
+	select {
+	case <-mine.turn:
+		return leave, nil
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-timer.C:
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	place := slices.Index(t.queue, mine)
+	if place < 0 { // let in at the last moment
+		if err == nil {
+			return leave, nil
+		}
+		g.give(application, weight)
+		return nil, err
+	}
+	t.queue = slices.Delete(t.queue, place, place+1)
+	g.waiting--
+	own := t.inside+weight > g.share
+	g.drop(application)
+	g.admit() // it may have been in the way of others
+	if err == nil {
+		err = g.refusal(own)
+	}
+	return nil, err
+}
+
+func (g *gate) leave(application string, weight int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.give(application, weight)
+}
+
+// give takes work out and lets in who is next.
+func (g *gate) give(application string, weight int64) {
+	g.inside -= weight
+	g.tenants[application].inside -= weight
+	g.drop(application)
+	g.admit()
+}
+
+// drop forgets an application that has nothing here any more.
+func (g *gate) drop(application string) {
+	if t := g.tenants[application]; t.inside == 0 && len(t.queue) == 0 {
+		delete(g.tenants, application)
+	}
+}
+
+// admit lets in whoever may. Nobody passes a request that waits for room only: a heavy one would never get
+// in past a stream of light ones.
+func (g *gate) admit() {
+	for g.waiting > 0 {
+		var next *tenant
+		for _, t := range g.tenants {
+			if len(t.queue) == 0 || t.inside+t.queue[0].weight > g.share {
+				continue
+			}
+			if next == nil || t.inside < next.inside || t.inside == next.inside && t.queue[0].number < next.queue[0].number {
+				next = t
+			}
+		}
+		if next == nil || g.inside+next.queue[0].weight > g.capacity {
+			return
+		}
+		first := next.queue[0]
+		next.queue = slices.Delete(next.queue, 0, 1)
+		g.waiting--
+		next.inside += first.weight
+		g.inside += first.weight
+		close(first.turn)
+	}
+}
+
+// refusal is the error for a request that is not let in: the application's own doing, or everybody's.
+func (g *gate) refusal(own bool) error {
+	e := Errorf(CodeUnavailable, "The server is doing as many %s as it can; nothing was applied. Try again, or another replica.", g.what)
+	if own {
+		e = Errorf(CodeTooManyRequests, "The application has as many %s under way as it may have at once; nothing was applied. Send fewer at a time.", g.what)
+		g.refusedShare++
+	} else {
+		g.refusedFull++
+	}
+	e.RetryAfter = max(g.wait, time.Second)
+	return e
+}
+
+func (g *gate) load() GateLoad {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return GateLoad{Used: g.inside, Capacity: g.capacity, Waiting: g.waiting, RefusedShare: g.refusedShare, RefusedFull: g.refusedFull}
+}

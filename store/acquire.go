@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// acquireLimit bounds how long a request waits for a connection while all are in use: pgxpool would wait for as
+// long as the request lives. It is a tracer, because what that returns is the context of the acquisition alone,
+// not of the statement after it.
+type acquireLimit time.Duration
+
+type acquireKey struct{}
+
+// TraceAcquireStart begins the time.
+func (l acquireLimit) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(l))
+	return context.WithValue(ctx, acquireKey{}, cancel)
+}
+
+// TraceAcquireEnd ends it.
+func (acquireLimit) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireEndData) {
+	if cancel, ok := ctx.Value(acquireKey{}).(context.CancelFunc); ok {
+		cancel()
+	}
+}
+
+// TraceQueryStart and TraceQueryEnd are there because pgx takes tracers of queries only.
+func (acquireLimit) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	return ctx
+}
+
+// TraceQueryEnd does nothing.
+func (acquireLimit) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}

@@ -1,0 +1,317 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Searches and reads go to standbys of the primary, where there are some. What was written when a search
+// begins must be found by it, whichever server wrote it: so the search asks the primary how far its log of
+// commits (WAL) reaches, and takes a standby that has replayed it to there. That is two short round trips. Where
+// no standby has come so far within replicaWait, the primary answers.
+//
+// A standby is left out while it cannot be reached, while it is behind, and while it may be on another history
+// than the primary: a promoted one, one of another cluster, one that has not followed a failover.
+
+const (
+	// replicaWait is how long a search waits for a standby to catch up.
+	replicaWait = 40 * time.Millisecond
+	// replicaTimeout is how long a standby or the primary may take to say how far it is.
+	replicaTimeout = 250 * time.Millisecond
+	// watchEvery is how often a standby is looked at, maxWatch how seldom one that cannot be reached.
+	watchEvery = time.Second
+	maxWatch   = 15 * time.Second
+)
+
+// What a standby is good for at the moment.
+const (
+	replicaLeftOut int32 = iota
+	replicaReady
+)
+
+// replica is a standby.
+type replica struct {
+	name     string // host and port, for logs
+	pool     *pgxpool.Pool
+	state    atomic.Int32
+	timeline atomic.Uint32 // that it was last seen to follow
+	behind   atomic.Int64  // bytes of log that it had yet to replay when it was last looked at; -1: unknown
+}
+
+// replicas are all standbys.
+type replicas struct {
+	list []*replica
+	next atomic.Uint32 // they take turns
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+// position is a place in the primary's log.
+type position struct {
+	lsn      string
+	timeline uint32
+}
+
+// Replica tells how a standby is.
+type Replica struct {
+	// Name is its host and port.
+	Name string
+	// Ready is false while it is left out: not reachable, too far behind, or no standby of the primary.
+	Ready bool
+	// Behind is how many bytes of the primary's log it had yet to replay a moment ago; negative when unknown.
+	Behind int64
+}
+
+// Replicas tells how the standbys are, in the order of Config.ReplicaURLs.
+func (s *Store) Replicas() []Replica {
+	list := make([]Replica, len(s.replicas.list))
+	for i, r := range s.replicas.list {
+		list[i] = Replica{Name: r.name, Ready: r.state.Load() == replicaReady, Behind: r.behind.Load()}
+	}
+	return list
+}
+
+// openReplicas makes the pools and begins to watch the standbys. One that cannot be reached is no error.
+func (s *Store) openReplicas(ctx context.Context) error {
+	for _, url := range s.config.ReplicaURLs {
+		pc, err := poolConfig(url, s.config, s.forReads)
+		if err != nil {
+			return fmt.Errorf("DATABASE_REPLICA_URLS: %w", err)
+		}
+		pool, err := pgxpool.NewWithConfig(ctx, pc)
+		if err != nil {
+			return err
+		}
+		r := &replica{name: pc.ConnConfig.Host + ":" + strconv.Itoa(int(pc.ConnConfig.Port)), pool: pool}
+		r.behind.Store(-1)
+		s.replicas.list = append(s.replicas.list, r)
+	}
+	ctx, s.replicas.stop = context.WithCancel(context.WithoutCancel(ctx))
+	for _, r := range s.replicas.list {
+		s.replicas.done.Go(func() { s.watchReplica(ctx, r) })
+	}
+	return nil
+}
+
+func (rs *replicas) close() {
+	if rs.stop != nil {
+		rs.stop()
+	}
+	rs.done.Wait()
+	for _, r := range rs.list {
+		r.pool.Close()
+	}
+}
+
+type replicaKey struct{}
+
+// readPool is where the statements of a search or read go: the standby that reading has chosen for it, else the
+// primary.
+func (s *Store) readPool(ctx context.Context) *pgxpool.Pool {
+	if r, ok := ctx.Value(replicaKey{}).(*replica); ok {
+		return r.pool
+	}
+	return s.reads
+}
+
+// reading runs f, whose statements go to readPool of its context, so that it sees everything that was written
+// before. It runs f again on the primary when a standby fails: f must not keep what it has begun.
+func reading[T any](ctx context.Context, s *Store, f func(ctx context.Context) (T, error)) (T, error) {
+	if r := s.chooseReplica(ctx); r != nil {
+		out, err := f(context.WithValue(ctx, replicaKey{}, r))
+		if err == nil || ctx.Err() != nil || !replicaFault(err) {
+			return out, err
+		}
+		if connectionLost(err) {
+			s.leaveOut(r, err)
+		} else {
+			// Most of all that replaying a change of a table had to cancel the search.
+			s.log.Info("a read replica could not answer; the primary does", "replica", r.name, "error", err)
+		}
+	}
+	return f(ctx)
+}
+
+// replicaFault tells an error that comes from the standby, rather than from what was asked of it.
+func replicaFault(err error) bool {
+	if _, ok := errors.AsType[*service.Error](err); ok {
+		return false
+	}
+	return !errors.Is(err, service.ErrStale) && !gone(err) && state(err) != stateQueryCanceled
+}
+
+// chooseReplica returns a standby that has replayed everything that was written until now, or nil for the primary.
+func (s *Store) chooseReplica(ctx context.Context) *replica {
+	var ready []*replica
+	n := uint32(len(s.replicas.list)) //nolint:gosec // a handful
+	if n == 0 {
+		return nil
+	}
+	first := s.replicas.next.Add(1)
+	for i := range n {
+		if r := s.replicas.list[(first+i)%n]; r.state.Load() == replicaReady {
+			ready = append(ready, r)
+		}
+	}
+	if len(ready) == 0 {
+		return nil
+	}
+	p, err := s.primaryPosition(ctx)
+	if err != nil {
+		return nil // it fails for the search, too, or is busy: then the search waits there
+	}
+	deadline := time.Now().Add(replicaWait)
+	for pause := time.Millisecond; ; pause *= 2 {
+		for _, r := range ready {
+			has, err := r.has(ctx, p)
+			if has {
+				return r
+			}
+			if connectionLost(err) && ctx.Err() == nil {
+				s.leaveOut(r, err)
+			}
+		}
+		if time.Now().Add(pause).After(deadline) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+	}
+	for _, r := range ready {
+		s.leaveOut(r, errBehind) // so that not every search waits for it
+	}
+	return nil
+}
+
+var errBehind = errors.New("it is behind the primary")
+
+// primaryPosition is the end of what the primary has committed. Commits that do not wait for the disk may be
+// acknowledged before they are flushed; all others are flushed, and a standby cannot have more.
+func (s *Store) primaryPosition(ctx context.Context) (p position, err error) {
+	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
+	defer cancel()
+	var file string
+	err = s.reads.QueryRow(ctx, `SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
+		ELSE pg_current_wal_flush_lsn() END::text, pg_walfile_name(pg_current_wal_insert_lsn())`).Scan(&p.lsn, &file)
+	if err != nil {
+		return p, err
+	}
+	timeline, err := strconv.ParseUint(file[:8], 16, 32) // the first eight digits of each file's name
+	p.timeline = uint32(timeline)                        //nolint:gosec // 32 bits were parsed
+	return p, err
+}
+
+// has tells whether the standby has replayed everything up to p.
+func (r *replica) has(ctx context.Context, p position) (has bool, err error) {
+	if r.state.Load() != replicaReady || r.timeline.Load() != p.timeline {
+		return false, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
+	defer cancel()
+	err = r.pool.QueryRow(ctx, "SELECT pg_is_in_recovery() AND coalesce(pg_last_wal_replay_lsn() >= $1::text::pg_lsn, false)", p.lsn).Scan(&has)
+	return has, err
+}
+
+func (s *Store) leaveOut(r *replica, why error) {
+	if r.state.Swap(replicaLeftOut) == replicaReady {
+		s.log.Warn("a read replica is left out for now", "replica", r.name, "error", why)
+	}
+}
+
+// watchReplica looks at a standby now and then, until ctx ends, and takes it in when it is well.
+func (s *Store) watchReplica(ctx context.Context, r *replica) {
+	pause, told := watchEvery, ""
+	for {
+		err := s.inspectReplica(ctx, r)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil:
+			pause, told = watchEvery, ""
+			if r.state.Swap(replicaReady) != replicaReady {
+				s.log.Info("a read replica takes part", "replica", r.name)
+			}
+		default:
+			if r.state.Load() == replicaReady {
+				s.leaveOut(r, err)
+			} else if err.Error() != told && !errors.Is(err, errBehind) {
+				s.log.Warn("a read replica cannot be used", "replica", r.name, "error", err)
+			}
+			told = err.Error()
+			if connectionLost(err) {
+				pause = min(2*pause, maxWatch)
+			} else {
+				pause = watchEvery
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// inspectReplica returns nil when r is a standby of the primary and up to date.
+func (s *Store) inspectReplica(ctx context.Context, r *replica) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	const identity = `(SELECT system_identifier FROM pg_control_system()), (SELECT oid::bigint FROM pg_database WHERE datname = current_database())`
+	var primary, standby struct{ system, database int64 }
+	if err := s.reads.QueryRow(ctx, "SELECT "+identity).Scan(&primary.system, &primary.database); err != nil {
+		return fmt.Errorf("the primary does not answer: %w", err)
+	}
+	p, err := s.primaryPosition(ctx)
+	if err != nil {
+		return fmt.Errorf("the primary does not answer: %w", err)
+	}
+	// The control file may lag by a checkpoint behind the timeline that the standby follows: that errs to the safe side.
+	var recovering, has bool
+	var timeline uint32
+	var behind int64
+	err = r.pool.QueryRow(ctx, `SELECT pg_is_in_recovery(), coalesce(pg_last_wal_replay_lsn() >= $1::text::pg_lsn, false),
+		greatest((SELECT timeline_id FROM pg_control_checkpoint()), (SELECT min_recovery_end_timeline FROM pg_control_recovery())),
+		coalesce(greatest($1::text::pg_lsn - pg_last_wal_replay_lsn(), 0)::bigint, -1), `+identity, p.lsn).
+		Scan(&recovering, &has, &timeline, &behind, &standby.system, &standby.database)
+	if err != nil {
+		r.behind.Store(-1)
+		return err
+	}
+	r.behind.Store(behind)
+	switch {
+	case primary != standby:
+		return errors.New("it has another database than the primary: DATABASE_REPLICA_URLS names streaming standbys of DATABASE_URL")
+	case !recovering:
+		return errors.New("it is no standby: it was promoted, or is the primary itself")
+	case timeline != p.timeline:
+		return fmt.Errorf("it follows the history of a former primary (timeline %d, the primary's is %d)", timeline, p.timeline)
+	}
+	r.timeline.Store(timeline)
+	for range 10 { // under writes it is always a little behind
+		if has {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return errBehind
+		case <-time.After(replicaWait / 10):
+		}
+		err := r.pool.QueryRow(ctx, "SELECT coalesce(pg_last_wal_replay_lsn() >= $1::text::pg_lsn, false)", p.lsn).Scan(&has)
+		if err != nil {
+			return err
+		}
+	}
+	return errBehind
+}

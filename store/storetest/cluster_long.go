@@ -1,0 +1,252 @@
+//go:build long
+
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/store/embedded"
+)
+
+// Cluster is a PostgreSQL server that a test may stop, kill, start again on the same port, and copy to a standby.
+type Cluster struct {
+	t       testing.TB
+	dir     string // of the cluster
+	bin     string
+	port    string
+	base    url.URL
+	options []string
+
+	mu     sync.Mutex
+	cmd    *exec.Cmd
+	exited chan struct{}
+}
+
+// NewCluster starts a server with an empty database. Its data is safe from kill -9, but not from the machine's.
+func NewCluster(t testing.TB, options map[string]string) *Cluster {
+	t.Helper()
+	dir, err := os.MkdirTemp("", dirPrefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o711); err != nil { // for root, the server runs as another user
+		t.Fatal(err)
+	}
+	all := maps.Clone(settings)
+	maps.Copy(all, options)
+	server, err := embedded.Start(context.Background(), embedded.Options{DataDir: dir, Settings: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// From here on the server is run by the test: package embedded would start it on another port.
+	opts, err := os.ReadFile(filepath.Join(server.Cluster(), "postmaster.opts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := url.Parse(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Stop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	c := &Cluster{t: t, dir: server.Cluster(), bin: filepath.Dir(strings.Fields(string(opts))[0]), port: freePort(t), base: *base}
+	c.base.Host = "127.0.0.1:" + c.port
+	if err := watch(c.dir, dir); err != nil {
+		t.Fatal(err)
+	}
+	c.Start()
+	t.Cleanup(c.Kill)
+	return c
+}
+
+func freePort(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// URL is the address of the database.
+func (c *Cluster) URL() string { return c.base.String() }
+
+// Address is the server's host and port.
+func (c *Cluster) Address() string { return c.base.Host }
+
+// URLAt is the address of the database behind another host and port, or of another database if one is named.
+func (c *Cluster) URLAt(address, database string) string {
+	u := c.base
+	if address != "" {
+		u.Host = address
+	}
+	if database != "" {
+		u.Path = "/" + database
+	}
+	return u.String()
+}
+
+// Program makes a command of one of PostgreSQL's programs, run as the server's user. The test is skipped where
+// the installation does not have it.
+func (c *Cluster) Program(name string, args ...string) *exec.Cmd {
+	c.t.Helper()
+	path := filepath.Join(c.bin, name)
+	if _, err := os.Stat(path); err != nil {
+		c.t.Skipf("this PostgreSQL comes without %s", name)
+	}
+	return c.command(path, args...)
+}
+
+func (c *Cluster) command(path string, args ...string) *exec.Cmd {
+	cmd := exec.Command(path, args...)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "TZ=UTC")
+	info, err := os.Stat(c.dir)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if owner := info.Sys().(*syscall.Stat_t); int(owner.Uid) != os.Geteuid() {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: owner.Uid, Gid: owner.Gid}
+	}
+	return cmd
+}
+
+// Start starts the server and waits until it takes connections.
+func (c *Cluster) Start() {
+	c.t.Helper()
+	if err := c.start(); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *Cluster) start() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	deadline := time.Now().Add(time.Minute)
+	for {
+		log, err := os.OpenFile(c.dir+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		c.cmd = c.command(filepath.Join(c.bin, "postgres"), append([]string{"-D", c.dir, "-p", c.port,
+			"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="}, c.options...)...)
+		c.cmd.Stderr = log
+		c.exited = make(chan struct{})
+		if err := c.cmd.Start(); err != nil {
+			return err
+		}
+		cmd, exited := c.cmd, c.exited
+		go func() {
+			_ = cmd.Wait()
+			_ = log.Close()
+			close(exited)
+		}()
+		for ended := false; !ended; {
+			conn, err := pgx.Connect(context.Background(), c.URL())
+			if err == nil {
+				return conn.Close(context.Background())
+			}
+			if time.Now().After(deadline) {
+				text, _ := os.ReadFile(c.dir + ".log")
+				return fmt.Errorf("the server does not start: %w\n%s", err, text[max(0, len(text)-2000):])
+			}
+			select {
+			case <-exited: // the memory of a killed server is in use until its last process has noticed
+				ended = true
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+// Stop ends the server: fast, its sessions are told so.
+func (c *Cluster) Stop() { c.signal(syscall.SIGINT) }
+
+// Kill ends the server's first process by force; its others end when they notice.
+func (c *Cluster) Kill() { c.signal(syscall.SIGKILL) }
+
+func (c *Cluster) signal(sig syscall.Signal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = c.cmd.Process.Signal(sig)
+	<-c.exited
+}
+
+// Standby makes a streaming standby of the server, which runs.
+func (c *Cluster) Standby() *Cluster {
+	c.t.Helper()
+	s := &Cluster{t: c.t, bin: c.bin, port: freePort(c.t), base: c.base}
+	s.base.Host = "127.0.0.1:" + s.port
+	parent, err := os.MkdirTemp("", dirPrefix)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { _ = os.RemoveAll(parent) })
+	s.dir = filepath.Join(parent, "standby")
+	info, err := os.Stat(c.dir)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	owner := info.Sys().(*syscall.Stat_t)
+	if err := os.Chown(parent, int(owner.Uid), int(owner.Gid)); err != nil {
+		c.t.Fatal(err)
+	}
+	u := c.base
+	u.Path = ""
+	out, err := c.Program("pg_basebackup", "--dbname="+u.String(), "--pgdata="+s.dir, "--wal-method=stream", "--write-recovery-conf", "--checkpoint=fast", "--no-sync").CombinedOutput()
+	if err != nil {
+		c.t.Fatalf("pg_basebackup: %v\n%s", err, out)
+	}
+	if err := watch(s.dir, parent); err != nil {
+		c.t.Fatal(err)
+	}
+	s.Start()
+	c.t.Cleanup(s.Kill)
+	return s
+}
+
+// Exec runs a statement as the superuser.
+func (c *Cluster) Exec(sql string, args ...any) {
+	c.t.Helper()
+	conn, err := pgx.Connect(context.Background(), c.URL())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.Background()) }()
+	if _, err := conn.Exec(context.Background(), sql, args...); err != nil {
+		c.t.Fatalf("%s: %v", sql, err)
+	}
+}
+
+// Query reads one row as the superuser.
+func (c *Cluster) Query(sql string, into ...any) {
+	c.t.Helper()
+	conn, err := pgx.Connect(context.Background(), c.URL())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.Background()) }()
+	if err := conn.QueryRow(context.Background(), sql).Scan(into...); err != nil {
+		c.t.Fatalf("%s: %v", sql, err)
+	}
+}

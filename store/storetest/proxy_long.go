@@ -1,0 +1,124 @@
+//go:build long
+
+package storetest
+
+import (
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// Proxy passes TCP connections on, and cuts them when it is told.
+type Proxy struct {
+	listener net.Listener
+	target   string
+
+	mu     sync.Mutex
+	conns  map[net.Conn]struct{}
+	refuse bool
+	budget atomic.Int64 // bytes to the server until the next cut; negative: no cut
+}
+
+// NewProxy starts a proxy to an address.
+func NewProxy(t testing.TB, target string) *Proxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Proxy{listener: l, target: target, conns: map[net.Conn]struct{}{}}
+	p.budget.Store(-1)
+	go p.serve()
+	t.Cleanup(func() {
+		_ = l.Close()
+		p.Cut()
+	})
+	return p
+}
+
+// Address is where the proxy listens.
+func (p *Proxy) Address() string { return p.listener.Addr().String() }
+
+// Refuse makes the proxy close every new connection at once, or not any more.
+func (p *Proxy) Refuse(refuse bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refuse = refuse
+}
+
+// Cut closes all connections.
+func (p *Proxy) Cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.conns {
+		_ = c.Close()
+	}
+	clear(p.conns)
+}
+
+// CutAfter closes all connections as soon as so many bytes more were sent to the server; the last of them
+// reach it.
+func (p *Proxy) CutAfter(bytes int64) { p.budget.Store(bytes) }
+
+func (p *Proxy) serve() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		refuse := p.refuse
+		p.mu.Unlock()
+		server, err := net.Dial("tcp", p.target)
+		if refuse || err != nil {
+			_ = client.Close()
+			if err == nil {
+				_ = server.Close()
+			}
+			continue
+		}
+		p.mu.Lock()
+		p.conns[client], p.conns[server] = struct{}{}, struct{}{}
+		p.mu.Unlock()
+		go p.pass(server, client, true)
+		go p.pass(client, server, false)
+	}
+}
+
+func (p *Proxy) pass(to, from net.Conn, counted bool) {
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		_, _ = to.Close(), from.Close()
+		delete(p.conns, to)
+		delete(p.conns, from)
+	}()
+	if !counted {
+		_, _ = io.Copy(to, from)
+		return
+	}
+	buffer := make([]byte, 4096)
+	for {
+		n, err := from.Read(buffer)
+		if n > 0 {
+			left := p.budget.Load()
+			if left >= 0 {
+				left = p.budget.Add(-int64(n))
+				if left < 0 {
+					_, _ = to.Write(buffer[:max(0, int64(n)+left)])
+					p.budget.Store(-1)
+					p.Cut()
+					return
+				}
+			}
+			if _, err := to.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
