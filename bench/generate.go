@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -49,7 +50,7 @@ func generated(n int, seed uint64) *corpus {
 				if err == nil {
 					err = f(document{fmt.Sprintf("doc-%07d", i), body})
 				}
-				if err == errStop {
+				if errors.Is(err, errStop) {
 					return nil
 				}
 				if err != nil {

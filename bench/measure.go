@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -84,7 +83,7 @@ func repeat(ctx context.Context, several, n int, limit time.Duration, cycle bool
 
 // versus measures two ways of the same work in turn (A B A B …), a part of the n pieces each time, so that
 // what else the machine does meanwhile disturbs both.
-func versus(ctx context.Context, several, n int, limit time.Duration, a, b func(ctx context.Context, i int) error) (of [2]samples, err error) {
+func versus(ctx context.Context, several, n int, limit time.Duration, a, b func(ctx context.Context, i int) error) (of [2]samples, _ error) {
 	const turns = 3
 	cycle := several > 1
 	for turn := range turns {
@@ -93,12 +92,11 @@ func versus(ctx context.Context, several, n int, limit time.Duration, a, b func(
 			continue
 		}
 		for side, f := range []func(context.Context, int) error{a, b} {
-			s, e := repeat(ctx, several, to-from, limit/turns, cycle, func(ctx context.Context, i int) error { return f(ctx, from+i) })
+			s, err := repeat(ctx, several, to-from, limit/turns, cycle, func(ctx context.Context, i int) error { return f(ctx, from+i) })
+			if err != nil {
+				return of, err
+			}
 			of[side].add(s)
-			err = errors.Join(err, e)
-		}
-		if err != nil {
-			return of, err
 		}
 	}
 	return of, nil

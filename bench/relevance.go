@@ -206,18 +206,18 @@ func (e *environment) relevance(ctx context.Context, r *report, set *judged) err
 		}
 		of := float64(len(list))
 		rows = append(rows,
-			[]string{fmt.Sprintf("MRR of %d %s", len(list), title), three(mrr), three(sqlMRR), "", times(mrr / sqlMRR)},
+			[]string{fmt.Sprintf("MRR, %s %s", thousands(len(list)), title), three(mrr), three(sqlMRR), "", times(mrr / sqlMRR)},
 			[]string{"… in the first ten", percent(float64(hits) / of), percent(float64(sqlHits) / of), "", times(float64(hits) / float64(sqlHits))})
 		return hits, nil
 	}
 	if _, err := known("known items", set.known, 1); err != nil {
 		return err
 	}
-	clean, err := known("of them, written right", set.typos, 2)
+	clean, err := known("known items, written right", set.typos, 2)
 	if err != nil {
 		return err
 	}
-	wrong, err := known("the same with one error", set.typos, 1)
+	wrong, err := known("the same, with one error", set.typos, 1)
 	if err != nil {
 		return err
 	}

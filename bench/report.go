@@ -17,8 +17,11 @@ type report struct {
 // head says what was measured on what.
 func (r *report) head(e *environment, took time.Duration, quick bool) {
 	note := ""
+	if e.busy != "" {
+		note = "; load before it " + e.busy
+	}
 	if quick {
-		note = "; a quick run, on few documents and queries"
+		note += "; a quick run, on few documents and queries"
 	}
 	r.top = fmt.Sprintf("### %s\n\n%s; PostgreSQL %s; %s; took %s%s.\n\n", r.name, machine(), e.version,
 		time.Now().UTC().Format(time.DateOnly), took.Round(time.Second), note)

@@ -33,7 +33,7 @@ type environment struct {
 	api     *api
 	db      *pgxpool.Pool
 	version string // of PostgreSQL
-	peakRSS int64  // bytes, 0 where the system does not tell
+	busy    string // load of the machine before
 
 	dir      string
 	postgres *embedded.Server // nil: a database of somebody else's
@@ -44,7 +44,7 @@ type environment struct {
 
 // start starts PostgreSQL and the service. Whatever fails, nothing is left behind.
 func start(ctx context.Context, c *command) (_ *environment, err error) {
-	e := &environment{drop: func() error { return nil }, ended: make(chan struct{})}
+	e := &environment{busy: load(), drop: func() error { return nil }, ended: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.stop())
@@ -222,6 +222,14 @@ func (e *environment) rss() (now, peak int64) {
 		}
 	}
 	return now, peak
+}
+
+// load is how busy the machine is: processes that run or want to, on average over the last minute; "" where the
+// system does not tell.
+func load() string {
+	text, _ := os.ReadFile("/proc/loadavg")
+	value, _, _ := strings.Cut(string(text), " ")
+	return value
 }
 
 // machine describes what it runs on.

@@ -25,9 +25,9 @@ CREATE TABLE rowan.keys (
     filter         text NOT NULL DEFAULT '',
     created_at     timestamptz NOT NULL DEFAULT now(),
     expires_at     timestamptz,
-    last_used_at   timestamptz
+    last_used_at   timestamptz,
+    UNIQUE (application_id, hash)
 );
-CREATE INDEX keys_application ON rowan.keys (application_id);
 COMMENT ON TABLE rowan.keys IS 'API keys. The secret itself is stored nowhere.';
 COMMENT ON COLUMN rowan.keys.hash IS 'SHA-256 of the secret.';
 COMMENT ON COLUMN rowan.keys.indices IS 'Indices and searches that the key is limited to; empty: all.';

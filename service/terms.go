@@ -208,7 +208,7 @@ func (t *termPlanner) term(raw query.Term, included bool) Term {
 	for a := range t.analyses {
 		add := func(factor float64, sequences ...[]Lexeme) {
 			for _, sequence := range sequences {
-				if len(sequence) > 0 {
+				if len(sequence) > 0 && !slices.ContainsFunc(sequence, tooLong) {
 					term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: factor})
 				}
 			}
@@ -287,6 +287,11 @@ func (t *termPlanner) term(raw query.Term, included bool) Term {
 	return term
 }
 
+// maxLexeme is the length in bytes of the longest lexeme that PostgreSQL takes. No document has a longer one.
+const maxLexeme = 2046
+
+func tooLong(l Lexeme) bool { return len(l.Text) > maxLexeme }
+
 // plainSequence is words as they are, the last maybe as a prefix.
 func plainSequence(words []string, prefix bool) []Lexeme {
 	sequence := make([]Lexeme, len(words))
@@ -325,6 +330,9 @@ func (t *termPlanner) completed(words []string) [][]Lexeme {
 	with := func(l Lexeme) []Lexeme { return append(slices.Clone(before), l) }
 	sequences := [][]Lexeme{with(Lexeme{Text: last, Prefix: true})}
 	seen := map[string]bool{}
+	for _, stem := range t.stems[last] {
+		seen[stem] = true // found as it is written
+	}
 	for _, w := range t.completions[last] {
 		for _, stem := range t.stems[w] {
 			if !strings.HasPrefix(stem, last) && !seen[stem] {

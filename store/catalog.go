@@ -109,8 +109,10 @@ func (s *Store) Index(ctx context.Context, application, index string) (*service.
 
 // CurrentIndex returns an index as the catalog has it now.
 func (s *Store) CurrentIndex(ctx context.Context, application, index string) (*service.Index, error) {
-	rows, _ := s.pool.Query(ctx, selectIndex+" WHERE i.application_id = $1 AND i.name = $2", application, index)
-	ix, err := pgx.CollectExactlyOneRow(rows, scanIndex)
+	ix, err := onPool(ctx, s.pool, func() (*service.Index, error) {
+		rows, _ := s.pool.Query(ctx, selectIndex+" WHERE i.application_id = $1 AND i.name = $2", application, index)
+		return pgx.CollectExactlyOneRow(rows, scanIndex)
+	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, indexNotFound(index)
 	}
@@ -125,8 +127,10 @@ func (s *Store) Target(ctx context.Context, application, search string) (*servic
 	}
 	// The version is read first: what changes while the rest is read makes it differ from that of the
 	// snapshot of the search.
-	t := &service.Target{}
-	err := s.pool.QueryRow(ctx, "SELECT version, per_page FROM rowan.applications WHERE id = $1", application).Scan(&t.Version, &t.PerPage)
+	t, err := onPool(ctx, s.pool, func() (*service.Target, error) {
+		t := &service.Target{}
+		return t, s.pool.QueryRow(ctx, "SELECT version, per_page FROM rowan.applications WHERE id = $1", application).Scan(&t.Version, &t.PerPage)
+	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, service.Errorf(service.CodeApplicationNotFound, "There is no application %q.", application)
 	}
@@ -183,7 +187,7 @@ func (s *Store) Languages(ctx context.Context) ([]string, error) {
 func (s *Store) inCatalog(ctx context.Context, application string, f func(tx pgx.Tx) error) error {
 	defer s.forget(application)
 	return retry(ctx, func() error {
-		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		return s.transact(ctx, func(tx pgx.Tx) error {
 			if err := raiseVersion(ctx, tx, application); err != nil {
 				return err
 			}

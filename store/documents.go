@@ -48,7 +48,7 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	ids = slices.Compact(ids)
 	var docs map[string]service.Document
 	err := retry(ctx, func() error {
-		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) (err error) {
+		return s.transact(ctx, func(tx pgx.Tx) (err error) {
 			docs, err = writeIn(ctx, tx, w, ids)
 			return err
 		})

@@ -19,13 +19,15 @@ func scanKey(row pgx.CollectableRow) (service.Key, error) {
 	return k, err
 }
 
-// CreateKey stores a key with the hash of its secret.
+// CreateKey stores a key with the hash of its secret. Servers that start at once may each be told to make the same
+// key: it is made once.
 func (s *Store) CreateKey(ctx context.Context, k service.Key, hash [32]byte) (service.Key, error) {
 	if k.Indices == nil {
 		k.Indices = []string{}
 	}
 	rows, _ := s.pool.Query(ctx, `INSERT INTO rowan.keys (application_id, type, hash, description, indices, filter, expires_at)
-		SELECT a.id, $2, $3, $4, $5, $6, $7 FROM rowan.applications a WHERE a.id = $1 RETURNING `+keyColumns,
+		SELECT a.id, $2, $3, $4, $5, $6, $7 FROM rowan.applications a WHERE a.id = $1
+		ON CONFLICT (application_id, hash) DO UPDATE SET description = keys.description RETURNING `+keyColumns,
 		k.Application, string(k.Type), hash[:], k.Description, k.Indices, k.Filter, k.ExpiresAt)
 	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -43,8 +45,13 @@ func (s *Store) Keys(ctx context.Context, application string) ([]service.Key, er
 
 // KeyHashes returns an application's keys with their hashes.
 func (s *Store) KeyHashes(ctx context.Context, application string) ([]service.KeyHash, error) {
+	list, err := onPool(ctx, s.pool, func() ([]service.KeyHash, error) { return s.keyHashes(ctx, application) })
+	return list, clientError(err)
+}
+
+func (s *Store) keyHashes(ctx context.Context, application string) ([]service.KeyHash, error) {
 	rows, _ := s.pool.Query(ctx, "SELECT "+keyColumns+", hash FROM rowan.keys WHERE application_id = $1 ORDER BY created_at, id", application)
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (service.KeyHash, error) {
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (service.KeyHash, error) {
 		var k service.KeyHash
 		var hash []byte
 		err := row.Scan(&k.Key.ID, &k.Key.Application, &k.Key.Type, &k.Key.Description, &k.Key.Indices, &k.Key.Filter,
@@ -52,7 +59,6 @@ func (s *Store) KeyHashes(ctx context.Context, application string) ([]service.Ke
 		copy(k.Hash[:], hash)
 		return k, err
 	})
-	return list, clientError(err)
 }
 
 func keyNotFound(id string) error {
@@ -72,7 +78,7 @@ func (s *Store) ResetKey(ctx context.Context, application, id string, hash [32]b
 // DeleteKey removes a key unless it is the last admin key in force.
 func (s *Store) DeleteKey(ctx context.Context, application, id string) error {
 	return retry(ctx, func() error {
-		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		return s.transact(ctx, func(tx pgx.Tx) error {
 			// The rows are locked, so that two deletions at once do not each count the other's key.
 			rows, _ := tx.Query(ctx, "SELECT "+keyColumns+" FROM rowan.keys WHERE application_id = $1 ORDER BY id FOR UPDATE", application)
 			keys, err := pgx.CollectRows(rows, scanKey)

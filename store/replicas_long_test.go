@@ -38,16 +38,6 @@ func serverOn(t *testing.T, config store.Config) *site {
 	return s
 }
 
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("in vain waited until %s", what)
-		}
-	}
-}
-
 // A write that was acknowledged by any server is found by the next search on any other, while standbys lag, are
 // killed, come back and are promoted; and they do answer.
 func TestReadReplicas(t *testing.T) {
@@ -58,7 +48,7 @@ func TestReadReplicas(t *testing.T) {
 	servers := []*site{serverOn(t, config), serverOn(t, config)}
 	for _, s := range servers {
 		for i := range 2 {
-			eventually(t, "the standbys take part", func() bool { return s.Replicas()[i].Ready })
+			eventually(t, "that the standbys take part", func() bool { return s.Replicas()[i].Ready })
 		}
 	}
 
@@ -90,7 +80,7 @@ func TestReadReplicas(t *testing.T) {
 	progress := func(what string) {
 		t.Helper()
 		before := written.Load()
-		eventually(t, "writes and searches go on: "+what, func() bool { return t.Failed() || written.Load() > before+20 })
+		eventually(t, "that writes and searches go on: "+what, func() bool { return t.Failed() || written.Load() > before+20 })
 		t.Logf("%s: %d writes found", what, written.Load())
 	}
 	answers := func(c *storetest.Cluster) (n int64) {
@@ -101,7 +91,7 @@ func TestReadReplicas(t *testing.T) {
 	progress("both standbys")
 	for _, standby := range []*storetest.Cluster{first, second} {
 		before := answers(standby)
-		eventually(t, "a standby answers searches", func() bool { return answers(standby) > before })
+		eventually(t, "that a standby answers searches", func() bool { return answers(standby) > before })
 	}
 	first.Exec("SELECT pg_wal_replay_pause()")
 	progress("one standby does not replay")
@@ -109,9 +99,9 @@ func TestReadReplicas(t *testing.T) {
 	progress("no standby replays")
 	first.Exec("SELECT pg_wal_replay_resume()")
 	second.Exec("SELECT pg_wal_replay_resume()")
-	eventually(t, "the standbys have caught up", func() bool { return servers[0].Replicas()[0].Ready && servers[0].Replicas()[1].Ready })
+	eventually(t, "that the standbys have caught up", func() bool { return servers[0].Replicas()[0].Ready && servers[0].Replicas()[1].Ready })
 	before := answers(first)
-	eventually(t, "the standby that has caught up answers searches", func() bool { return answers(first) > before })
+	eventually(t, "that the standby that has caught up answers searches", func() bool { return answers(first) > before })
 
 	first.Kill()
 	progress("a standby was killed")
@@ -119,7 +109,7 @@ func TestReadReplicas(t *testing.T) {
 		t.Error("a dead standby counts as ready")
 	}
 	first.Start()
-	eventually(t, "the standby is back", func() bool { return servers[0].Replicas()[0].Ready && servers[1].Replicas()[0].Ready })
+	eventually(t, "that the standby is back", func() bool { return servers[0].Replicas()[0].Ready && servers[1].Replicas()[0].Ready })
 	progress("the standby is back")
 
 	// Exchanging a table takes a lock on the standbys that cancels searches there.
@@ -131,7 +121,7 @@ func TestReadReplicas(t *testing.T) {
 	}
 
 	second.Exec("SELECT pg_promote()")
-	eventually(t, "the promoted standby is left out", func() bool { return !servers[0].Replicas()[1].Ready && !servers[1].Replicas()[1].Ready })
+	eventually(t, "that the promoted standby is left out", func() bool { return !servers[0].Replicas()[1].Ready && !servers[1].Replicas()[1].Ready })
 	progress("a standby was promoted")
 
 	end()

@@ -151,7 +151,7 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) error {
 	return s.withTable(ctx, func() error {
 		return retry(ctx, func() error {
-			return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+			return s.transact(ctx, func(tx pgx.Tx) error {
 				if err := setLockTimeout(ctx, tx); err != nil {
 					return err
 				}
@@ -314,7 +314,7 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 func (s *Store) abandon(ctx context.Context, id int64, sh shape) error {
 	return s.withTable(ctx, func() error {
 		return retry(ctx, func() error {
-			return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+			return s.transact(ctx, func(tx pgx.Tx) error {
 				if err := setLockTimeout(ctx, tx); err != nil {
 					return err
 				}

@@ -397,7 +397,7 @@ func TestIndexInTurmoil(t *testing.T) {
 		})
 		run("search", missing, func(server *site, _ int) error {
 			for range 10 {
-				resp, err := server.svc.Search(ctx, demo, "docs", ask(forWords("title "), withFacets("n title")))
+				resp, err := server.svc.Search(ctx, demo, "docs", ask(sortedBy("title"), withFacets("n title")))
 				if err != nil {
 					return err
 				}

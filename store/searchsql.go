@@ -69,6 +69,16 @@ type searchBuilder struct {
 	owned []string
 	// among limits the search to some documents; nil: all.
 	among *among
+	// ranks are the ranks of lexemes in fields that the statement computes for each row, each once; inline
+	// writes them out instead, where there are no such rows.
+	ranks  []lexemeRank
+	inline bool
+}
+
+// lexemeRank is the ts_rank of a lexeme in a field.
+type lexemeRank struct {
+	vector string
+	lexeme service.Lexeme
 }
 
 func (b *searchBuilder) build() string {
@@ -127,7 +137,7 @@ func (b *searchBuilder) found() string {
 		inner = append(inner, b.saturation()+" AS k")
 	}
 	outer := "SELECT *, " + b.score() + " AS score, " + b.every() + " AS every FROM (\n  SELECT " + strings.Join(inner, ",\n    ") +
-		"\n  FROM " + b.table + " t\n  WHERE " + b.rows() + "\n  OFFSET 0) matched"
+		"\n  FROM " + b.table + " t" + b.lateral() + "\n  WHERE " + b.rows() + "\n  OFFSET 0) matched"
 	if threshold := b.threshold(); threshold != "" {
 		outer += " WHERE " + threshold
 	}
@@ -271,13 +281,63 @@ func (b *searchBuilder) sequence(vector string, a service.Alternative) string {
 	return "CASE WHEN " + vector + " @@ " + b.args.add(tsSequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
 }
 
+// rank is the ts_rank of a lexeme in a field.
 func (b *searchBuilder) rank(vector string, l service.Lexeme) string {
-	rank := "ts_rank('{1,1,1,1}', " + vector + ", " + b.args.add(tsLexeme(l), "tsquery") + ")"
-	if l.Prefix {
+	r := lexemeRank{vector, l}
+	if b.inline {
+		return b.rankOf(r)
+	}
+	i := slices.Index(b.ranks, r)
+	if i < 0 {
+		i = len(b.ranks)
+		b.ranks = append(b.ranks, r)
+	}
+	return fmt.Sprintf("rank.r%d", i)
+}
+
+func (b *searchBuilder) rankOf(r lexemeRank) string {
+	rank := "ts_rank('{1,1,1,1}', " + r.vector + ", " + b.args.add(tsLexeme(r.lexeme), "tsquery") + ")"
+	if r.lexeme.Prefix {
 		// The ranks of several lexemes add up, maybe to more than one may have.
 		rank = "least(" + rank + ", 0.99)"
 	}
 	return rank
+}
+
+// lateral computes the ranks of a row, each once. A field that has none of a query's lexemes, as most fields but
+// the long ones do, is asked only that: it spares most of the ranks. OFFSET 0 keeps both from being copied into
+// each of their uses.
+func (b *searchBuilder) lateral() string {
+	if len(b.ranks) == 0 {
+		return ""
+	}
+	lexemes := map[string][]string{}
+	for _, r := range b.ranks {
+		lexemes[r.vector] = append(lexemes[r.vector], tsLexeme(r.lexeme))
+	}
+	var flags []string
+	flag := map[string]string{}
+	for _, f := range b.plan.Fields {
+		vector := b.vector(f)
+		long := f.Name != "" && f.Weight <= 1
+		if _, done := flag[vector]; !done && !long && len(lexemes[vector]) > 1 {
+			flag[vector] = fmt.Sprintf("has.f%d", len(flags))
+			flags = append(flags, fmt.Sprintf("%s @@ %s AS f%d", vector, b.args.add(strings.Join(lexemes[vector], " | "), "tsquery"), len(flags)))
+		}
+	}
+	ranks := make([]string, len(b.ranks))
+	for i, r := range b.ranks {
+		ranks[i] = b.rankOf(r)
+		if f, ok := flag[r.vector]; ok {
+			ranks[i] = "CASE WHEN " + f + " THEN " + ranks[i] + " ELSE 0 END"
+		}
+		ranks[i] += fmt.Sprintf(" AS r%d", i)
+	}
+	var sql string
+	if len(flags) > 0 {
+		sql = "\n  CROSS JOIN LATERAL (SELECT " + strings.Join(flags, ", ") + " OFFSET 0) has"
+	}
+	return sql + "\n  CROSS JOIN LATERAL (SELECT " + strings.Join(ranks, ",\n    ") + " OFFSET 0) rank"
 }
 
 // hasBonus tells whether a term can be found in a title.
@@ -412,6 +472,8 @@ func (b *searchBuilder) more() string {
 }
 
 func (b *searchBuilder) explanation() string {
+	b.inline = true
+	defer func() { b.inline = false }()
 	words := make([]string, len(b.plan.Terms))
 	for i, t := range b.plan.Terms {
 		fields := make([]string, len(b.plan.Fields))

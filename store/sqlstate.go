@@ -3,13 +3,16 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/puddle/v2"
 
 	"github.com/rowansearch/rowan/service"
@@ -60,7 +63,7 @@ func repeatable(err error) bool {
 }
 
 // errRepeat asks for a transaction to be rolled back and run again.
-var errRepeat = errors.New("another transaction came between")
+var errRepeat = errors.New("something came between")
 
 // gone tells whether a table or column that the statement names is not there (any more).
 func gone(err error) bool {
@@ -133,6 +136,44 @@ func connectionLost(err error) bool {
 		}
 	}
 	return pgconn.Timeout(err) || pgconn.SafeToRetry(err)
+}
+
+// broken tells that a connection broke that was there, so that another one may serve.
+func broken(err error) bool {
+	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	return connectionLost(err)
+}
+
+// transact runs f in a transaction. When the connection breaks before the commit, nothing is applied, and the error
+// asks for a repetition; when it breaks in the commit, nobody knows.
+func (s *Store) transact(ctx context.Context, f func(tx pgx.Tx) error) error {
+	committing := false
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		err := f(tx)
+		committing = err == nil
+		return err
+	})
+	if !broken(err) || ctx.Err() != nil {
+		return err
+	}
+	s.pool.Reset() // the others are likely to be broken as well
+	if committing {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errRepeat, err)
+}
+
+// onPool runs f, which only reads, and once more when the connection broke: after a restart of PostgreSQL those of
+// the pool all are, which is not for the client to find out.
+func onPool[T any](ctx context.Context, pool *pgxpool.Pool, f func() (T, error)) (T, error) {
+	out, err := f()
+	if broken(err) && ctx.Err() == nil {
+		pool.Reset()
+		return f()
+	}
+	return out, err
 }
 
 func unavailable(detail string, cause error) error {

@@ -186,6 +186,7 @@ func TestSearch(t *testing.T) {
 		if got := body.String(); got != want || r.URL.Path != "/v1/search/films" {
 			t.Errorf("asked %s for %s", r.URL.Path, got)
 		}
+		w.Header().Set("Content-Type", "application/json")
 		_, _ = fmt.Fprint(w, `{"hits":{"b":{"_id":"b","_score":2.5,"title":"Seven\tSamurai","year":1954,"genres":["Action","Drama"],"x":{"y":1}},
 			"a":{"_id":"a","_score":1,"title":"Seven","year":null,"_highlight":{}}},"ids":["b","a"],"total":1234,"processing_time_ms":3,
 			"facets":{"genres":[{"value":"Action","count":1000},{"value":"Drama","count":7}]}}`)

@@ -396,7 +396,7 @@ type BatchWriteActionAction string
 // DefinitionRequest How an index is searched under a name of its own.
 type DefinitionRequest struct {
 	// Facets Facets where the request names none.
-	Facets []string `json:"facets,omitempty,omitzero"`
+	Facets []string `json:"facets,omitzero"`
 
 	// Fields Searched are only these fields, with these weights.
 	Fields map[string]float64 `json:"fields,omitempty,omitzero"`
@@ -523,7 +523,7 @@ type IndexName struct {
 // IndexRequest What an index is made of.
 type IndexRequest struct {
 	// Mappings Types of the documents' properties.
-	Mappings []Mapping `json:"mappings,omitempty,omitzero"`
+	Mappings []Mapping `json:"mappings,omitzero"`
 }
 
 // IndexSettings defines model for IndexSettings.
@@ -552,10 +552,10 @@ type IndexSettingsPatch struct {
 	Language *string `json:"language,omitempty"`
 
 	// StopWords Words of a query that are left out, besides those of the language.
-	StopWords []string `json:"stop_words,omitempty,omitzero"`
+	StopWords []string `json:"stop_words,omitzero"`
 
 	// Synonyms Words that find each other.
-	Synonyms []Synonym `json:"synonyms,omitempty,omitzero"`
+	Synonyms []Synonym `json:"synonyms,omitzero"`
 }
 
 // IndexSummary defines model for IndexSummary.
@@ -615,7 +615,7 @@ type KeyRequest struct {
 	Filter *string `json:"filter,omitempty"`
 
 	// Indices Indices and searches that the key is limited to; none means all.
-	Indices []string `json:"indices,omitempty,omitzero"`
+	Indices []string `json:"indices,omitzero"`
 
 	// Type admin may do everything in its application, search may only search.
 	Type KeyRequestType `json:"type"`
@@ -654,13 +654,13 @@ type NamedSearchRequest struct {
 	Cursor *string `json:"cursor,omitempty"`
 
 	// Disjunctive Facets that are counted as if the filter said nothing about them.
-	Disjunctive []string `json:"disjunctive,omitempty,omitzero"`
+	Disjunctive []string `json:"disjunctive,omitzero"`
 
 	// Explain Whether each hit tells how its score came about.
 	Explain *bool `json:"explain,omitempty"`
 
 	// Facets Fields to count, separated by spaces or commas (a name with either in backquotes), or an array of them.
-	Facets []string `json:"facets,omitempty,omitzero"`
+	Facets []string `json:"facets,omitzero"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
 	Filter Filter `json:"filter,omitempty,omitzero"`
@@ -744,7 +744,7 @@ type PageNumber = int
 // SearchDefinition A defined search.
 type SearchDefinition struct {
 	// Facets Facets where the request names none.
-	Facets []string `json:"facets,omitempty,omitzero"`
+	Facets []string `json:"facets,omitzero"`
 
 	// Fields Searched are only these fields, with these weights.
 	Fields map[string]float64 `json:"fields,omitempty,omitzero"`
@@ -819,13 +819,13 @@ type SearchRequest struct {
 	Cursor *string `json:"cursor,omitempty"`
 
 	// Disjunctive Facets that are counted as if the filter said nothing about them.
-	Disjunctive []string `json:"disjunctive,omitempty,omitzero"`
+	Disjunctive []string `json:"disjunctive,omitzero"`
 
 	// Explain Whether each hit tells how its score came about.
 	Explain *bool `json:"explain,omitempty"`
 
 	// Facets Fields to count, separated by spaces or commas (a name with either in backquotes), or an array of them.
-	Facets []string `json:"facets,omitempty,omitzero"`
+	Facets []string `json:"facets,omitzero"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
 	Filter Filter `json:"filter,omitempty,omitzero"`

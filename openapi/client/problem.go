@@ -67,7 +67,7 @@ func (p *Problem) Error() string {
 		fmt.Fprintf(&b, "; %s: %s", fault.Location, fault.Message)
 	}
 	if p.Status == http.StatusInternalServerError && p.RequestID != "" {
-		fmt.Fprintf(&b, "; the server's log has more under request id %s", p.RequestID)
+		fmt.Fprintf(&b, "; request id %s", p.RequestID)
 	}
 	return b.String()
 }

@@ -45,7 +45,7 @@ func TestProblems(t *testing.T) {
 		"internal": {
 			500, "application/problem+json", `{"title":"Internal error","code":"internal","errors":[],"request_id":"r2"}`,
 			client.Problem{Status: 500, Title: "Internal error", Code: "internal", Errors: []client.Fault{}, RequestID: "r2", RetryAfter: 7 * time.Second},
-			"Internal error (500 internal); the server's log has more under request id r2",
+			"Internal error (500 internal); request id r2",
 		},
 	}
 	for name, test := range tests {

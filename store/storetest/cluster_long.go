@@ -250,3 +250,6 @@ func (c *Cluster) Query(sql string, into ...any) {
 		c.t.Fatalf("%s: %v", sql, err)
 	}
 }
+
+// Dir is the folder of the cluster.
+func (c *Cluster) Dir() string { return c.dir }

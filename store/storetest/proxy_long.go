@@ -19,6 +19,7 @@ type Proxy struct {
 	conns  map[net.Conn]struct{}
 	refuse bool
 	budget atomic.Int64 // bytes to the server until the next cut; negative: no cut
+	sent   atomic.Int64
 }
 
 // NewProxy starts a proxy to an address.
@@ -62,6 +63,9 @@ func (p *Proxy) Cut() {
 // reach it.
 func (p *Proxy) CutAfter(bytes int64) { p.budget.Store(bytes) }
 
+// Sent is how many bytes have come from clients.
+func (p *Proxy) Sent() int64 { return p.sent.Load() }
+
 func (p *Proxy) serve() {
 	for {
 		client, err := p.listener.Accept()
@@ -103,6 +107,7 @@ func (p *Proxy) pass(to, from net.Conn, counted bool) {
 	for {
 		n, err := from.Read(buffer)
 		if n > 0 {
+			p.sent.Add(int64(n))
 			left := p.budget.Load()
 			if left >= 0 {
 				left = p.budget.Add(-int64(n))

@@ -16,22 +16,25 @@ const (
 	longestPause = 5 * time.Second
 )
 
-// Do calls do until it succeeds, fails for good, or has been failing for patience. The pauses grow from a
-// tenth of a second to five seconds, half of each at random so that clients do not come back together, and
+// Do calls do until it succeeds, fails for good, or patience has passed since the first failure. The pauses grow
+// from a tenth of a second to five seconds, half of each at random so that clients do not come back together, and
 // are never shorter than the server asked for. do must be safe to repeat. notify, which may be nil, is told
 // of each failure that is tried again.
 func Do(ctx context.Context, patience time.Duration, notify func(err error, pause time.Duration), do func() error) error {
-	start := time.Now()
+	var failing time.Time // since when: an attempt that took long before it failed is no reason to give up
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		err := do()
 		if err == nil || ctx.Err() != nil || !client.Temporary(err) {
 			return err
 		}
+		if failing.IsZero() {
+			failing = time.Now()
+		}
 		wait := pause/2 + rand.N(pause/2+1)
 		if problem, ok := errors.AsType[*client.Problem](err); ok {
 			wait = max(wait, problem.RetryAfter)
 		}
-		if time.Since(start)+wait > patience {
+		if time.Since(failing)+wait > patience {
 			return err
 		}
 		if notify != nil {

@@ -53,6 +53,23 @@ func TestDo(t *testing.T) {
 	}
 }
 
+func TestDoHasPatienceWithSlowAttempts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		attempts := 0
+		err := retry.Do(t.Context(), time.Minute, nil, func() error {
+			if attempts++; attempts > 1 {
+				return nil
+			}
+			time.Sleep(time.Hour)
+			return io.ErrUnexpectedEOF
+		})
+		if err != nil || attempts != 2 {
+			t.Errorf("%d attempts, %v", attempts, err)
+		}
+	})
+}
+
 func TestEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,0 +1,230 @@
+package store_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// newFilms is a small index of fields of several kinds.
+func newFilms(t *testing.T) *site {
+	t.Helper()
+	s := newSite(t)
+	s.create(t, "films", "title name", "plot text", "genre keyword", "year int")
+	s.put(t, "films",
+		"alien", `{"title":"Alien","plot":"A crew meets a creature in space","genre":"Horror","year":1979}`,
+		"aliens", `{"title":"Aliens","plot":"Marines meet many creatures on a moon","genre":"Action","year":1986}`,
+		"gravity", `{"title":"Gravity","plot":"Two astronauts are lost in space after an accident in space","genre":"Drama","year":2013}`,
+		"solaris", `{"title":"Solaris","plot":"A planet makes memories real for the crew of a station","genre":"Drama","year":1972}`,
+		"tube", `{"title":"The Tube","plot":"A television salesman loses his memory","genre":"Comedy","year":1990,"note":"Lost treasure"}`,
+		"who", `{"title":"The Who","plot":"A band","genre":"Science Fiction","year":1975}`)
+	return s
+}
+
+func TestQueries(t *testing.T) {
+	t.Parallel()
+	s := newFilms(t)
+	for _, test := range []struct {
+		query string
+		match service.Match
+		want  string // by id
+	}{
+		{"", "", "alien aliens gravity solaris tube who"},
+		{"space ", "all", "alien gravity"},
+		{"space crew ", "all", "alien"},
+		{"space crew ", "any", "alien gravity solaris"},
+		{"SPACE creature ", "all", "alien"},
+		{`"lost in space"`, "all", "gravity"},
+		{`"space in lost"`, "all", ""},
+		{"space -crew ", "all", "gravity"},
+		{`space -"lost in space"`, "all", "alien"},
+		{"-space", "all", "aliens solaris tube who"},
+		{"marines OR astronauts", "all", "aliens gravity"},
+		{"marines OR crew space ", "all", "alien"},
+		{"science fiction", "all", "who"},
+		{`"science fiction"`, "all", "who"},
+		{"drama", "all", "gravity solaris"},
+		{"astro", "all", "gravity"},
+		{"astro ", "all", ""},
+		{"gravty ", "all", "gravity"},
+		{`"gravty"`, "all", ""},
+		{"treasure", "all", "tube"},
+		{"the who", "all", "who"},
+		{"the ", "all", "tube who"},
+		{"zzzz space ", "all", ""},
+		{"zzzz space ", "any", "alien gravity"},
+		{"!!! ", "all", ""},
+		{"\x01😀", "all", ""},
+	} {
+		if got := s.found(t, "films", forWords(test.query), matching(test.match), sortedBy("_id")); got != test.want {
+			t.Errorf("%q (%s) finds %q, not %q", test.query, test.match, got, test.want)
+		}
+	}
+	resp := s.search(t, "films", forWords("space crew "), matching(service.MatchAny))
+	if resp.TotalAllWords != 1 || resp.Params.Match != service.MatchAny || resp.IDs[0] != "alien" {
+		t.Errorf("%d with all words, params %+v, hits %q", resp.TotalAllWords, resp.Params, resp.IDs)
+	}
+	if resp = s.search(t, "films", forWords("space ")); resp.Params.Match != service.MatchAll {
+		t.Errorf("one word was searched as %s", resp.Params.Match)
+	}
+	// Longer than any lexeme, as a whole and in its words.
+	for _, long := range []string{strings.Repeat("space crew ", 3000), "space " + strings.Repeat("x", 3000)} {
+		if got := s.found(t, "films", forWords(long), matching(service.MatchAny), filtered("_id = alien")); got != "alien" {
+			t.Errorf("a long query finds %q", got)
+		}
+	}
+}
+
+func TestSynonymsAndStopWords(t *testing.T) {
+	t.Parallel()
+	s := newFilms(t)
+	set := func(body string) {
+		t.Helper()
+		if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "films", []byte(body), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(query, want string) {
+		t.Helper()
+		if got := s.found(t, "films", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%q finds %q, not %q", query, got, want)
+		}
+	}
+	set(`{"synonyms":[["crew","band"],{"from":["tv"],"to":["television"]},{"from":["outer world"],"to":["space"]}],"stop_words":["creature"]}`)
+	check("crew ", "alien solaris who")
+	check("band ", "alien solaris who")
+	check("tv ", "tube")
+	check("television ", "tube")
+	check("outer world ", "alien gravity")
+	check("creature space ", "alien gravity")
+	// The words are stemmed in the language of the index.
+	check(`"astronaut"`, "gravity")
+	set(`{"language":"simple"}`)
+	check(`"astronaut"`, "")
+	check("astronauts ", "gravity")
+	check("crew ", "alien solaris")
+}
+
+func TestScores(t *testing.T) {
+	t.Parallel()
+	s := newFilms(t)
+	explain := func(r *service.SearchRequest) { r.Explain = true }
+	s.put(t, "films", "boosted", `{"title":"Space","plot":"space crew","boost":2.5}`)
+	for _, query := range []string{"space crew ", "alien", "lost space space", `"lost in space" accident`} {
+		resp := s.search(t, "films", forWords(query), matching(service.MatchAny), explain)
+		if len(resp.Hits) == 0 {
+			t.Errorf("%q finds nothing", query)
+		}
+		for _, hit := range resp.Hits {
+			sum := 0.0
+			for _, w := range hit.Explanation.Words {
+				sum += w.Score
+			}
+			if sum *= hit.Explanation.Boost; math.Abs(sum-hit.Score) > 1e-9*math.Abs(sum) || hit.Score <= 0 {
+				t.Errorf("%q: the words of %s add up to %v, its score is %v", query, hit.ID, sum, hit.Score)
+			}
+		}
+	}
+	before := s.search(t, "films", forWords("space ")).Hits
+	s.put(t, "films", "boosted", `{"title":"Space","plot":"space crew","boost":5}`)
+	after := s.search(t, "films", forWords("space ")).Hits
+	if before[0].ID != "boosted" || after[0].ID != "boosted" || math.Abs(after[0].Score-2*before[0].Score) > 1e-9 {
+		t.Errorf("boost: %v, %v", before[0].Score, after[0].Score)
+	}
+	if got := s.found(t, "films"); got != "boosted alien aliens gravity solaris tube who" {
+		t.Errorf("without words: %q", got)
+	}
+}
+
+func TestDisjunctiveFacets(t *testing.T) {
+	t.Parallel()
+	s := newFilms(t)
+	resp := s.search(t, "films", filtered("genre = Drama AND year < 2000"), withFacets("genre year"),
+		func(r *service.SearchRequest) { r.Disjunctive = []string{"genre"} })
+	if got := strings.Join(resp.IDs, " "); got != "solaris" || resp.Total != 1 {
+		t.Errorf("hits %q, total %d", got, resp.Total)
+	}
+	if got := facet(t, resp, "genre"); got != `"Action"=1 "Comedy"=1 "Drama"=1 "Horror"=1 "Science Fiction"=1` {
+		t.Errorf("genre: %s", got)
+	}
+	if got := facet(t, resp, "year"); got != `1972=1` {
+		t.Errorf("year: %s", got)
+	}
+}
+
+func TestDefinedSearch(t *testing.T) {
+	t.Parallel()
+	s := newFilms(t)
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "plots", Index: "films", PerPage: new(3), Fields: map[string]float64{"plot": 1},
+		Facets: []string{"genre"}, Filter: json.RawMessage(`"year > 1972"`), Sort: "-year", Match: service.MatchAll, TypoTolerance: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := s.svc.Search(t.Context(), demo, "plots", service.SearchRequest{})
+	if err != nil || strings.Join(resp.IDs, " ") != "gravity tube aliens" || resp.Total != 5 || len(resp.Facets["genre"]) != 5 {
+		t.Errorf("%+v, %v", resp, err)
+	}
+	for query, want := range map[string]string{"alien ": "", "crew ": "alien", "spaec ": "", "space crew ": "alien", "treasure ": ""} {
+		if got := s.found(t, "plots", forWords(query), sortedBy("_id")); got != want {
+			t.Errorf("%q finds %q, not %q", query, got, want)
+		}
+	}
+	key := service.Principal{Application: "demo", Type: service.SearchKey, Indices: []string{"plots"}, Filter: "genre = Drama"}
+	resp, err = s.svc.Search(t.Context(), key, "plots", service.SearchRequest{})
+	if err != nil || strings.Join(resp.IDs, " ") != "gravity" {
+		t.Errorf("with the filter of a key: %+v, %v", resp, err)
+	}
+	if _, err := s.svc.Search(t.Context(), key, "films", service.SearchRequest{}); service.ErrorCode(err) != service.CodeKeyNotAllowed {
+		t.Errorf("another index: %v", err)
+	}
+}
+
+// Pages hold every hit once; a cursor does so also while documents are written.
+func TestPagesAndCursors(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name", "n int", "at date", "f float", "c category")
+	body := func(i int) string {
+		if i%5 == 0 {
+			return `{"title":"red"}`
+		}
+		return fmt.Sprintf(`{"title":"red %s","n":%d,"at":"2024-05-01T00:00:00.12345%dZ","f":%g,"c":["A > %d","B"],"free":%d,"boost":%d}`,
+			strings.Repeat("red ", i%3)+strings.Repeat("other ", i%4), i%4, i%7, 0.1*float64(i%3), i%3, i%6, 1+i%2)
+	}
+	const documents = 60
+	s.many(t, "docs", documents, body)
+	for _, query := range []string{"", "red ", "red other "} {
+		for _, sort := range []string{"", "n", "-n, at", "at desc, f", "-f", "c", "-c", "title", "free", "-free", "-_score", "_id desc", "n, _score"} {
+			want := s.search(t, "docs", forWords(query), sortedBy(sort), matching(service.MatchAny)).IDs
+			var pages, cursors []string
+			for page := 1; page <= 6; page++ {
+				resp, err := s.svc.Search(t.Context(), demo, "docs", service.SearchRequest{Query: query, Sort: &sort, Match: service.MatchAny, Page: &page, PerPage: new(13)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				pages = append(pages, resp.IDs...)
+			}
+			if !slices.Equal(pages, want) {
+				t.Errorf("%q by %q: pages hold %q, not %q", query, sort, pages, want)
+			}
+			for cursor, first := "", true; first || cursor != ""; first = false {
+				resp, err := s.svc.Search(t.Context(), demo, "docs", service.SearchRequest{Query: query, Sort: &sort, Match: service.MatchAny, Cursor: cursor, PerPage: new(13)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				cursors = append(cursors, resp.IDs...)
+				cursor = resp.Cursor
+				// A document that nobody finds changes what the score depends on.
+				s.put(t, "docs", "unrelated", `{"title":"red red red red red red red red"}`)
+				s.batch(t, "docs", []map[string]any{{"action": "delete", "_id": "unrelated"}})
+			}
+			if !slices.Equal(cursors, want) {
+				t.Errorf("%q by %q: cursors lead to %q, not %q", query, sort, cursors, want)
+			}
+		}
+	}
+}
