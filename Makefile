@@ -39,9 +39,11 @@ test-long:
 lint:
 	@sh .ci/lint
 
-# The OpenAPI documents, and what else is made from the code.
+# The OpenAPI documents, the clients, and what else is made from the code.
 generate:
 	go generate ./...
+	@if command -v npm >/dev/null 2>&1; then cd openapi/typescript && npm ci --silent && npm run --silent generate; \
+	else echo 'No npm: the types of the TypeScript client stay as they are.'; fi
 
 check-generated: generate
 	@git diff --exit-code -- openapi docs || { echo 'Generated files were out of date: commit what make generate has changed.'; exit 1; }

@@ -253,9 +253,10 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION rowan.lexemes(regconfig, text[]) IS 'Lexemes of the words of several texts.';
 
--- All at one position, two after the last word: a phrase of words does not reach them, and a lexeme that is a
--- word as well does not count twice.
-CREATE FUNCTION rowan.with_wholes(words tsvector, wholes text[]) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+-- All at one position, two after the last word: a phrase of words does not reach them.
+-- A whole value is marked by a first character that no word has, so that a word never finds a value, nor a value a
+-- word, however they are spelled: "science" is not the beginning of the keyword "Science Fiction".
+CREATE FUNCTION rowan.with_wholes(words tsvector, wholes text[], mark text DEFAULT '=') RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
     w       text;
     literal text := '';
@@ -263,19 +264,19 @@ BEGIN
     IF cardinality(wholes) <= 16 THEN
         FOREACH w IN ARRAY wholes LOOP
             CONTINUE WHEN w IS NULL OR w = '' OR octet_length(w) > 2000;
-            literal := literal || '''' || replace(replace(w, '\', '\\'), '''', '''''') || ''':2 ';
+            literal := literal || '''' || mark || replace(replace(w, '\', '\\'), '''', '''''') || ''':2 ';
         END LOOP;
     ELSE
         SELECT coalesce(string_agg(d.quoted, ' '), '') INTO literal FROM (
             SELECT u.quoted, sum(octet_length(u.quoted) + 1) OVER (ORDER BY u.o) AS size FROM (
-                SELECT '''' || replace(replace(x, '\', '\\'), '''', '''''') || ''':2' AS quoted, min(n) AS o
+                SELECT '''' || mark || replace(replace(x, '\', '\\'), '''', '''''') || ''':2' AS quoted, min(n) AS o
                 FROM unnest(wholes) WITH ORDINALITY AS e(x, n) WHERE x <> '' AND octet_length(x) <= 2000 GROUP BY x) u) d
         WHERE d.size <= 1000000;
     END IF;
     IF length(words) = 0 THEN RETURN literal::tsvector; END IF;
-    RETURN rowan.merge(words, ts_delete(literal::tsvector, tsvector_to_array(words)));
+    RETURN rowan.merge(words, literal::tsvector);
 END $$;
-COMMENT ON FUNCTION rowan.with_wholes(tsvector, text[]) IS 'Adds whole values, each as one lexeme. Those over 2,000 bytes are left out.';
+COMMENT ON FUNCTION rowan.with_wholes(tsvector, text[], text) IS 'Adds whole values, each as one lexeme after a mark. Those over 2,000 bytes are left out.';
 
 -- The analyses of mapping.Analysis. None ever returns null ----------------------------------------------------
 
@@ -316,7 +317,7 @@ DECLARE
     wholes text[] := '{}';
 BEGIN
     FOREACH e IN ARRAY rowan.texts(v) LOOP wholes := wholes || rowan.whole(e); END LOOP;
-    RETURN rowan.with_wholes('', wholes);
+    RETURN rowan.with_wholes('', wholes, '≡');
 END $$;
 COMMENT ON FUNCTION rowan.tsv_whole_exact(jsonb) IS 'WholeExact: each value as one lexeme, as it is written.';
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/highlight"
 	"github.com/rowansearch/rowan/service/mapping"
 )
@@ -74,12 +75,17 @@ func matcher(terms []Term, a mapping.Analysis) *highlight.Matcher {
 				for range l.Gap - 1 {
 					sequence = append(sequence, highlight.Lexeme{})
 				}
-				sequence = append(sequence, highlight.Lexeme{Text: l.Text, Prefix: l.Prefix})
+				sequence = append(sequence, highlight.Lexeme{Text: unmarked(l.Text), Prefix: l.Prefix})
 			}
 			list[i] = append(list[i], sequence)
 		}
 	}
 	return highlight.NewMatcher(list)
+}
+
+// unmarked is a lexeme without the mark of whole values: a highlighter knows what it looks at.
+func unmarked(lexeme string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(lexeme, analysis.WholeMark), analysis.ExactMark)
 }
 
 // searchedFields are the values of a document in the searched fields, those of properties without a mapping

@@ -81,7 +81,8 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 			p.Excluded = append(p.Excluded, term)
 		}
 	}
-	asked := len(q.Clauses) > 0
+	// What was asked for, if only by punctuation, is not everything.
+	asked := len(q.Clauses) > 0 || len(q.Excluded) == 0 && q.Text != ""
 	p.Terms = slices.DeleteFunc(p.Terms, func(term Term) bool { return term.unknown() && term.Optional })
 	optional := true
 	for _, term := range p.Terms {
@@ -219,37 +220,38 @@ func (t *termPlanner) term(raw query.Term, included bool) Term {
 			}
 			return []Lexeme{{Text: text}}
 		}
+		whole := func(mark, text string, prefix bool) []Lexeme {
+			if text == "" {
+				return nil
+			}
+			return []Lexeme{{Text: mark + text, Prefix: prefix}}
+		}
 		switch a {
 		case mapping.Whole:
-			add(1, one(folded))
+			add(1, whole(analysis.WholeMark, folded, false))
 			if included && t.whole != folded {
-				add(1, one(t.whole))
+				add(1, whole(analysis.WholeMark, t.whole, false))
 			}
 			continue
 		case mapping.WholeExact:
 			exact := analysis.Whole(raw.Text)
-			add(1, one(exact))
+			add(1, whole(analysis.ExactMark, exact, false))
 			if included && t.wholeExact != exact {
-				add(1, one(t.wholeExact))
+				add(1, whole(analysis.ExactMark, t.wholeExact, false))
 			}
 			continue
-		case mapping.EmailParts, mapping.PathSegments, mapping.Digits:
+		case mapping.EmailParts, mapping.PathSegments, mapping.Digits, mapping.IdentifierParts:
 			for _, text := range analysis.Terms(raw.Text, a) {
-				add(1, one(text))
-				if prefix && text != "" {
-					add(prefixFactor, []Lexeme{{Text: text, Prefix: true}})
+				add(1, whole(analysis.WholeMark, text, false))
+				if prefix {
+					add(prefixFactor, whole(analysis.WholeMark, text, true))
 				}
 			}
-			continue
-		case mapping.IdentifierParts:
-			for _, text := range analysis.Terms(raw.Text, a) {
-				add(1, one(text))
-				if prefix && text != "" {
-					add(prefixFactor, []Lexeme{{Text: text, Prefix: true}})
-				}
-			}
-			if len(words) > 1 {
+			if a == mapping.IdentifierParts {
 				add(1, plainSequence(words, false))
+				if prefix {
+					add(prefixFactor, plainSequence(words, true))
+				}
 			}
 			continue
 		case mapping.Plain:
@@ -260,16 +262,12 @@ func (t *termPlanner) term(raw query.Term, included bool) Term {
 		default:
 			sequence, complete := t.stemSequence(words)
 			add(1, sequence)
-			if len(words) > 0 && !complete && len(words) == 1 {
-				stopped = true
-			}
+			stopped = stopped || len(words) == 1 && !complete
 			if prefix && len(words) > 0 {
 				add(prefixFactor, t.completed(words)...)
 			}
-			if (a == mapping.Levels || a == mapping.TagWords) && len(words) != 1 || len(words) == 1 && folded != words[0] {
-				if a == mapping.Levels || a == mapping.TagWords {
-					add(1, one(folded))
-				}
+			if a == mapping.Levels || a == mapping.TagWords {
+				add(1, whole(analysis.WholeMark, folded, false))
 			}
 		}
 		if included && !raw.Phrase && len(words) == 1 && tolerant(a) {
@@ -445,11 +443,11 @@ func (t *termPlanner) addSynonym(term *Term, text string) {
 		case a == mapping.Plain:
 			sequence = plainSequence(words, false)
 		case a == mapping.Whole:
-			sequence = []Lexeme{{Text: analysis.Whole(analysis.Fold(text))}}
+			sequence = []Lexeme{{Text: analysis.WholeMark + analysis.Whole(analysis.Fold(text))}}
 		case a == mapping.WholeExact:
-			sequence = []Lexeme{{Text: analysis.Whole(text)}}
+			sequence = []Lexeme{{Text: analysis.ExactMark + analysis.Whole(text)}}
 		}
-		if len(sequence) > 0 && sequence[0].Text != "" {
+		if len(sequence) > 0 {
 			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: synonymFactor})
 		}
 	}

@@ -153,9 +153,9 @@ func (b *postingsBuilder) stop(ctx context.Context) error {
 
 // exchange says whether writers log what they touch. Those that do otherwise have ended when it returns.
 func (b *postingsBuilder) exchange(ctx context.Context, accelerated bool, f func(tx pgx.Tx) error) error {
-	return b.store.withTable(ctx, func() error {
+	return b.store.withTable(ctx, func(lockTimeout string) error {
 		return pgx.BeginFunc(ctx, b.conn, func(tx pgx.Tx) error {
-			if err := setLockTimeout(ctx, tx); err != nil {
+			if _, err := tx.Exec(ctx, lockTimeout); err != nil {
 				return err
 			}
 			sql, arg := lockIndex(b.ix.ID, true)

@@ -263,9 +263,9 @@ const lockClass = "1919907694"
 
 // DeleteIndex removes an index.
 func (s *Store) DeleteIndex(ctx context.Context, ix *service.Index) error {
-	return s.withTable(ctx, func() error {
+	return s.withTable(ctx, func(lockTimeout string) error {
 		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
-			if err := setLockTimeout(ctx, tx); err != nil {
+			if _, err := tx.Exec(ctx, lockTimeout); err != nil {
 				return err
 			}
 			sql, arg := lockIndex(ix.ID, true)
@@ -299,9 +299,9 @@ var derivedTables = []string{"_changes", "_rebuild", "_words", "_lexemes", "_sug
 
 // ClearIndex removes all documents of an index.
 func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
-	return s.withTable(ctx, func() error {
+	return s.withTable(ctx, func(lockTimeout string) error {
 		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
-			if err := setLockTimeout(ctx, tx); err != nil {
+			if _, err := tx.Exec(ctx, lockTimeout); err != nil {
 				return err
 			}
 			sql, arg := lockIndex(ix.ID, true)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -12,20 +13,29 @@ import (
 
 // A statement that needs a table for itself waits behind the searches that read it, and all later ones wait
 // behind it. So it gives up soon, lets them pass, and tries again.
+// The longer it has to try, the longer it waits: searches of a busy index never all end at once, and an
+// autovacuum gives way only after deadlock_timeout, which is one second.
 const (
-	lockTimeout  = "200ms"
-	lockPatience = 60 * time.Second
+	firstLockTimeout = 200 * time.Millisecond
+	mostLockTimeout  = 3 * time.Second
+	lockPatience     = 60 * time.Second
 )
 
+// setLockTimeout is for a transaction that is tried again later anyway.
 func setLockTimeout(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '"+lockTimeout+"'")
+	_, err := tx.Exec(ctx, lockTimeoutSQL(firstLockTimeout))
 	return err
 }
 
-// withTable runs f, a transaction under setLockTimeout, until it gets its locks.
-func (s *Store) withTable(ctx context.Context, f func() error) error {
-	for end := time.Now().Add(lockPatience); ; {
-		err := f()
+func lockTimeoutSQL(d time.Duration) string {
+	return fmt.Sprintf("SET LOCAL lock_timeout = %d", d.Milliseconds())
+}
+
+// withTable runs f, a transaction that begins with the given statement, until it gets its locks.
+func (s *Store) withTable(ctx context.Context, f func(lockTimeout string) error) error {
+	timeout := firstLockTimeout
+	for end := time.Now().Add(lockPatience); ; timeout = min(timeout*5/4, mostLockTimeout) {
+		err := f(lockTimeoutSQL(timeout))
 		if state(err) != stateLockNotAvailable {
 			return err
 		}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -370,14 +369,7 @@ func fullDisk(t *testing.T, c *storetest.Cluster) (fill, free func()) {
 	if err := os.Mkdir(data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(c.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	owner := info.Sys().(*syscall.Stat_t)
-	if err := os.Chown(data, int(owner.Uid), int(owner.Gid)); err != nil {
-		t.Fatal(err)
-	}
+	c.Own(data)
 	c.Exec("CREATE TABLESPACE small LOCATION '" + data + "'")
 	c.Exec("ALTER DATABASE rowan SET default_tablespace = small")
 	ballast := filepath.Join(dir, "ballast")

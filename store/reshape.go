@@ -37,9 +37,9 @@ func (s *Store) Reshape(ctx context.Context, ix *service.Index, mappings []mappi
 	next.Mappings, next.Settings = mappings, settings
 	var err error
 	if sameTable(shapeOf(ix), shapeOf(&next)) {
-		err = s.withTable(ctx, func() error {
+		err = s.withTable(ctx, func(lockTimeout string) error {
 			return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
-				if err := setLockTimeout(ctx, tx); err != nil {
+				if _, err := tx.Exec(ctx, lockTimeout); err != nil {
 					return err
 				}
 				return exchangeCatalog(ctx, tx, ix, &next)
@@ -149,10 +149,10 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 // beginRebuild marks the index and makes the tables. Writers that began before have ended when it returns:
 // they hold the lock that it takes.
 func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) error {
-	return s.withTable(ctx, func() error {
+	return s.withTable(ctx, func(lockTimeout string) error {
 		return retry(ctx, func() error {
 			return s.transact(ctx, func(tx pgx.Tx) error {
-				if err := setLockTimeout(ctx, tx); err != nil {
+				if _, err := tx.Exec(ctx, lockTimeout); err != nil {
 					return err
 				}
 				sql, arg := lockIndex(ix.ID, true)
@@ -284,9 +284,9 @@ func (s *Store) checkFit(ctx context.Context, ix *service.Index, old, sh shape) 
 
 // exchange puts the new table in the place of the old one.
 func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh shape) error {
-	return s.withTable(ctx, func() error {
+	return s.withTable(ctx, func(lockTimeout string) error {
 		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
-			if err := setLockTimeout(ctx, tx); err != nil {
+			if _, err := tx.Exec(ctx, lockTimeout); err != nil {
 				return err
 			}
 			if err := exchangeCatalog(ctx, tx, ix, next); err != nil {
@@ -312,10 +312,10 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 
 // abandon takes back what a rebuild that failed has begun.
 func (s *Store) abandon(ctx context.Context, id int64, sh shape) error {
-	return s.withTable(ctx, func() error {
+	return s.withTable(ctx, func(lockTimeout string) error {
 		return retry(ctx, func() error {
 			return s.transact(ctx, func(tx pgx.Tx) error {
-				if err := setLockTimeout(ctx, tx); err != nil {
+				if _, err := tx.Exec(ctx, lockTimeout); err != nil {
 					return err
 				}
 				sql, arg := lockIndex(id, true)

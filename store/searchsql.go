@@ -405,10 +405,14 @@ func saturated(prefix string, i int, t service.Term) string {
 }
 
 // has tells whether a row has a term.
-func has(i int, t service.Term) string {
+func (b *searchBuilder) has(i int, t service.Term) string {
+	least := minFrequency
+	for _, f := range b.plan.Fields {
+		least = min(least, minFrequency*f.Weight)
+	}
 	var groups []string
 	for g := range factors(t) {
-		groups = append(groups, fmt.Sprintf("tf%d_%d > %g", i, g, minFrequency))
+		groups = append(groups, fmt.Sprintf("tf%d_%d > %g", i, g, least))
 	}
 	if len(groups) == 0 {
 		return "false"
@@ -424,7 +428,7 @@ func (b *searchBuilder) every() string {
 	var tests []string
 	for i, t := range b.plan.Terms {
 		if !t.Optional {
-			tests = append(tests, has(i, t))
+			tests = append(tests, b.has(i, t))
 		}
 	}
 	if len(tests) == 0 {
@@ -442,13 +446,13 @@ func (b *searchBuilder) threshold() string {
 	var found, all []string
 	total := 0.0
 	for i, t := range p.Terms {
-		all = append(all, has(i, t))
+		all = append(all, b.has(i, t))
 		if t.Optional {
 			continue
 		}
 		weight := float64(t.Repeats) * t.Rarity
 		total += weight
-		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %g ELSE 0 END", has(i, t), weight))
+		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %g ELSE 0 END", b.has(i, t), weight))
 	}
 	if p.Threshold == 0 {
 		return "(" + strings.Join(all, " OR ") + ")"

@@ -77,7 +77,7 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, f *fre
 		lengths[i] = "length(" + lengths[i] + ")"
 	}
 	var pages, rows float64
-	err = s.readPool(ctx).QueryRow(ctx, "SELECT relpages, greatest(reltuples, 0), pg_relation_size(oid) / 8192 FROM pg_class WHERE oid = "+literal(sh.table)+"::regclass").Scan(new(float64), &rows, &pages)
+	err = s.readPool(ctx).QueryRow(ctx, "SELECT relpages, greatest(reltuples, 0), coalesce(pg_relation_size(oid), 0) / 8192 FROM pg_class WHERE oid = "+literal(sh.table)+"::regclass").Scan(new(float64), &rows, &pages)
 	if err != nil {
 		return err
 	}

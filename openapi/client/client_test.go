@@ -341,7 +341,7 @@ func broken(request *http.Request) (*http.Response, error) {
 
 func brokenAnswer(request *http.Request) (*http.Response, error) {
 	connected(request)
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(io.MultiReader(strings.NewReader("["), errorReader{}))}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(io.MultiReader(strings.NewReader("["), errorReader{}))}, nil
 }
 
 type errorReader struct{}

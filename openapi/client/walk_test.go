@@ -262,6 +262,8 @@ func (w *walk) errors() {
 	w.problem(err, 403, "key_not_allowed")
 	_, err = w.admin.GetIndexWithResponse(w.ctx, "missing")
 	w.problem(err, 404, "index_not_found")
+	_, err = w.admin.DeleteDocumentWithResponse(w.ctx, "shop", "..") // a path of its own, and not the index
+	w.problem(err, 404, "route_not_found")
 	_, err = w.admin.CreateIndexWithResponse(w.ctx, "shop", client.IndexRequest{})
 	w.problem(err, 409, "index_exists")
 	_, err = w.search.SearchWithResponse(w.ctx, "shop", client.SearchRequest{Filter: "price <"})

@@ -58,6 +58,12 @@ func Whole(s string) string {
 	}), " ")
 }
 
+// Marks begin the lexemes of whole values in the index (rowan.with_wholes), so that no word is taken for one.
+const (
+	WholeMark = "="
+	ExactMark = "≡" // of fields whose case counts
+)
+
 // IdentifierWholes are the lexemes of an identifier besides its words: the whole, and the whole without
 // punctuation where that is another.
 func IdentifierWholes(s string) []string {

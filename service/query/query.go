@@ -18,6 +18,8 @@ const MaxWords = 64
 type Query struct {
 	Clauses  []Clause
 	Excluded []Term
+	// Text is the query without the spaces around it.
+	Text string
 	// Whole is the query as one value, trimmed and without the quotes around it: a keyword is also found by
 	// the whole query. It is empty where the query has operators.
 	Whole string
@@ -53,7 +55,7 @@ type token struct {
 //	red OR white    either; only OR in capitals is an operator
 func Parse(text string) Query {
 	tokens := split(text)
-	var q Query
+	q := Query{Text: strings.TrimFunc(text, isSpace)}
 	words, operators := 0, false
 	either := false
 	for i, t := range tokens {

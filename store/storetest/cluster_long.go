@@ -39,11 +39,7 @@ type Cluster struct {
 // NewCluster starts a server with an empty database. Its data is safe from kill -9, but not from the machine's.
 func NewCluster(t testing.TB, options map[string]string) *Cluster {
 	t.Helper()
-	dir, err := os.MkdirTemp("", dirPrefix)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	dir := NewFolder(t)
 	if err := os.Chmod(dir, 0o711); err != nil { // for root, the server runs as another user
 		t.Fatal(err)
 	}
@@ -195,34 +191,57 @@ func (c *Cluster) signal(sig syscall.Signal) {
 // Standby makes a streaming standby of the server, which runs.
 func (c *Cluster) Standby() *Cluster {
 	c.t.Helper()
-	s := &Cluster{t: c.t, bin: c.bin, port: freePort(c.t), base: c.base}
-	s.base.Host = "127.0.0.1:" + s.port
-	parent, err := os.MkdirTemp("", dirPrefix)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	c.t.Cleanup(func() { _ = os.RemoveAll(parent) })
-	s.dir = filepath.Join(parent, "standby")
-	info, err := os.Stat(c.dir)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	owner := info.Sys().(*syscall.Stat_t)
-	if err := os.Chown(parent, int(owner.Uid), int(owner.Gid)); err != nil {
-		c.t.Fatal(err)
-	}
-	u := c.base
-	u.Path = ""
-	out, err := c.Program("pg_basebackup", "--dbname="+u.String(), "--pgdata="+s.dir, "--wal-method=stream", "--write-recovery-conf", "--checkpoint=fast", "--no-sync").CombinedOutput()
+	dir := filepath.Join(c.Scratch(), "standby")
+	out, err := c.Program("pg_basebackup", "--dbname="+c.URLAt("", "postgres"), "--pgdata="+dir, "--wal-method=stream", "--write-recovery-conf", "--checkpoint=fast", "--no-sync").CombinedOutput()
 	if err != nil {
 		c.t.Fatalf("pg_basebackup: %v\n%s", err, out)
 	}
-	if err := watch(s.dir, parent); err != nil {
+	return c.At(dir)
+}
+
+// At starts a server of its own on a copy of the cluster.
+func (c *Cluster) At(dir string) *Cluster {
+	c.t.Helper()
+	s := &Cluster{t: c.t, dir: dir, bin: c.bin, port: freePort(c.t), base: c.base}
+	s.base.Host = "127.0.0.1:" + s.port
+	if err := watch(dir, filepath.Dir(dir)); err != nil {
 		c.t.Fatal(err)
 	}
 	s.Start()
 	c.t.Cleanup(s.Kill)
 	return s
+}
+
+// Scratch is a new folder that the server's user may write to.
+func (c *Cluster) Scratch() string {
+	c.t.Helper()
+	dir := NewFolder(c.t)
+	c.Own(dir)
+	return dir
+}
+
+// NewFolder makes a folder that goes at the end of the test.
+func NewFolder(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", dirPrefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// Own gives a file or folder to the server's user.
+func (c *Cluster) Own(path string) {
+	c.t.Helper()
+	info, err := os.Stat(c.dir)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	owner := info.Sys().(*syscall.Stat_t)
+	if err := os.Chown(path, int(owner.Uid), int(owner.Gid)); err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 // Exec runs a statement as the superuser.
@@ -250,6 +269,3 @@ func (c *Cluster) Query(sql string, into ...any) {
 		c.t.Fatalf("%s: %v", sql, err)
 	}
 }
-
-// Dir is the folder of the cluster.
-func (c *Cluster) Dir() string { return c.dir }

@@ -3,14 +3,25 @@ SELECT *, _boost * (2 * (greatest(tf0_0 / (tf0_0 + k), 0.8 * tf0_1 / (tf0_1 + k)
   SELECT t.ctid AS tid,
     t._id,
     t._boost,
-    greatest(2.5 * (1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."title_tsv", $1::tsquery)) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."plot_tsv", $2::tsquery)) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."_rest_tsv", $3::tsquery)) - 0.60793), 0) AS tf0_0,
-    greatest(1 * (1 / (1.64493407 - 1.64493407 * least(ts_rank('{1,1,1,1}', t."plot_tsv", $4::tsquery), 0.99)) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * least(ts_rank('{1,1,1,1}', t."_rest_tsv", $5::tsquery), 0.99)) - 0.60793), 0) AS tf0_1,
-    greatest(1 * ts_rank('{1,1,1,1}', t."title_tsv", $6::tsquery)) AS bonus0,
-    greatest(2.5 * (1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."title_tsv", $7::tsquery)) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."plot_tsv", $8::tsquery)) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."_rest_tsv", $9::tsquery)) - 0.60793), 0) AS tf1_0,
-    greatest(1 * (1 / (1.64493407 - 1.64493407 * least(ts_rank('{1,1,1,1}', t."plot_tsv", $10::tsquery), 0.99)) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * least(ts_rank('{1,1,1,1}', t."_rest_tsv", $11::tsquery), 0.99)) - 0.60793), 0) AS tf1_1,
-    greatest(1 * ts_rank('{1,1,1,1}', t."title_tsv", $12::tsquery)) AS bonus1,
+    greatest(2.5 * (1 / (1.64493407 - 1.64493407 * rank.r0) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r1) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r2) - 0.60793), 0) AS tf0_0,
+    greatest(1 * (1 / (1.64493407 - 1.64493407 * rank.r3) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r4) - 0.60793), 0) AS tf0_1,
+    greatest(1 * rank.r0) AS bonus0,
+    greatest(2.5 * (1 / (1.64493407 - 1.64493407 * rank.r5) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r6) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r7) - 0.60793), 0) AS tf1_0,
+    greatest(1 * (1 / (1.64493407 - 1.64493407 * rank.r8) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r9) - 0.60793), 0) AS tf1_1,
+    greatest(1 * rank.r5) AS bonus1,
     0.3 + 0.009000000000000001 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k
   FROM "app_demo"."films" t
+  CROSS JOIN LATERAL (SELECT t."title_tsv" @@ $1::tsquery AS f0, t."_rest_tsv" @@ $2::tsquery AS f1 OFFSET 0) has
+  CROSS JOIN LATERAL (SELECT CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."title_tsv", $3::tsquery) ELSE 0 END AS r0,
+    ts_rank('{1,1,1,1}', t."plot_tsv", $4::tsquery) AS r1,
+    CASE WHEN has.f1 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $5::tsquery) ELSE 0 END AS r2,
+    least(ts_rank('{1,1,1,1}', t."plot_tsv", $6::tsquery), 0.99) AS r3,
+    CASE WHEN has.f1 THEN least(ts_rank('{1,1,1,1}', t."_rest_tsv", $7::tsquery), 0.99) ELSE 0 END AS r4,
+    CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."title_tsv", $8::tsquery) ELSE 0 END AS r5,
+    ts_rank('{1,1,1,1}', t."plot_tsv", $9::tsquery) AS r6,
+    CASE WHEN has.f1 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $10::tsquery) ELSE 0 END AS r7,
+    least(ts_rank('{1,1,1,1}', t."plot_tsv", $11::tsquery), 0.99) AS r8,
+    CASE WHEN has.f1 THEN least(ts_rank('{1,1,1,1}', t."_rest_tsv", $12::tsquery), 0.99) ELSE 0 END AS r9 OFFSET 0) rank
   WHERE rowan.join_tsv(t."title_tsv", t."genre_tsv", t."code_tsv", t."o'dd ""name"".x_tsv", t."plot_tsv", t."_rest_tsv") @@ $13::tsquery
   OFFSET 0) matched WHERE CASE WHEN (tf0_0 > 0.01 OR tf0_1 > 0.01) THEN 2 ELSE 0 END + CASE WHEN (tf1_0 > 0.01 OR tf1_1 > 0.01) THEN 1.5 ELSE 0 END >= 0.34999999965000006
 ),
@@ -18,17 +29,17 @@ hits AS (SELECT * FROM found),
 top AS (SELECT * FROM hits ORDER BY every DESC NULLS LAST, score DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET 0)
 SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $14::text)] AS words, NULL::jsonb AS more FROM hits
 UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top.every::text, top.score::text, top._id::text)) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top.every DESC NULLS LAST, top.score DESC NULLS LAST, top._id NULLS LAST);
--- $1 = 'dogs'
--- $2 = 'dog'
--- $3 = 'dog'
--- $4 = 'dogs':*
--- $5 = 'dogs':*
--- $6 = 'dogs'
--- $7 = 'park'
+-- $1 = 'dogs' | 'park'
+-- $2 = 'dog' | 'dogs':* | 'park' | 'park':*
+-- $3 = 'dogs'
+-- $4 = 'dog'
+-- $5 = 'dog'
+-- $6 = 'dogs':*
+-- $7 = 'dogs':*
 -- $8 = 'park'
 -- $9 = 'park'
--- $10 = 'park':*
+-- $10 = 'park'
 -- $11 = 'park':*
--- $12 = 'park'
+-- $12 = 'park':*
 -- $13 = ('dogs' | 'dog' | 'dogs':*) | ('park' | 'park':*)
 -- $14 = demo

@@ -3,11 +3,17 @@ SELECT *, _boost * (2 * (greatest(tf0_0 / (tf0_0 + k), 0.8 * tf0_1 / (tf0_1 + k)
   SELECT t.ctid AS tid,
     t._id,
     t._boost,
-    greatest(2.5 * (1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."title_tsv", $1::tsquery)) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."plot_tsv", $2::tsquery)) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."_rest_tsv", $3::tsquery)) - 0.60793), 0) AS tf0_0,
-    greatest(1 * (1 / (1.64493407 - 1.64493407 * least(ts_rank('{1,1,1,1}', t."plot_tsv", $4::tsquery), 0.99)) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * least(ts_rank('{1,1,1,1}', t."_rest_tsv", $5::tsquery), 0.99)) - 0.60793), 0) AS tf0_1,
-    greatest(1 * ts_rank('{1,1,1,1}', t."title_tsv", $6::tsquery)) AS bonus0,
+    greatest(2.5 * (1 / (1.64493407 - 1.64493407 * rank.r0) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r1) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r2) - 0.60793), 0) AS tf0_0,
+    greatest(1 * (1 / (1.64493407 - 1.64493407 * rank.r3) - 0.60793) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r4) - 0.60793), 0) AS tf0_1,
+    greatest(1 * rank.r0) AS bonus0,
     0.3 + 0.009000000000000001 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k
   FROM "app_demo"."films" t
+  CROSS JOIN LATERAL (SELECT t."_rest_tsv" @@ $1::tsquery AS f0 OFFSET 0) has
+  CROSS JOIN LATERAL (SELECT ts_rank('{1,1,1,1}', t."title_tsv", $2::tsquery) AS r0,
+    ts_rank('{1,1,1,1}', t."plot_tsv", $3::tsquery) AS r1,
+    CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $4::tsquery) ELSE 0 END AS r2,
+    least(ts_rank('{1,1,1,1}', t."plot_tsv", $5::tsquery), 0.99) AS r3,
+    CASE WHEN has.f0 THEN least(ts_rank('{1,1,1,1}', t."_rest_tsv", $6::tsquery), 0.99) ELSE 0 END AS r4 OFFSET 0) rank
   WHERE rowan.join_tsv(t."title_tsv", t."genre_tsv", t."code_tsv", t."o'dd ""name"".x_tsv", t."plot_tsv", t."_rest_tsv") @@ $7::tsquery
     AND NOT (rowan.join_tsv(t."title_tsv", t."genre_tsv", t."code_tsv", t."o'dd ""name"".x_tsv", t."plot_tsv", t."_rest_tsv") @@ $8::tsquery AND (t."title_tsv" @@ $9::tsquery OR t."plot_tsv" @@ $10::tsquery OR t."_rest_tsv" @@ $11::tsquery))
     AND NOT (rowan.join_tsv(t."title_tsv", t."genre_tsv", t."code_tsv", t."o'dd ""name"".x_tsv", t."plot_tsv", t."_rest_tsv") @@ $12::tsquery)
@@ -17,12 +23,12 @@ hits AS (SELECT * FROM found),
 top AS (SELECT * FROM hits ORDER BY score DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET 0)
 SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $13::text)] AS words, NULL::jsonb AS more FROM hits
 UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top.score::text, top._id::text)) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top.score DESC NULLS LAST, top._id NULLS LAST);
--- $1 = 'dogs'
--- $2 = 'dog'
+-- $1 = 'dog' | 'dogs':*
+-- $2 = 'dogs'
 -- $3 = 'dog'
--- $4 = 'dogs':*
+-- $4 = 'dog'
 -- $5 = 'dogs':*
--- $6 = 'dogs'
+-- $6 = 'dogs':*
 -- $7 = ('dogs' | 'dog' | 'dogs':*)
 -- $8 = ('it''s' & 'a\\b' & 'dog') | ('it''' & 'dog')
 -- $9 = ('it''s' <-> 'a\\b' <-> 'dog')
