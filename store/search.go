@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,16 +22,21 @@ const enoughHits = 20
 func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
 	asked := *p
 	asked.Terms = slices.Clone(p.Terms)
+	// Each statement ends at the limit; this is for all of them together, a little later, because a context that
+	// ends costs the connection.
+	outer := ctx
+	ctx, cancel := context.WithTimeout(ctx, s.config.SearchTimeout+s.config.SearchTimeout/4)
+	defer cancel()
 	found, err := reading(ctx, s, func(ctx context.Context) (*service.Found, error) {
 		*p = asked
 		p.Terms = slices.Clone(asked.Terms)
 		return s.search(ctx, p)
 	})
-	if err == service.ErrStale || gone(err) {
+	if errors.Is(err, service.ErrStale) || gone(err) {
 		s.forget(p.Index.Application)
 		return nil, service.ErrStale
 	}
-	if state(err) == stateQueryCanceled && ctx.Err() == nil {
+	if outer.Err() == nil && (state(err) == stateQueryCanceled || ctx.Err() != nil) {
 		return nil, service.Errorf(service.CodeSearchTimeout,
 			"The search ran past its limit of %s. Ask for fewer facets, or narrow it by a filter or more words.", s.config.SearchTimeout).Because(err)
 	}

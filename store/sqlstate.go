@@ -62,7 +62,7 @@ func repeatable(err error) bool {
 	return errors.Is(err, errRepeat)
 }
 
-// errRepeat asks for a transaction to be rolled back and run again.
+// errRepeat asks for a transaction to be run again; nothing of it was applied.
 var errRepeat = errors.New("something came between")
 
 // gone tells whether a table or column that the statement names is not there (any more).
@@ -95,7 +95,7 @@ func clientError(err error) error {
 		return unavailable("The database takes no writes just now; nothing was applied.", err)
 	case code == stateProgramLimit:
 		return service.Errorf(service.CodeInvalidDocument, "A document is larger than PostgreSQL can store.").Because(err)
-	case strings.HasPrefix(code, classRollback), code == stateLockNotAvailable:
+	case strings.HasPrefix(code, classRollback), code == stateLockNotAvailable, repeatable(err) && !connectionLost(err):
 		return unavailable("Others are changing the same; nothing was applied.", err)
 	case code == stateQueryCanceled:
 		return unavailable("The database took longer than it is allowed to; nothing was applied.", err)

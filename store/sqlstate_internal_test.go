@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/puddle/v2"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// What goes wrong between us and PostgreSQL is never an internal error for the client.
+func TestClientErrors(t *testing.T) {
+	t.Parallel()
+	reset := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
+	for name, c := range map[string]struct {
+		err  error
+		want service.Code
+	}{
+		"disk full":            {&pgconn.PgError{Code: "53100"}, service.CodeUnavailable},
+		"out of memory":        {&pgconn.PgError{Code: "53200"}, service.CodeUnavailable},
+		"too many connections": {&pgconn.PgError{Code: "53300"}, service.CodeUnavailable},
+		"configured limit":     {&pgconn.PgError{Code: "53400"}, service.CodeUnavailable},
+		"file error":           {&pgconn.PgError{Code: "58030"}, service.CodeUnavailable},
+		"file missing":         {&pgconn.PgError{Code: "58P01"}, service.CodeUnavailable},
+		"read only":            {&pgconn.PgError{Code: "25006"}, service.CodeUnavailable},
+		"idle in transaction":  {&pgconn.PgError{Code: "25P03"}, service.CodeUnavailable},
+		"serialization":        {&pgconn.PgError{Code: "40001"}, service.CodeUnavailable},
+		"deadlock":             {&pgconn.PgError{Code: "40P01"}, service.CodeUnavailable},
+		"lock not available":   {&pgconn.PgError{Code: "55P03"}, service.CodeUnavailable},
+		"canceled":             {&pgconn.PgError{Code: "57014"}, service.CodeUnavailable},
+		"admin shutdown":       {&pgconn.PgError{Code: "57P01"}, service.CodeUnavailable},
+		"crash shutdown":       {&pgconn.PgError{Code: "57P02"}, service.CodeUnavailable},
+		"starting up":          {&pgconn.PgError{Code: "57P03"}, service.CodeUnavailable},
+		"database dropped":     {&pgconn.PgError{Code: "57P04"}, service.CodeUnavailable},
+		"connection failure":   {&pgconn.PgError{Code: "08006"}, service.CodeUnavailable},
+		"row too large":        {&pgconn.PgError{Code: "54000"}, service.CodeInvalidDocument},
+		"end of file":          {fmt.Errorf("reading: %w", io.ErrUnexpectedEOF), service.CodeUnavailable},
+		"connection reset":     {fmt.Errorf("writing: %w", reset), service.CodeUnavailable},
+		"closed":               {net.ErrClosed, service.CodeUnavailable},
+		"pool closed":          {puddle.ErrClosedPool, service.CodeUnavailable},
+		"no connection free":   {context.DeadlineExceeded, service.CodeUnavailable},
+		"after repetitions":    {fmt.Errorf("%w: %w", errRepeat, io.ErrUnexpectedEOF), service.CodeUnavailable},
+		"others in between":    {errRepeat, service.CodeUnavailable},
+		"plan changed":         {&pgconn.PgError{Code: "0A000"}, service.CodeUnavailable},
+		"the client left":      {context.Canceled, service.CodeInternal}, // nobody hears it
+		"a fault of ours":      {&pgconn.PgError{Code: "42601"}, service.CodeInternal},
+		"known already":        {service.Errorf(service.CodeIndexExists, "There is one."), service.CodeIndexExists},
+		"nothing":              {nil, ""},
+	} {
+		got := clientError(c.err)
+		if service.ErrorCode(got) != c.want {
+			t.Errorf("%s: %v, want %s", name, got, c.want)
+		}
+		if e, ok := errors.AsType[*service.Error](got); ok && e.Code == service.CodeUnavailable && e.RetryAfter <= 0 {
+			t.Errorf("%s: does not say when to try again", name)
+		}
+	}
+}
+
+// What a repetition cannot mend in the end is no internal error either.
+func TestRetryGivesUp(t *testing.T) {
+	t.Parallel()
+	tries := 0
+	err := retry(t.Context(), func() error {
+		tries++
+		return fmt.Errorf("%w: %w", errRepeat, io.ErrUnexpectedEOF)
+	})
+	if tries != maxAttempts || service.ErrorCode(err) != service.CodeUnavailable {
+		t.Errorf("%d attempts, %v", tries, err)
+	}
+}
