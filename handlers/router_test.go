@@ -287,7 +287,7 @@ func TestCredentials(t *testing.T) {
 		"another scheme":            {headers: []string{"Authorization", "Bearer k"}},
 		"broken basic":              {headers: []string{"Authorization", "Basic !!!"}},
 	} {
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		if test.basic != nil {
 			r.SetBasicAuth(test.basic[0], test.basic[1])
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -40,7 +41,7 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 	var version, generation *int64
 	err = tx.QueryRow(ctx, `SELECT a.version, (SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)
 		FROM rowan.applications a WHERE a.id = $1::text`, p.Index.Application, p.Index.ID).Scan(&version, &generation)
-	if err == pgx.ErrNoRows || err == nil && *version != p.Version {
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && *version != p.Version {
 		return false, service.ErrStale
 	}
 	if err != nil || generation == nil || *generation != a.generation {
