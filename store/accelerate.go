@@ -12,6 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // Searches for common words are answered from tables of their own (postings.go, values.go) rather than from
@@ -175,6 +177,9 @@ type acceleratedTerm struct {
 	// weight is what the term counts for, prefix the largest factor of an alternative that is a prefix, 0 where
 	// there is none. How much a prefix adds is known only from all lexemes that begin with it.
 	weight, prefix float64
+	// optional terms add to the score and are no condition; rarity is the term's share of the query's.
+	optional bool
+	rarity   float64
 }
 
 // maxExpansions bounds the lexemes with postings that a prefix stands for.
@@ -185,7 +190,7 @@ const maxPlace = 1000
 
 // accelerate tells how a search can be answered from postings; nil if it cannot.
 func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ranking) (*accelerated, error) {
-	if !p.All || p.Nothing || len(p.Own) > 0 || p.Match == service.MatchAny || p.Offset+p.Limit > maxPlace {
+	if !p.All || p.Nothing || len(p.Own) > 0 || p.Offset+p.Limit > maxPlace {
 		return nil, nil
 	}
 	x, err := s.accelerator(ctx, p.Index.ID)
@@ -193,16 +198,59 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 		return nil, err
 	}
 	a := &accelerated{accelerator: x, sh: sh, plan: p, ranking: r, limits: s.limits}
+	if a.any() && slices.ContainsFunc(p.Terms, func(t service.Term) bool { return ambiguous(t, p.Fields) }) {
+		return nil, nil
+	}
 	if x.formula != formulaOf(p.Fields) || !a.takeOrder() || !a.takeTerms() || !a.takeFilter() || a.expected() < float64(s.limits.found)/2 {
 		return nil, nil
 	}
 	return a, nil
 }
 
+// any tells whether the search is for any of the words rather than all.
+func (a *accelerated) any() bool { return a.plan.Match == service.MatchAny && len(a.plan.Terms) > 0 }
+
+// ambiguous tells whether the fields are searched for different lexemes of a word: stemmed fields for its stem,
+// others for itself. Postings do not know in which field a lexeme stands, so they cannot tell a document with
+// the stem in a field that is not stemmed from one that has the word.
+func ambiguous(t service.Term, fields []service.Field) bool {
+	var sets [][]string
+	done := map[mapping.Analysis]bool{}
+	for _, f := range fields {
+		if done[f.Analysis] {
+			continue
+		}
+		done[f.Analysis] = true
+		var words []string
+		for _, one := range t.Alternatives[f.Analysis] {
+			for _, l := range one.Sequence {
+				if !strings.HasPrefix(l.Text, analysis.WholeMark) && !strings.HasPrefix(l.Text, analysis.ExactMark) {
+					words = append(words, tsLexeme(l))
+				}
+			}
+		}
+		switch f.Analysis {
+		case mapping.Whole, mapping.WholeExact, mapping.EmailParts, mapping.PathSegments, mapping.Digits:
+			continue // all of their lexemes are marked
+		}
+		slices.Sort(words)
+		sets = append(sets, slices.Compact(words))
+	}
+	for _, words := range sets {
+		if !slices.Equal(words, sets[0]) {
+			return true
+		}
+	}
+	return false
+}
+
 // takeOrder tells whether the hits are in one of the two orders that postings or an index can give.
 func (a *accelerated) takeOrder() bool {
 	b := searchBuilder{shape: a.sh, plan: a.plan}
 	keys := b.order()
+	if a.any() && len(keys) > 0 && keys[0].column == "every" && keys[0].desc {
+		keys = keys[1:]
+	}
 	if len(keys) != 2 || !keys[0].desc || keys[1].column != "_id" || keys[1].desc {
 		return false
 	}
@@ -253,7 +301,8 @@ func (a *accelerated) takeTerms() bool {
 		}
 		// As in the plain statement, a word that no field knows is no condition.
 		term.required = !t.Optional && inIndex(t, a.plan.Fields) != ""
-		if term.required && len(term.lexemes) == 0 {
+		term.optional, term.rarity = t.Optional, float64(t.Repeats)*t.Rarity
+		if term.required && len(term.lexemes) == 0 && !a.any() {
 			return false // few documents have it: the index on the lexemes finds them
 		}
 		a.terms = append(a.terms, term)
@@ -269,7 +318,11 @@ func (a *accelerated) takeTerms() bool {
 	}
 	slices.Sort(rare)
 	a.rare = strings.Join(slices.Compact(rare), " | ")
-	if !slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.required }) {
+	if a.any() {
+		if len(a.lexemes) == 0 {
+			return false
+		}
+	} else if !slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.required }) {
 		if len(a.terms) > 0 {
 			return false
 		}

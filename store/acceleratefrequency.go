@@ -65,9 +65,17 @@ func (s *Store) countTerms(ctx context.Context, p *service.Plan, sh shape, place
 	return counts, nil
 }
 
-// expected is how many documents have all words, if each is as likely in any of them.
+// expected is how many documents have all words, if each is as likely in any of them; for any word, the least that
+// have one.
 func (a *accelerated) expected() float64 {
 	documents := math.Max(float64(a.documents), 1)
+	if a.any() {
+		most := int64(0)
+		for _, l := range a.lexemes {
+			most = max(most, a.frequencies[l])
+		}
+		return float64(most)
+	}
 	n := documents
 	for _, t := range a.terms {
 		if t.required {

@@ -76,7 +76,9 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 		return false, nil
 	}
 	all := *p
-	all.Match = service.MatchAll
+	if p.Match != service.MatchAny {
+		all.Match = service.MatchAll
+	}
 	candidates, next, ok, err := t.candidates(ctx, tx)
 	if err != nil || !ok {
 		return false, err
@@ -85,7 +87,7 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 		n = min(max(n, 2*(p.Offset+p.Limit)), len(candidates))
 		m := &among{candidates: candidates[:n], others: changed}
 		part := *found
-		part.Hits, part.Total = nil, 0
+		part.Hits, part.Total, part.TotalAllWords = nil, 0, 0
 		counts, err := a.rank(ctx, tx, &all, m, &part)
 		if err != nil {
 			return false, err
@@ -98,19 +100,30 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 		if n < len(candidates) {
 			bound = t.ranked[n].bound
 		}
-		proven := p.Limit == 0 || bound < 0 || len(part.Hits) == p.Limit && part.Hits[p.Limit-1].Score > float64(bound)
+		proven := p.Limit == 0 || bound < 0 || len(part.Hits) == p.Limit && a.place(part.Hits[p.Limit-1]) > float64(bound)
 		if !proven && n == len(candidates) {
 			return false, nil
 		}
 		if proven {
-			p.Match = service.MatchAll
+			p.Match = all.Match
 			found.Match, found.Hits = p.Match, part.Hits
 			found.Total = int64(t.total) + part.Total
-			found.TotalAllWords = found.Total
+			found.TotalAllWords = int64(t.every) + part.TotalAllWords
 			return true, a.facets(t, counts, found)
 		}
 	}
 	return false, nil
+}
+
+// everyFirst is added to the bounds of documents that have all words where any will do, which come first.
+const everyFirst = 1 << 14
+
+// place is where a hit stands against bounds.
+func (a *accelerated) place(hit service.FoundHit) float64 {
+	if a.any() && len(hit.Place) > 0 && hit.Place[0] != nil && *hit.Place[0] == "true" {
+		return hit.Score + everyFirst
+	}
+	return hit.Score
 }
 
 // candidates returns the numbers of the documents that may be hits, those first that can have the highest
@@ -122,6 +135,9 @@ func (t *blockTally) candidates(ctx context.Context, tx pgx.Tx) (list []int64, n
 	}
 	if t.search.byScore {
 		t.bound()
+		if t.overflow {
+			return nil, 0, false, nil
+		}
 		list, next = t.best()
 		return list, next, true, nil
 	}
@@ -165,7 +181,7 @@ func (a *accelerated) rank(ctx context.Context, tx pgx.Tx, p *service.Plan, m *a
 		defer func() { body, more, words = nil, nil, nil }()
 		switch kind {
 		case rowTotals:
-			found.Total = n
+			found.Total, found.TotalAllWords = n, int64(place)
 		case rowHit:
 			hit := service.FoundHit{Document: service.Document{ID: *id, Body: body, Autocomplete: words}, Score: score}
 			if err := readMore(more, &hit); err != nil {

@@ -35,7 +35,7 @@ func (s shape) amongSQL(p *service.Plan, r ranking, m *among) statement {
 	sql.WriteString("WITH found AS MATERIALIZED (\n" + b.found() + "\n),\n")
 	sql.WriteString("others AS (SELECT * FROM found WHERE other),\n")
 	sql.WriteString("top AS (SELECT * FROM found" + b.after() + " " + b.orderBy("") + fmt.Sprintf(" LIMIT %d OFFSET %d)\n", p.Limit, p.Offset))
-	fmt.Fprintf(&sql, `SELECT %d AS kind, 0::bigint AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, NULL::text[] AS words, NULL::jsonb AS more FROM others`, rowTotals)
+	fmt.Fprintf(&sql, `SELECT %d AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, NULL::text[] AS words, NULL::jsonb AS more FROM others`, rowTotals)
 	if p.Limit > 0 {
 		fmt.Fprintf(&sql, "\nUNION ALL (SELECT %d, 0, 0, top.score, t._id, t._body, t._autocomplete, %s FROM top JOIN %s t ON t.ctid = top.tid %s)",
 			rowHit, b.more(), b.table, b.orderBy("top."))
@@ -57,7 +57,7 @@ func (a *accelerated) changedSQL() statement {
 	if a.rare != "" {
 		var parts []string
 		for _, t := range a.plan.Terms {
-			if q := inIndex(t, a.plan.Fields); q != "" && !t.Optional {
+			if q := inIndex(t, a.plan.Fields); q != "" && !t.Optional && !a.any() {
 				parts = append(parts, "("+q+")")
 			}
 		}

@@ -20,7 +20,10 @@ type blockTally struct {
 	blocks  []*block
 
 	total     int // documents found in the blocks
-	documents int // documents of the blocks, where every one is looked at
+	every     int // those that have all words
+	rarities  []float64
+	overflow  bool // a bound is larger than everyFirst allows
+	documents int  // documents of the blocks, where every one is looked at
 	facets    []facetCounts
 	ranked    []bounded
 	threshold float32
@@ -34,6 +37,7 @@ type block struct {
 	postings []postings
 	values   []*values
 	found    bitmap // documents that the search finds, without those that have changed
+	every    bitmap // those of them that have all words, where any will do
 }
 
 // all returns a bitmap of the whole block.
@@ -107,7 +111,7 @@ func (t *blockTally) filter(ctx context.Context, tx pgx.Tx, c *valuesCache) (don
 			return false, err
 		}
 	}
-	t.total = 0
+	t.total, t.every = 0, 0
 	for _, b := range t.blocks {
 		if b.found.empty() {
 			continue
@@ -120,6 +124,12 @@ func (t *blockTally) filter(ctx context.Context, tx pgx.Tx, c *valuesCache) (don
 			b.found.and(a.filter(b))
 		}
 		t.total += b.found.count()
+		if a.any() {
+			b.every.and(b.found)
+			t.every += b.every.count()
+		} else {
+			t.every = t.total
+		}
 		for i, name := range a.plan.Facets {
 			t.facets[i].count(b.values[a.value(name)], b.found)
 		}
@@ -135,16 +145,14 @@ func (t *blockTally) found(b *block) bitmap {
 		b.postings[place].addTo(found)
 		t.documents += b.postings[place].documents
 	}
+	if t.search.any() {
+		found = t.foundAny(b)
+	}
 	for _, term := range t.search.terms {
-		if !term.required {
+		if !term.required || t.search.any() {
 			continue
 		}
-		has := newBitmap(b.size)
-		for _, l := range term.lexemes {
-			if p := b.postings[t.places[l]]; p.documents > 0 {
-				p.addTo(has)
-			}
-		}
+		has := t.has(b, term)
 		if found == nil {
 			found = has
 		} else {
@@ -161,6 +169,48 @@ func (t *blockTally) found(b *block) bitmap {
 	for _, offset := range t.changed[b.number] {
 		found.clear(offset)
 	}
+	return found
+}
+
+// has returns the documents of a block that have a term.
+func (t *blockTally) has(b *block, term acceleratedTerm) bitmap {
+	has := newBitmap(b.size)
+	for _, l := range term.lexemes {
+		if p := b.postings[t.places[l]]; p.documents > 0 {
+			p.addTo(has)
+		}
+	}
+	return has
+}
+
+// foundAny returns the documents of a block whose words carry enough of the query's rarity, and notes which have
+// all words.
+func (t *blockTally) foundAny(b *block) bitmap {
+	found := newBitmap(b.size)
+	b.every = b.all()
+	if t.rarities == nil {
+		t.rarities = make([]float64, b.size)
+	}
+	clear(t.rarities)
+	total := 0.0
+	for _, term := range t.search.terms {
+		has := t.has(b, term)
+		if !term.optional {
+			total += term.rarity
+			b.every.and(has)
+			has.each(func(offset int) { t.rarities[offset] += term.rarity })
+		}
+		found.or(has)
+	}
+	if share := t.search.plan.Threshold; share > 0 {
+		least := share * total * (1 - 1e-9) // as in the plain statement
+		found.each(func(offset int) {
+			if t.rarities[offset] < least {
+				found.clear(offset)
+			}
+		})
+	}
+	b.every.and(found)
 	return found
 }
 
@@ -197,7 +247,15 @@ func (t *blockTally) boundBlock(b *block) {
 	for i, w := range b.found {
 		for ; w != 0; w &= w - 1 {
 			offset := 64*i + bits.TrailingZeros64(w)
-			if bound := t.sums[offset]; bound > t.threshold {
+			bound := t.sums[offset]
+			if b.every != nil {
+				t.overflow = t.overflow || bound >= everyFirst/2
+				if b.every.has(offset) {
+					// Rounded up: a float32 of this size has no place for the last digits.
+					bound = math.Nextafter32(bound+everyFirst, math.MaxFloat32)
+				}
+			}
+			if bound > t.threshold {
 				t.offer(first+int64(offset), bound)
 			} else {
 				t.dropped = max(t.dropped, bound)

@@ -361,7 +361,7 @@ func fullDisk(t *testing.T, c *storetest.Cluster) (fill, free func()) {
 		t.Error("the test's disk could not be unmounted")
 	})
 	for parent := dir; len(parent) > len(os.TempDir()); parent = filepath.Dir(parent) {
-		if err := os.Chmod(parent, 0o755); err != nil { //nolint:gosec // the server's user must get there
+		if err := os.Chmod(parent, 0o755); err != nil { // the server's user must get there
 			t.Fatal(err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -84,8 +85,12 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 func (s *Store) forReads(c *pgx.ConnConfig) {
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	c.RuntimeParams["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
-	c.RuntimeParams["default_transaction_read_only"] = "on"
 	c.RuntimeParams["work_mem"] = searchMemory
+	// Not a parameter of the start: a URL of several hosts with target_session_attrs=read-write would take every
+	// server for a standby.
+	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		return conn.Exec(ctx, "SET default_transaction_read_only = on").Close()
+	}
 }
 
 // searchMemory keeps the bitmap of a common word exact: a lossy one has every row of its pages checked again.

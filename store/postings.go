@@ -103,6 +103,14 @@ func (b bitmap) and(o bitmap) {
 	}
 }
 
+// or adds what is in o.
+func (b bitmap) or(o bitmap) {
+	for i := range b {
+		b[i] |= o[i]
+	}
+}
+
+// andNot takes out what is in o.
 func (b bitmap) andNot(o bitmap) {
 	for i := range b {
 		b[i] &^= o[i]

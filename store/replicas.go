@@ -152,7 +152,7 @@ func replicaFault(err error) bool {
 // chooseReplica returns a standby that has replayed everything that was written until now, or nil for the primary.
 func (s *Store) chooseReplica(ctx context.Context) *replica {
 	var ready []*replica
-	n := uint32(len(s.replicas.list)) //nolint:gosec // a handful
+	n := uint32(len(s.replicas.list))
 	if n == 0 {
 		return nil
 	}
@@ -209,7 +209,7 @@ func (s *Store) primaryPosition(ctx context.Context) (p position, err error) {
 		return p, err
 	}
 	timeline, err := strconv.ParseUint(file[:8], 16, 32) // the first eight digits of each file's name
-	p.timeline = uint32(timeline)                        //nolint:gosec // 32 bits were parsed
+	p.timeline = uint32(timeline)
 	return p, err
 }
 

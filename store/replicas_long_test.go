@@ -149,3 +149,31 @@ func TestReadReplicasThatAreNone(t *testing.T) {
 		}
 	}
 }
+
+// The primary dies and a synchronous standby takes its place: nothing acknowledged is lost, and a standby that follows
+// the new primary serves searches again.
+func TestFailover(t *testing.T) {
+	t.Parallel()
+	primary := storetest.NewCluster(t, map[string]string{"full_page_writes": "on"}) // a copy of a standby needs it
+	second := primary.Standby()
+	third := second.Standby()
+	primary.Exec("ALTER SYSTEM SET synchronous_standby_names = '*'")
+	primary.Exec("SELECT pg_reload_conf()")
+	url := primary.URLAt(primary.Address()+","+second.Address(), "") + "&target_session_attrs=read-write"
+	s := serverOn(t, store.Config{URL: url, ReplicaURLs: []string{third.URL()}, MaxConns: 8})
+	ready := func() bool { return s.Replicas()[0].Ready }
+	eventually(t, "the standby to take part", ready)
+	l := startLoad(t, s)
+	l.progress("go on")
+	primary.Kill()
+	second.Exec("SELECT pg_promote()")
+	l.progress("go on with the new primary")
+	// Which history it follows is known from its last checkpoint.
+	eventually(t, "the standby to follow the new primary", func() bool {
+		second.Exec("CHECKPOINT")
+		third.Exec("CHECKPOINT")
+		return ready()
+	})
+	l.progress("go on with the standby")
+	l.stop(second)
+}

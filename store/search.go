@@ -70,12 +70,18 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	for _, t := range p.Terms {
 		found.Rarities = append(found.Rarities, t.Rarity)
 	}
+	asked := p.Match
 	if done, err := s.searchAccelerated(ctx, p, sh, r, found); done || err != nil {
 		return found, err
 	}
 	if p.Match == service.MatchAuto {
 		if err := chooseMatch(ctx, s.readPool(ctx), p, sh); err != nil {
 			return nil, err
+		}
+	}
+	if asked == service.MatchAuto && p.Match == service.MatchAny {
+		if done, err := s.searchAccelerated(ctx, p, sh, r, found); done || err != nil {
+			return found, err
 		}
 	}
 	if p.After != nil && len(p.After.Place) != len((&searchBuilder{shape: sh, plan: p}).order()) {
