@@ -49,11 +49,15 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 		if err := run.prepare(ctx, who); err != nil {
 			return err
 		}
+		suggestions := run.suggestions(ctx)
 		found, err := s.store.Search(ctx, &run.plan)
 		if err != nil {
 			return err
 		}
-		resp, err = run.respond(ctx, found)
+		if resp, err = run.respond(ctx, found); err != nil {
+			return err
+		}
+		resp.Autocomplete, err = suggestions()
 		return err
 	})
 	if err != nil {
@@ -511,9 +515,24 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		}
 		resp.Cursor = base64.RawURLEncoding.EncodeToString(raw)
 	}
-	var err error
-	resp.Autocomplete, err = r.service.suggest(ctx, r.who, r.target, r.req.Query)
-	return resp, err
+	return resp, nil
+}
+
+// suggestions asks for suggestions while the search runs; the result waits for them.
+func (r *searchRun) suggestions(ctx context.Context) func() ([]string, error) {
+	type outcome struct {
+		list []string
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		list, err := r.service.suggest(ctx, r.who, r.target, r.req.Query)
+		done <- outcome{list, err}
+	}()
+	return func() ([]string, error) {
+		o := <-done
+		return o.list, o.err
+	}
 }
 
 func (r *searchRun) explain(h FoundHit, rarities []float64) *Explanation {
