@@ -14,9 +14,6 @@ type Limits struct {
 	Searches int
 	// Documents is how many reads and writes of documents and batches run at once; 0 means 12.
 	Documents int
-	// BodyBytes is how many bytes of large bodies may be in memory at once; 0 means 32 MiB. A larger body
-	// is let in when its application has no other.
-	BodyBytes int64
 	// Wait is how long a request waits for its turn before it is refused; 0 means 1 s.
 	Wait time.Duration
 }
@@ -28,9 +25,6 @@ func (l Limits) withDefaults() Limits {
 	if l.Documents == 0 {
 		l.Documents = 12
 	}
-	if l.BodyBytes == 0 {
-		l.BodyBytes = 32 << 20
-	}
 	if l.Wait == 0 {
 		l.Wait = time.Second
 	}
@@ -39,31 +33,6 @@ func (l Limits) withDefaults() Limits {
 
 // maxWaiting bounds how many requests of one application wait at a gate: each keeps its body in memory.
 const maxWaiting = 512
-
-// Load is what a server is doing just now, and what it has refused since its start.
-type Load struct{ Searches, Documents, BodyBytes GateLoad }
-
-// GateLoad is the state of one bound.
-type GateLoad struct {
-	// Used of Capacity, in searches, operations or bytes.
-	Used, Capacity int64
-	// Waiting requests.
-	Waiting int
-	// RefusedShare counts requests refused because their application had its share, RefusedFull those
-	// refused because the server was full.
-	RefusedShare, RefusedFull int64
-}
-
-// Load tells how busy this server is.
-func (s *Service) Load() Load {
-	return Load{Searches: s.searching.load(), Documents: s.handling.load(), BodyBytes: s.bodies.load()}
-}
-
-// ReserveBody waits until there is room for a body of n bytes; release gives it back, once. Error codes:
-// too_many_requests, unavailable.
-func (s *Service) ReserveBody(ctx context.Context, application string, n int64) (release func(), err error) {
-	return s.bodies.enter(ctx, application, n)
-}
 
 // gate lets in a bounded amount of work at once, fairly: the next is always of the application that has the
 // least inside. One application alone gets three quarters at most, so that others never find the gate closed
@@ -78,8 +47,6 @@ type gate struct {
 	tickets uint64
 	waiting int
 	tenants map[string]*tenant // those that have work inside or waiting
-
-	refusedShare, refusedFull int64
 }
 
 // tenant is an application at a gate.
@@ -208,16 +175,7 @@ func (g *gate) refusal(own bool) error {
 	e := Errorf(CodeUnavailable, "The server is doing as many %s as it can; nothing was applied. Try again, or another replica.", g.what)
 	if own {
 		e = Errorf(CodeTooManyRequests, "The application has as many %s under way as it may have at once; nothing was applied. Send fewer at a time.", g.what)
-		g.refusedShare++
-	} else {
-		g.refusedFull++
 	}
 	e.RetryAfter = max(g.wait, time.Second)
 	return e
-}
-
-func (g *gate) load() GateLoad {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return GateLoad{Used: g.inside, Capacity: g.capacity, Waiting: g.waiting, RefusedShare: g.refusedShare, RefusedFull: g.refusedFull}
 }

@@ -65,7 +65,10 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 	}
 	took := time.Since(start)
 	resp.ProcessingTimeMS = took.Milliseconds()
-	s.observe(ctx, who, req, resp, took)
+	if slow := s.config.SlowSearch; slow > 0 && took >= slow {
+		s.log.WarnContext(ctx, "slow search", "application", who.Application, "search", name, "total", resp.Total, "match", resp.Params.Match,
+			"facets", len(resp.Params.Facets), "duration_ms", took.Milliseconds())
+	}
 	return resp, nil
 }
 

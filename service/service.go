@@ -19,10 +19,6 @@ type Config struct {
 	Limits Limits
 	// SlowSearch is how long a search may take without a line in the log; 0 means that none is logged.
 	SlowSearch time.Duration
-	// RequestID returns the id of the request that a context belongs to, for the log; nil: there is none.
-	RequestID func(context.Context) string
-	// RecordQueries has queries recorded for QueryReport; see SaveQueries.
-	RecordQueries bool
 }
 
 // Service runs the use cases. Make one with New; it is safe for concurrent use.
@@ -31,11 +27,8 @@ type Service struct {
 	log    *slog.Logger
 	config Config
 	keys   keyCache
-	// What is let in at once: searches, operations on documents, bytes of large bodies.
-	searching, handling, bodies *gate
-	// meter measures searches, queries remembers what was searched for.
-	meter   searchMeter
-	queries queryRecorder
+	// What is let in at once: searches, and operations on documents.
+	searching, handling *gate
 	// schemas holds the prepared mappings of recently written indices.
 	schemas sync.Map // schemaKey → *document.Schema
 }
@@ -50,8 +43,6 @@ func New(store Store, config Config) *Service {
 		store: store, log: config.Logger, config: config, keys: newKeyCache(),
 		searching: newGate("searches", int64(limits.Searches), limits.Wait),
 		handling:  newGate("reads and writes", int64(limits.Documents), limits.Wait),
-		bodies:    newGate("large requests", limits.BodyBytes, limits.Wait),
-		meter:     newSearchMeter(time.Now()), queries: newQueryRecorder(),
 	}
 }
 

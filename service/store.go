@@ -19,7 +19,6 @@ type Store interface {
 	Catalog
 	Documents
 	Searcher
-	QueryLog
 	// Ping returns nil when the database answers within the context's deadline.
 	Ping(ctx context.Context) error
 }

@@ -56,7 +56,7 @@ func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger) (_
 	if err := b.store.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	b.service = service.New(b.store, service.Config{Logger: logger})
+	b.service = service.New(b.store, service.Config{Logger: logger, SlowSearch: c.SlowSearch})
 	b.handler = handlers.New(b.service, handlers.Config{
 		Logger: logger, BaseDomain: c.BaseDomain,
 		MaxBatchBytes: int64(c.MaxBatch), MaxDocumentBytes: int64(c.MaxDocument), MaxSearchBytes: int64(c.MaxSearch),

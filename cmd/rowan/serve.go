@@ -22,6 +22,7 @@ type serveCommand struct {
 	MaxBatch            byteSize      `env:"ROWAN_MAX_BATCH" default:"64MiB" placeholder:"SIZE" help:"Largest body of a batch (${default})."`
 	MaxDocument         byteSize      `env:"ROWAN_MAX_DOCUMENT" default:"16MiB" placeholder:"SIZE" help:"Largest body of a document (${default})."`
 	MaxSearch           byteSize      `env:"ROWAN_MAX_SEARCH" default:"1MiB" placeholder:"SIZE" help:"Largest body of a search (${default})."`
+	SlowSearch          time.Duration `env:"ROWAN_SLOW_SEARCH" default:"1s" help:"Searches that take longer are logged; 0 logs none (${default})."`
 	ShutdownTimeout     time.Duration `env:"ROWAN_SHUTDOWN_TIMEOUT" default:"30s" help:"How long requests may go on once the service is told to stop (${default})."`
 	logFlags
 	Sample bool `help:"Load the sample index films on the first start ever."`

@@ -1,0 +1,76 @@
+package service
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestGateBoundsWork(t *testing.T) {
+	t.Parallel()
+	g := newGate("searches", 8, time.Minute)
+	var inside, most atomic.Int64
+	var wg sync.WaitGroup
+	for range 200 {
+		wg.Go(func() {
+			leave, err := g.enter(context.Background(), "one", 1)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			n := inside.Add(1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			inside.Add(-1)
+			leave()
+		})
+	}
+	wg.Wait()
+	if most.Load() > 6 {
+		t.Errorf("%d of one application at once, its share of 8 is 6", most.Load())
+	}
+	if len(g.tenants) != 0 || g.inside != 0 || g.waiting != 0 {
+		t.Errorf("left behind: %d applications, %d inside, %d waiting", len(g.tenants), g.inside, g.waiting)
+	}
+}
+
+func TestGateIsFair(t *testing.T) {
+	t.Parallel()
+	g := newGate("searches", 4, 20*time.Millisecond)
+	var leaves []func()
+	for range 3 {
+		leave, err := g.enter(context.Background(), "greedy", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaves = append(leaves, leave)
+	}
+	_, err := g.enter(context.Background(), "greedy", 1)
+	if e, ok := err.(*Error); !ok || e.Code != CodeTooManyRequests || e.RetryAfter < time.Second {
+		t.Errorf("the fourth of three shares: %v, want too_many_requests with a time to retry after", err)
+	}
+	leave, err := g.enter(context.Background(), "modest", 1)
+	if err != nil {
+		t.Fatalf("another application finds the gate closed: %v", err)
+	}
+	_, err = g.enter(context.Background(), "third", 1)
+	if ErrorCode(err) != CodeUnavailable {
+		t.Errorf("a full gate: %v, want unavailable", err)
+	}
+	leave()
+	for _, leave := range leaves {
+		leave()
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if leave, err := g.enter(ctx, "greedy", 1); err != nil {
+		t.Errorf("an open gate: %v", err)
+	} else {
+		leave()
+	}
+	if len(g.tenants) != 0 {
+		t.Errorf("%d applications left behind", len(g.tenants))
+	}
+}
