@@ -8,8 +8,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
-	"github.com/swaggest/swgui/v5emb"
 
+	"github.com/rowansearch/rowan/handlers/viewer"
 	"github.com/rowansearch/rowan/openapi"
 )
 
@@ -114,9 +114,6 @@ func indented(text []byte) []byte {
 	return buf.Bytes()
 }
 
-// pagePolicy allows the viewer what it needs, from this host only.
-const pagePolicy = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
-
 // mountDocuments serves the documents and their viewer, without credentials.
 func mountDocuments(router chi.Router) {
 	for path, file := range map[string]struct {
@@ -133,12 +130,7 @@ func mountDocuments(router chi.Router) {
 			_, _ = w.Write(file.text) // the client may have gone
 		})
 	}
-	viewer := v5emb.New("Rowan", "/openapi.json", "/docs/")
-	page := func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", pagePolicy)
-		w.Header().Set("Cache-Control", "no-cache")
-		viewer.ServeHTTP(w, r)
-	}
-	router.Get("/docs", page)
-	router.Get("/docs/*", page)
+	page := viewer.Handler("/docs/")
+	router.Handle("/docs/*", page)
+	router.Get("/docs", http.RedirectHandler("/docs/", http.StatusMovedPermanently).ServeHTTP)
 }

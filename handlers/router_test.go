@@ -386,7 +386,7 @@ func TestPublicPages(t *testing.T) {
 	do := setup(t, Config{}, nil)
 	for path, kind := range map[string]string{
 		"/openapi.json": "application/json", "/openapi-3.0.json": "application/json", "/openapi.yaml": "application/yaml",
-		"/docs": "text/html", "/docs/": "text/html", "/docs/swagger-ui.css": "text/css", "/docs/swagger-ui-bundle.js": "application/javascript",
+		"/docs": "text/html", "/docs/": "text/html", "/docs/swagger-ui.css": "text/css", "/docs/swagger-ui-bundle.js": "text/javascript",
 	} {
 		got := do("GET", path, "")
 		if got.status != 200 || !strings.HasPrefix(got.header.Get("Content-Type"), kind) || len(got.body) < 500 {

@@ -41,10 +41,17 @@ func (s *Service) Search(ctx context.Context, who Principal, name string, req Se
 func (s *Service) search(ctx context.Context, who Principal, name string, req SearchRequest) (*SearchResponse, error) {
 	start := time.Now()
 	var resp *SearchResponse
+	ended := Searched{Application: who.Application, Search: name, Query: req.Query, Unrecorded: req.Unrecorded}
+	defer func() {
+		for _, o := range s.config.Observers {
+			o.Searched(ctx, ended)
+		}
+	}()
 	err := repeat(ctx, who.Application, name, s.store.Target, func(target *Target) error {
 		if err := allowed(who, name, target); err != nil {
 			return err
 		}
+		ended.Index = target.Index.Name
 		run := &searchRun{service: s, target: target, req: req, name: name}
 		if err := run.prepare(ctx, who); err != nil {
 			return err
@@ -60,10 +67,12 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 		resp.Autocomplete, err = suggestions()
 		return err
 	})
+	took := time.Since(start)
+	ended.Took, ended.Err = took, err
 	if err != nil {
 		return nil, err
 	}
-	took := time.Since(start)
+	ended.Match, ended.Total, ended.Facets, ended.Page = resp.Params.Match, resp.Total, len(resp.Params.Facets), resp.Page
 	resp.ProcessingTimeMS = took.Milliseconds()
 	if slow := s.config.SlowSearch; slow > 0 && took >= slow {
 		s.log.WarnContext(ctx, "slow search", "application", who.Application, "search", name, "total", resp.Total, "match", resp.Params.Match,

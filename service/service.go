@@ -19,6 +19,8 @@ type Config struct {
 	Limits Limits
 	// SlowSearch is how long a search may take without a line in the log; 0 means that none is logged.
 	SlowSearch time.Duration
+	// Observers are told of each search.
+	Observers []Observer
 }
 
 // Service runs the use cases. Make one with New; it is safe for concurrent use.

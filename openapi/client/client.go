@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-//go:generate go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -config oapi-codegen.yaml ../openapi-3.0.json
+//go:generate go tool -modfile=../../.ci/tools/oapi-codegen/go.mod oapi-codegen -config oapi-codegen.yaml ../openapi-3.0.json
 
 // Config says where the service is and who asks.
 type Config struct {

@@ -1,0 +1,44 @@
+// Package viewer serves the page that shows the OpenAPI document: Swagger UI 5.35.0, as its package
+// swagger-ui-dist has it, without anything from another host.
+package viewer
+
+import (
+	"embed"
+	"io/fs"
+	"net/http"
+)
+
+// policy allows the page what it needs, from this host only. Swagger UI sets styles on its elements.
+const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
+
+//go:embed index.html start.js swagger-ui/swagger-ui.css swagger-ui/swagger-ui-bundle.js swagger-ui/favicon-32x32.png
+var files embed.FS
+
+// Handler serves the viewer below a path such as /docs/, and at the path itself.
+func Handler(path string) http.Handler {
+	assets, err := fs.Sub(files, "swagger-ui")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	mux := http.NewServeMux()
+	own := func(name string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) }
+	}
+	mux.HandleFunc(path+"{$}", func(w http.ResponseWriter, _ *http.Request) {
+		page, err := files.ReadFile("index.html")
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(page) // the client may have gone
+	})
+	mux.HandleFunc(path+"start.js", own("start.js"))
+	for _, name := range []string{"swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"} {
+		mux.HandleFunc(path+name, func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, assets, name) })
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("Cache-Control", "no-cache")
+		mux.ServeHTTP(w, r)
+	})
+}
