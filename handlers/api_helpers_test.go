@@ -21,6 +21,7 @@ import (
 type client struct {
 	t           *testing.T
 	url         string
+	http        *http.Client
 	svc         *service.Service
 	store       *store.Store
 	application string
@@ -42,7 +43,7 @@ func newAPI(t *testing.T, cfg handlers.Config) *client {
 	}
 	server := httptest.NewServer(handlers.New(svc, cfg))
 	t.Cleanup(server.Close)
-	c := &client{t: t, url: server.URL, svc: svc, store: st, application: "demo"}
+	c := &client{t: t, url: server.URL, http: http.DefaultClient, svc: svc, store: st, application: "demo"}
 	c.admin, c.search = c.newApplication("demo")
 	return c
 }
@@ -86,7 +87,7 @@ func (c *client) do(method, path, body string, headers ...string) answer {
 			r.Header.Del(headers[i])
 		}
 	}
-	response, err := http.DefaultClient.Do(r)
+	response, err := c.http.Do(r)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -40,7 +40,9 @@ func (a *api) bodied(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	r, w := humachi.Unwrap(ctx)
-	body, err := a.readBody(w, r, op.body)
+	room := a.svc.BodyRoom(application(ctx.Context()))
+	defer room.Release() // once it is answered: until then something of the body may be kept
+	body, err := a.readBody(w, r, op.body, room)
 	if err != nil {
 		writeProblem(w, r, err)
 		return
@@ -48,11 +50,11 @@ func (a *api) bodied(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, bodyKey, body))
 }
 
-func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec) (requestBody, error) {
+func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, room *service.BodyRoom) (requestBody, error) {
 	if r.ContentLength > spec.limit {
 		return requestBody{}, tooLarge(spec.limit)
 	}
-	data, err := a.readAll(w, r, spec.limit)
+	data, err := a.readAll(w, r, spec.limit, room)
 	if err != nil {
 		return requestBody{}, err
 	}
@@ -72,17 +74,18 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec) (
 	return requestBody{data: data, mergePatch: mergePatch}, nil
 }
 
-func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	var buf bytes.Buffer
-	if r.ContentLength > 0 {
-		buf.Grow(int(r.ContentLength) + bytes.MinRead) // at most the limit: checked before
-	}
-	_, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, limit))
+func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64, room *service.BodyRoom) ([]byte, error) {
+	body := http.MaxBytesReader(w, r.Body, limit)
+	data, err := fill(r.Context(), body, r.ContentLength, room)
 	switch over := (*http.MaxBytesError)(nil); {
 	case err == nil:
 		// Left set, the deadline would cancel the request while it is being worked on.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-		return buf.Bytes(), nil
+		return data, nil
+	case service.ErrorCode(err) != service.CodeInternal:
+		room.Release() // there was not enough: what was read is dropped
+		finish(r, body)
+		return nil, err
 	case errors.As(err, &over):
 		return nil, tooLarge(limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -92,6 +95,45 @@ func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64) ([]by
 	default:
 		return nil, service.Errorf(service.CodeInvalidJSON, "The body could not be read.").Because(err)
 	}
+}
+
+// fill reads a body whose length is known, or below 0, once there is room for it. Room and memory for one of unknown
+// length are doubled while it arrives.
+func fill(ctx context.Context, body io.Reader, length int64, room *service.BodyRoom) ([]byte, error) {
+	if err := room.Grow(ctx, length); err != nil {
+		return nil, err
+	}
+	const first = 4 << 10
+	size := length + 1 // for the read that finds the end
+	if length < 0 {
+		size = first
+	}
+	data := make([]byte, 0, size)
+	for {
+		if len(data) == cap(data) {
+			if err := room.Grow(ctx, 2*int64(cap(data))); err != nil {
+				return nil, err
+			}
+			data = append(make([]byte, 0, 2*cap(data)), data...)
+		}
+		n, err := body.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if errors.Is(err, io.EOF) {
+			return data, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// finish reads what is left of a body that is refused. Many clients look for the answer only when they have sent
+// everything: to them a connection closed before would be broken. One that waits to be told to send is told not to.
+func finish(r *http.Request, body io.Reader) {
+	if r.ContentLength > 0 && strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
+		return
+	}
+	_, _ = io.Copy(io.Discard, body) // until the deadline of the body at most
 }
 
 // timed sets a deadline for the body of every request, also of those that are refused without reading it:

@@ -31,7 +31,8 @@ type requestInfo struct {
 	host      string // application that the host name belongs to; "" when hosts do not matter
 	principal service.Principal
 	operation string
-	cause     error // why it failed, when that was not the client's doing
+	trace     string // its id; "" when requests are not traced
+	cause     error  // why it failed, when that was not the client's doing
 	stack     []byte
 }
 
@@ -81,6 +82,9 @@ func logged(logger *slog.Logger, next http.Handler) http.Handler {
 				slog.Int("status", status),
 				slog.Float64("duration_ms", float64(time.Since(started).Microseconds())/1000),
 				slog.Int("bytes", out.BytesWritten()),
+			}
+			if info.trace != "" {
+				attrs = append(attrs, slog.String("trace_id", info.trace))
 			}
 			if info.cause != nil {
 				attrs = append(attrs, slog.String("error", info.cause.Error()))

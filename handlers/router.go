@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -31,8 +32,14 @@ type Config struct {
 	MaxSearchBytes int64
 	// BodyTimeout is how long the body of a request may take to arrive; 0 means one minute.
 	BodyTimeout time.Duration
+	// CORSOrigins are origins whose pages may use the API: https://shop.example.org, or * alone for all. Empty is none.
+	CORSOrigins []string
 	// Dashboard is served at /dashboard and below; nil leaves it out.
 	Dashboard http.Handler
+	// Observer is told of each request; nil tells nobody.
+	Observer Observer
+	// Tracer makes a span of each request; nil makes none.
+	Tracer trace.Tracer
 }
 
 func (c Config) withDefaults() Config {
@@ -50,6 +57,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.BodyTimeout == 0 {
 		c.BodyTimeout = time.Minute
+	}
+	if c.Observer == nil {
+		c.Observer = unobserved{}
 	}
 	return c
 }
@@ -69,8 +79,9 @@ func New(svc *service.Service, cfg Config) http.Handler {
 	newAPI(router, svc, cfg)
 	mountDocuments(router)
 	if cfg.Dashboard != nil {
-		router.Handle("/dashboard", cfg.Dashboard)
-		router.Handle("/dashboard/*", cfg.Dashboard)
+		pages := ofOperation(dashboardOperation, cfg.Dashboard)
+		router.Handle("/dashboard", pages)
+		router.Handle("/dashboard/*", pages)
 	}
 	return wrapped(cfg, router)
 }
@@ -86,7 +97,7 @@ func newRouter() *chi.Mux {
 
 // wrapped puts around the router what every request passes, known route or not.
 func wrapped(cfg Config, router http.Handler) http.Handler {
-	return logged(cfg.Logger, recovered(secured(timed(cfg.BodyTimeout, hosted(cfg.BaseDomain, router)))))
+	return logged(cfg.Logger, observed(cfg.Observer, traced(cfg.Tracer, recovered(secured(shared(cfg.CORSOrigins, timed(cfg.BodyTimeout, hosted(cfg.BaseDomain, router))))))))
 }
 
 // newAPI registers every operation on router and describes it.

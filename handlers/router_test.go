@@ -54,7 +54,13 @@ func setup(t *testing.T, cfg Config, extra func(*api)) func(method, path, body s
 	if extra != nil {
 		extra(a)
 	}
-	server := httptest.NewServer(wrapped(cfg, router))
+	return serving(t, wrapped(cfg, router))
+}
+
+// serving starts a server with a handler and returns what sends a request to it.
+func serving(t *testing.T, handler http.Handler) func(method, path, body string, headers ...string) answer {
+	t.Helper()
+	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return func(method, path, body string, headers ...string) answer {
 		t.Helper()

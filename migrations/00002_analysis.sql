@@ -274,6 +274,7 @@ BEGIN
         WHERE d.size <= 1000000;
     END IF;
     IF length(words) = 0 THEN RETURN literal::tsvector; END IF;
+    IF pg_column_size(words) < 500000 AND octet_length(literal) < 200000 THEN RETURN words || literal::tsvector; END IF;
     RETURN rowan.merge(words, literal::tsvector);
 END $$;
 COMMENT ON FUNCTION rowan.with_wholes(tsvector, text[], text) IS 'Adds whole values, each as one lexeme after a mark. Those over 2,000 bytes are left out.';
@@ -306,6 +307,7 @@ DECLARE
     e      text;
     wholes text[] := '{}';
 BEGIN
+    IF jsonb_typeof(v) = 'string' THEN RETURN rowan.with_wholes('', ARRAY[rowan.whole(rowan.fold(v #>> '{}'))]); END IF;
     FOREACH e IN ARRAY rowan.texts(v) LOOP wholes := wholes || rowan.whole(rowan.fold(e)); END LOOP;
     RETURN rowan.with_wholes('', wholes);
 END $$;
@@ -555,6 +557,8 @@ CREATE FUNCTION rowan.tsv_rest(cfg regconfig, body jsonb, names text[], dotted t
 DECLARE
     rest jsonb;
     name text;
+    n    int;
+    t    text;
 BEGIN
     IF jsonb_typeof(body) IS DISTINCT FROM 'object' THEN RETURN ''; END IF;
     rest := body - (names || '{boost,autocomplete}'::text[]);
@@ -562,8 +566,16 @@ BEGIN
         FOREACH name IN ARRAY dotted LOOP rest := rowan.without_field(rest, name); END LOOP;
     END IF;
     IF rest = '{}' THEN RETURN ''; END IF;
-    RETURN rowan.lexemes(cfg, (SELECT string_agg(s #>> '{}', E'\x01')
-        FROM jsonb_path_query(rest, 'strict $.** ? (@.type() == "string")') AS s), true);
+    rest := jsonb_path_query_array(rest, 'strict $.** ? (@.type() == "string")');
+    n := jsonb_array_length(rest);
+    IF n > 64 THEN
+        t := (SELECT string_agg(s, E'\x01') FROM jsonb_array_elements_text(rest) AS s);
+    ELSE
+        -- Without a query for few strings, which are the rule.
+        t := rest ->> 0;
+        FOR i IN 1 .. n - 1 LOOP t := t || E'\x01' || (rest ->> i); END LOOP;
+    END IF;
+    RETURN rowan.lexemes(cfg, t, n > 1);
 END $$;
 COMMENT ON FUNCTION rowan.tsv_rest(regconfig, jsonb, text[], text[]) IS 'Stemmed words of all strings of a body but those of the properties in names, and of the dotted names.';
 -- +goose StatementEnd

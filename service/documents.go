@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"go.opentelemetry.io/otel/attribute"
+
 	"github.com/rowansearch/rowan/service/document"
 )
 
@@ -219,9 +221,16 @@ func (s *Service) ReadBatch(ctx context.Context, application, index string, body
 
 // WriteBatch applies the actions of body, a JSON array, in order and in one transaction: all or none. Error
 // codes: index_not_found, invalid_json, invalid_document, too_large.
-func (s *Service) WriteBatch(ctx context.Context, application, index string, body []byte) ([]ActionResult, error) {
+func (s *Service) WriteBatch(ctx context.Context, application, index string, body []byte) (_ []ActionResult, err error) {
 	var results []ActionResult
-	err := s.withDocuments(ctx, application, index, func(ix *Index) error {
+	ctx, span := s.span(ctx, "batch", application)
+	defer func() {
+		if span.IsRecording() {
+			span.SetAttributes(attribute.String("rowan.index", index), attribute.Int("rowan.actions", len(results)))
+		}
+		endSpan(span, err)
+	}()
+	err = s.withDocuments(ctx, application, index, func(ix *Index) error {
 		batch, err := document.ScanBatch(body, s.schema(ix))
 		if err != nil {
 			return scanError(err)

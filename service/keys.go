@@ -34,24 +34,32 @@ type keyCache struct {
 
 type keyEntry struct {
 	keys []KeyHash
-	read time.Time
+	read time.Time // by the clock of this process, which is good for ages
+}
+
+// now is the database's clock, as far as these keys tell it. Without keys nothing can expire.
+func (e keyEntry) now() time.Time {
+	if len(e.keys) == 0 {
+		return e.read
+	}
+	return e.keys[0].ReadAt.Add(time.Since(e.read))
 }
 
 func newKeyCache() keyCache {
 	return keyCache{apps: map[string]keyEntry{}, used: map[string]time.Time{}}
 }
 
-func (s *Service) keyHashes(ctx context.Context, application string) ([]KeyHash, error) {
+func (s *Service) keyHashes(ctx context.Context, application string) (keyEntry, error) {
 	s.keys.mu.Lock()
 	entry, ok := s.keys.apps[application]
 	s.keys.mu.Unlock()
 	if ok && time.Since(entry.read) < keyLife {
-		return entry.keys, nil
+		return entry, nil
 	}
 	entry.read = time.Now()
 	keys, err := s.store.KeyHashes(ctx, application)
 	if err != nil {
-		return nil, err
+		return keyEntry{}, err
 	}
 	entry.keys = keys
 	s.keys.mu.Lock()
@@ -60,7 +68,7 @@ func (s *Service) keyHashes(ctx context.Context, application string) ([]KeyHash,
 		clear(s.keys.apps)
 	}
 	s.keys.apps[application] = entry
-	return keys, nil
+	return entry, nil
 }
 
 func (s *Service) forgetKeys(application string) {
@@ -72,23 +80,22 @@ func (s *Service) forgetKeys(application string) {
 // Authenticate tells who a pair of application and key is. The answer, and the time it takes, are the
 // same for an unknown application as for a wrong key.
 func (s *Service) Authenticate(ctx context.Context, application, key string) (Principal, error) {
-	var keys []KeyHash
 	// What cannot be an application's id is looked up all the same, under an id that nobody has: another
 	// answer time would tell.
 	lookup := application
 	if document.CheckApplicationID(application) != nil {
 		lookup = "-"
 	}
-	keys, err := s.keyHashes(ctx, lookup)
+	entry, err := s.keyHashes(ctx, lookup)
 	if err != nil {
 		return Principal{}, err
 	}
 	hash := sha256.Sum256([]byte(key))
-	now := time.Now()
+	now := entry.now()
 	var found *Key
-	for i := range keys {
-		if subtle.ConstantTimeCompare(hash[:], keys[i].Hash[:]) == 1 {
-			found = &keys[i].Key
+	for i := range entry.keys {
+		if subtle.ConstantTimeCompare(hash[:], entry.keys[i].Hash[:]) == 1 {
+			found = &entry.keys[i].Key
 		}
 	}
 	if found == nil || found.ExpiresAt != nil && !found.ExpiresAt.After(now) {

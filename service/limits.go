@@ -14,6 +14,9 @@ type Limits struct {
 	Searches int
 	// Documents is how many reads and writes of documents and batches run at once; 0 means 12.
 	Documents int
+	// Bodies is how many bytes the bodies of requests may have at once, those of up to FreeBody not counted; 0 means
+	// 128 MiB. One application has three quarters of it at most. Each byte takes about four of memory.
+	Bodies int64
 	// Wait is how long a request waits for its turn before it is refused; 0 means 1 s.
 	Wait time.Duration
 }
@@ -24,6 +27,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Documents == 0 {
 		l.Documents = 12
+	}
+	if l.Bodies == 0 {
+		l.Bodies = 128 << 20
 	}
 	if l.Wait == 0 {
 		l.Wait = time.Second
@@ -44,6 +50,7 @@ type gate struct {
 
 	mu      sync.Mutex
 	inside  int64
+	refused int64
 	tickets uint64
 	waiting int
 	tenants map[string]*tenant // those that have work inside or waiting
@@ -170,9 +177,32 @@ func (g *gate) admit() {
 	}
 }
 
+// Load is what is under way on a server, and what had to wait.
+type Load struct {
+	Searches, Documents GateLoad
+	// Bodies is in bytes.
+	Bodies GateLoad
+}
+
+// GateLoad is how much work is let in (Inside) of what may be (Capacity), how many requests wait, and how many have
+// been refused since the start.
+type GateLoad struct{ Capacity, Inside, Waiting, Refused int64 }
+
+// Load tells how much is under way.
+func (s *Service) Load() Load {
+	return Load{Searches: s.searching.load(), Documents: s.handling.load(), Bodies: s.bodies.load()}
+}
+
+func (g *gate) load() GateLoad {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return GateLoad{Capacity: g.capacity, Inside: g.inside, Waiting: int64(g.waiting), Refused: g.refused}
+}
+
 // refusal is the error for a request that is not let in: the application's own doing, or everybody's.
 func (g *gate) refusal(own bool) error {
-	e := Errorf(CodeUnavailable, "The server is doing as many %s as it can; nothing was applied. Try again, or another replica.", g.what)
+	g.refused++
+	e := Errorf(CodeUnavailable, "The server has as many %s under way as it can; nothing was applied. Try again, or another replica.", g.what)
 	if own {
 		e = Errorf(CodeTooManyRequests, "The application has as many %s under way as it may have at once; nothing was applied. Send fewer at a time.", g.what)
 	}

@@ -74,3 +74,36 @@ func TestGateIsFair(t *testing.T) {
 		t.Errorf("%d applications left behind", len(g.tenants))
 	}
 }
+
+func TestBodyRoom(t *testing.T) {
+	t.Parallel()
+	const mib = 1 << 20
+	s := New(nil, Config{Limits: Limits{Bodies: 8 * mib, Wait: 10 * time.Millisecond}}) // one application: 6
+	ctx := context.Background()
+	small, large, other := s.BodyRoom("one"), s.BodyRoom("one"), s.BodyRoom("two")
+	grow := func(what string, room *BodyRoom, size int64, want Code, inside int64) {
+		t.Helper()
+		if err := room.Grow(ctx, size); ErrorCode(err) != want {
+			t.Errorf("%s: %v, want %q", what, err, want)
+		}
+		if got := s.Load().Bodies.Inside; got != inside {
+			t.Errorf("%s: %d bytes are taken, want %d", what, got, inside)
+		}
+	}
+	grow("a small one", small, FreeBody, "", 0)
+	grow("a large one", large, 2*mib, "", 2*mib)
+	grow("the same once more", large, mib, "", 2*mib)
+	grow("it grows", large, 5*mib, "", 5*mib)
+	grow("a second of the application", small, 2*mib, CodeTooManyRequests, 5*mib)
+	grow("another application", other, 3*mib, "", 8*mib)
+	grow("all is taken", s.BodyRoom("three"), mib, CodeUnavailable, 8*mib)
+	other.Release()
+	other.Release()
+	grow("beyond its share", large, 100*mib, "", 6*mib)
+	large.Release()
+	grow("again", large, 100*mib, "", 6*mib)
+	large.Release()
+	if got := s.Load().Bodies; got.Inside != 0 || got.Waiting != 0 || len(s.bodies.tenants) != 0 {
+		t.Errorf("left behind: %+v, %d applications", got, len(s.bodies.tenants))
+	}
+}

@@ -22,6 +22,9 @@ type Lexeme struct {
 type Alternative struct {
 	Sequence []Lexeme
 	Factor   float64
+	// Documents is about how many documents have it, where that is known: it need not be counted then. 0 where
+	// it is not.
+	Documents int64
 }
 
 // Term is a word or phrase of a query as each kind of field is searched for it.
@@ -135,18 +138,36 @@ type Searcher interface {
 	Search(ctx context.Context, p *Plan) (*Found, error)
 	// Lexemes returns, for each word, the lexemes that the language makes of it: none for a stop word.
 	Lexemes(ctx context.Context, language string, words []string) (map[string][]string, error)
-	// Near returns words of the index that are close to word, nearest first, then most frequent; none where
-	// the word is common enough to be meant.
-	Near(ctx context.Context, ix *Index, words []string) (map[string][]NearWord, error)
-	// Completions returns words of the index that begin with prefix and whose lexeme does not.
-	Completions(ctx context.Context, ix *Index, prefix string, limit int) ([]string, error)
+	// Related returns words of the index that words of a query may stand for: those that are close to one of
+	// words, and up to limit of those that begin with prefix, a folded word; "" asks for none.
+	Related(ctx context.Context, ix *Index, words []string, prefix string, limit int) (*RelatedWords, error)
 	// Suggest returns up to limit suggestions for q, most frequent first.
 	Suggest(ctx context.Context, ix *Index, q string, limit int) ([]string, error)
+}
+
+// RelatedWords are words of an index that words of a query may stand for.
+type RelatedWords struct {
+	// Near are the words close to each of the asked ones, nearest first, then most frequent; none for one that is
+	// common enough to be meant.
+	Near map[string][]NearWord
+	// Completions begin with the prefix and go on; those in the most documents first.
+	Completions []Completion
+	// Enough tells that Completions are what the prefix is to stand for: either they are all, or all would be
+	// too many. Else the lexemes themselves are searched for the prefix: there are more words, in few documents,
+	// or it is not known.
+	Enough bool
 }
 
 // NearWord is a word of an index that is close to a word of a query.
 type NearWord struct {
 	Word      string
 	Distance  int
+	Documents int64
+}
+
+// Completion is a word of an index that begins as the last word of a query does.
+type Completion struct {
+	Word string
+	// Documents is about how many have it.
 	Documents int64
 }

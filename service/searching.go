@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/query"
@@ -31,10 +33,22 @@ const (
 func (s *Service) Search(ctx context.Context, who Principal, name string, req SearchRequest) (*SearchResponse, error) {
 	leave, err := s.searching.enter(ctx, who.Application, 1)
 	if err != nil {
+		s.tell(ctx, refusedSearch(who, name, req, err))
 		return nil, err
 	}
 	defer leave()
 	return s.search(ctx, who, name, req)
+}
+
+func refusedSearch(who Principal, name string, req SearchRequest, err error) Searched {
+	return Searched{Application: who.Application, Search: name, Query: req.Query, Unrecorded: req.Unrecorded, Refused: true, Err: err}
+}
+
+// tell tells the observers of a search that has ended.
+func (s *Service) tell(ctx context.Context, ended Searched) {
+	for _, o := range s.config.Observers {
+		o.Searched(ctx, ended)
+	}
 }
 
 // search is Search for those that have been let in.
@@ -42,11 +56,18 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 	start := time.Now()
 	var resp *SearchResponse
 	ended := Searched{Application: who.Application, Search: name, Query: req.Query, Unrecorded: req.Unrecorded}
+	ctx, span := s.span(ctx, "search", who.Application)
 	defer func() {
-		for _, o := range s.config.Observers {
-			o.Searched(ctx, ended)
+		s.tell(ctx, ended)
+		if span.IsRecording() {
+			span.SetAttributes(attribute.String("rowan.index", ended.Index), attribute.Int64("rowan.total", ended.Total), attribute.String("rowan.match", string(ended.Match)))
 		}
+		endSpan(span, ended.Err)
 	}()
+	explain := func(tell func(plan string)) { tell("") }
+	if s.config.SlowSearch > 0 && s.config.Watcher != nil {
+		ctx, explain = s.config.Watcher.Watch(ctx)
+	}
 	err := repeat(ctx, who.Application, name, s.store.Target, func(target *Target) error {
 		if err := allowed(who, name, target); err != nil {
 			return err
@@ -70,15 +91,35 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 	took := time.Since(start)
 	ended.Took, ended.Err = took, err
 	if err != nil {
+		if ErrorCode(err) == CodeSearchTimeout {
+			s.logSlow(ctx, ended, explain)
+		}
 		return nil, err
 	}
 	ended.Match, ended.Total, ended.Facets, ended.Page = resp.Params.Match, resp.Total, len(resp.Params.Facets), resp.Page
+	ended.Continued = resp.Page > 1 || req.Cursor != ""
 	resp.ProcessingTimeMS = took.Milliseconds()
-	if slow := s.config.SlowSearch; slow > 0 && took >= slow {
-		s.log.WarnContext(ctx, "slow search", "application", who.Application, "search", name, "total", resp.Total, "match", resp.Params.Match,
-			"facets", len(resp.Params.Facets), "duration_ms", took.Milliseconds())
-	}
+	s.logSlow(ctx, ended, explain)
 	return resp, nil
+}
+
+// logSlow logs a search if it was slow, with the plan of its longest statement where the database tells it.
+func (s *Service) logSlow(ctx context.Context, ended Searched, explain func(tell func(plan string))) {
+	if s.config.SlowSearch <= 0 || ended.Took < s.config.SlowSearch {
+		return
+	}
+	attrs := []any{"application", ended.Application, "search", ended.Search, "index", ended.Index, "total", ended.Total, "match", ended.Match,
+		"facets", ended.Facets, "duration_ms", ended.Took.Milliseconds()}
+	if ended.Err != nil {
+		attrs = append(attrs, "code", ErrorCode(ended.Err))
+	}
+	ctx = context.WithoutCancel(ctx) // the line may be written after the answer
+	explain(func(plan string) {
+		if plan != "" {
+			attrs = append(attrs, "plan", plan)
+		}
+		s.log.WarnContext(ctx, "slow search", attrs...)
+	})
 }
 
 // allowed checks what a key is limited to.
@@ -103,6 +144,9 @@ func (s *Service) MultiSearch(ctx context.Context, who Principal, searches []Nam
 	}
 	leave, err := s.searching.enter(ctx, who.Application, 1) // one runs after the other
 	if err != nil {
+		for _, member := range searches {
+			s.tell(ctx, refusedSearch(who, member.Search, member.Request, err))
+		}
 		return nil, err
 	}
 	defer leave()
@@ -135,12 +179,23 @@ func (e *Error) at(place string) *Error {
 }
 
 // Suggest completes q. Error codes: search_not_found, index_not_found, key_not_allowed, too_many_requests.
-func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (Suggestions, error) {
+func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_ Suggestions, err error) {
+	ended := Suggested{Application: who.Application, Refused: true}
+	ctx, span := s.span(ctx, "suggest", who.Application)
+	defer func() {
+		ended.Err = err
+		for _, o := range s.config.SuggestionObservers {
+			o.Suggested(ctx, ended)
+		}
+		endSpan(span, err)
+	}()
 	leave, err := s.searching.enter(ctx, who.Application, 1)
 	if err != nil {
 		return Suggestions{}, err
 	}
 	defer leave()
+	start := time.Now()
+	defer func() { ended.Refused, ended.Took = false, time.Since(start) }()
 	var list []string
 	err = repeat(ctx, who.Application, name, s.store.Target, func(target *Target) (err error) {
 		if err := allowed(who, name, target); err != nil {
@@ -367,7 +422,9 @@ func (r *searchRun) filters(def *SearchDefinition) error {
 		rest := r.takeOwn(cond)
 		all = append(all, rest...)
 	}
-	r.plan.Filter = all
+	if len(all) > 0 {
+		r.plan.Filter = all
+	}
 	return nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/rowansearch/rowan/service/document"
 )
 
@@ -19,8 +21,14 @@ type Config struct {
 	Limits Limits
 	// SlowSearch is how long a search may take without a line in the log; 0 means that none is logged.
 	SlowSearch time.Duration
+	// Watcher adds the plan to that line; nil adds none.
+	Watcher Watcher
 	// Observers are told of each search.
 	Observers []Observer
+	// SuggestionObservers are told of each request for suggestions.
+	SuggestionObservers []SuggestionObserver
+	// Tracer makes a span of each search, batch and request for suggestions; nil makes none.
+	Tracer trace.Tracer
 }
 
 // Service runs the use cases. Make one with New; it is safe for concurrent use.
@@ -31,6 +39,7 @@ type Service struct {
 	keys   keyCache
 	// What is let in at once: searches, and operations on documents.
 	searching, handling *gate
+	bodies              *gate // in bytes
 	// schemas holds the prepared mappings of recently written indices.
 	schemas sync.Map // schemaKey → *document.Schema
 }
@@ -45,6 +54,7 @@ func New(store Store, config Config) *Service {
 		store: store, log: config.Logger, config: config, keys: newKeyCache(),
 		searching: newGate("searches", int64(limits.Searches), limits.Wait),
 		handling:  newGate("reads and writes", int64(limits.Documents), limits.Wait),
+		bodies:    newGate("bytes of large bodies", limits.Bodies, limits.Wait),
 	}
 }
 

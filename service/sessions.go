@@ -18,8 +18,10 @@ import (
 // Session is an administrator who has signed in for a while, in a browser.
 type Session struct {
 	Principal Principal
-	// Expires is when it ends; earlier if its key does.
+	// Expires is when it ends, by the database's clock; earlier if its key does.
 	Expires time.Time
+	// Left is how long that is from now, whatever the clock of this server.
+	Left time.Duration
 }
 
 // A session's token is
@@ -48,7 +50,7 @@ func (s *Service) SignIn(ctx context.Context, application, key string, life time
 	if who.Type != AdminKey {
 		return Session{}, "", Errorf(CodeKeyNotAllowed, "A search key may only search. Sign in with an admin key.")
 	}
-	known, ok, err := s.keyOf(ctx, application, who.KeyID)
+	known, now, ok, err := s.keyOf(ctx, application, who.KeyID)
 	if err != nil {
 		return Session{}, "", err
 	}
@@ -56,11 +58,12 @@ func (s *Service) SignIn(ctx context.Context, application, key string, life time
 	if !ok || known.Hash != hash {
 		return Session{}, "", sessionOver() // reset between the two looks
 	}
-	session := Session{Principal: who, Expires: time.Now().Add(life)}
+	session := Session{Principal: who, Expires: now.Add(life)}
 	if end := known.Key.ExpiresAt; end != nil && end.Before(session.Expires) {
 		session.Expires = *end
 	}
 	session.Expires = session.Expires.Truncate(time.Second) // as the token has it
+	session.Left = session.Expires.Sub(now)
 	token, err := sealSession(session, key, hash)
 	return session, token, err
 }
@@ -68,17 +71,17 @@ func (s *Service) SignIn(ctx context.Context, application, key string, life time
 // CheckSession tells whose token it is. Error code: unauthorized, once the session has ended.
 func (s *Service) CheckSession(ctx context.Context, token string) (Session, error) {
 	t, ok := readToken(token)
-	if !ok || !t.expires.After(time.Now()) || document.CheckApplicationID(t.application) != nil {
+	if !ok || document.CheckApplicationID(t.application) != nil {
 		return Session{}, sessionOver()
 	}
-	known, ok, err := s.keyOf(ctx, t.application, t.keyID)
+	known, now, ok, err := s.keyOf(ctx, t.application, t.keyID)
 	if err != nil {
 		return Session{}, err
 	}
-	if !ok || known.Key.Type != AdminKey {
+	if !ok || known.Key.Type != AdminKey || !t.expires.After(now) {
 		return Session{}, sessionOver()
 	}
-	if end := known.Key.ExpiresAt; end != nil && !end.After(time.Now()) {
+	if end := known.Key.ExpiresAt; end != nil && !end.After(now) {
 		return Session{}, sessionOver()
 	}
 	aead, err := sessionCipher(known.Hash)
@@ -93,28 +96,28 @@ func (s *Service) CheckSession(ctx context.Context, token string) (Session, erro
 		return Session{}, sessionOver()
 	}
 	s.keys.mu.Lock()
-	s.keys.used[known.Key.ID] = time.Now()
+	s.keys.used[known.Key.ID] = now
 	s.keys.mu.Unlock()
 	who := Principal{Application: t.application, KeyID: known.Key.ID, Type: known.Key.Type, Indices: known.Key.Indices, Filter: known.Key.Filter}
-	return Session{Principal: who, Expires: t.expires}, nil
+	return Session{Principal: who, Expires: t.expires, Left: t.expires.Sub(now)}, nil
 }
 
 func sessionOver() error {
 	return Errorf(CodeUnauthorized, "The session has ended. Sign in again.")
 }
 
-// keyOf finds a key by its id.
-func (s *Service) keyOf(ctx context.Context, application, id string) (KeyHash, bool, error) {
-	keys, err := s.keyHashes(ctx, application)
+// keyOf finds a key by its id, and tells the time by the database's clock.
+func (s *Service) keyOf(ctx context.Context, application, id string) (key KeyHash, now time.Time, ok bool, err error) {
+	entry, err := s.keyHashes(ctx, application)
 	if err != nil {
-		return KeyHash{}, false, err
+		return KeyHash{}, time.Time{}, false, err
 	}
-	for _, k := range keys {
+	for _, k := range entry.keys {
 		if k.Key.ID == id {
-			return k, true, nil
+			return k, entry.now(), true, nil
 		}
 	}
-	return KeyHash{}, false, nil
+	return KeyHash{}, time.Time{}, false, nil
 }
 
 func sessionCipher(hash [32]byte) (cipher.AEAD, error) {

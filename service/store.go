@@ -78,6 +78,8 @@ type Target struct {
 type KeyHash struct {
 	Key  Key
 	Hash [32]byte
+	// ReadAt is when it was read, by the database's clock: servers whose clocks differ agree on what has expired.
+	ReadAt time.Time
 }
 
 // Change is what a write leaves of one document: its new body, or nil when it is gone.

@@ -21,9 +21,9 @@ const (
 	typoFactor = 0.3
 )
 
-// maxCompletions bounds the words of the index that a prefix stands for besides those whose lexeme begins
-// with it.
-const maxCompletions = 50
+// maxCompletions bounds the words of the index that a prefix stands for: those in the most documents. What is
+// behind them is found as soon as another letter is typed.
+const maxCompletions = 64
 
 // typoLength is the least length in letters of a word that is searched with typos.
 const typoLength = 4
@@ -35,11 +35,12 @@ type termPlanner struct {
 	fields   []Field
 	analyses map[mapping.Analysis]bool
 	typos    bool
-	// stems holds the lexemes of words, near the words close to words, completions those that begin with one.
-	stems       map[string][]string
-	near        map[string][]NearWord
-	completions map[string][]string
-	stop        map[string]bool
+	// stems holds the lexemes of words, related the words that those of the query may stand for, prefix being
+	// the last.
+	stems   map[string][]string
+	related *RelatedWords
+	prefix  string
+	stop    map[string]bool
 	// whole is the query as one value, folded and as written, "" where it has operators.
 	whole, wholeExact string
 }
@@ -116,7 +117,6 @@ func (t Term) unknown() bool {
 // look asks the store, in one go each, for what the terms need to know.
 func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	var words, typed []string
-	prefix := ""
 	collect := func(raw query.Term, included bool) {
 		tokens := analysis.Words(raw.Text)
 		for _, token := range tokens {
@@ -126,7 +126,7 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 			typed = append(typed, tokens[0].Text)
 		}
 		if included && raw.Prefix && len(tokens) > 0 {
-			prefix = tokens[len(tokens)-1].Text
+			t.prefix = tokens[len(tokens)-1].Text
 		}
 	}
 	for _, clause := range q.Clauses {
@@ -147,23 +147,22 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 		}
 	}
 	var err error
-	if t.typos && len(typed) > 0 {
-		if t.near, err = t.store.Near(ctx, t.ix, typed); err != nil {
+	if !t.typos {
+		typed = nil
+	}
+	t.related = &RelatedWords{}
+	if len(typed) > 0 || t.prefix != "" {
+		if t.related, err = t.store.Related(ctx, t.ix, typed, t.prefix, maxCompletions); err != nil {
 			return err
 		}
-		for _, list := range t.near {
+		for _, list := range t.related.Near {
 			for _, n := range list {
 				words = append(words, n.Word)
 			}
 		}
-	}
-	if prefix != "" && t.stemmed() {
-		list, err := t.store.Completions(ctx, t.ix, prefix, maxCompletions)
-		if err != nil {
-			return err
+		for _, c := range t.related.Completions {
+			words = append(words, c.Word)
 		}
-		t.completions = map[string][]string{prefix: list}
-		words = append(words, list...)
 	}
 	if t.stemmed() && len(words) > 0 {
 		slices.Sort(words)
@@ -226,6 +225,11 @@ func (t *termPlanner) term(raw query.Term, included bool) Term {
 			}
 			return []Lexeme{{Text: mark + text, Prefix: prefix}}
 		}
+		goOn := func() {
+			if prefix && len(words) > 0 {
+				term.Alternatives[a] = append(term.Alternatives[a], t.completed(words, stems(a))...)
+			}
+		}
 		switch a {
 		case mapping.Whole:
 			add(1, whole(analysis.WholeMark, folded, false))
@@ -256,22 +260,18 @@ func (t *termPlanner) term(raw query.Term, included bool) Term {
 			continue
 		case mapping.Plain:
 			add(1, plainSequence(words, false))
-			if prefix {
-				add(prefixFactor, plainSequence(words, true))
-			}
+			goOn()
 		default:
 			sequence, complete := t.stemSequence(words)
 			add(1, sequence)
 			stopped = stopped || len(words) == 1 && !complete
-			if prefix && len(words) > 0 {
-				add(prefixFactor, t.completed(words)...)
-			}
+			goOn()
 			if a == mapping.Levels || a == mapping.TagWords {
 				add(1, whole(analysis.WholeMark, folded, false))
 			}
 		}
 		if included && !raw.Phrase && len(words) == 1 && tolerant(a) {
-			for _, n := range t.near[words[0]] {
+			for _, n := range t.related.Near[words[0]] {
 				if stems(a) {
 					sequence, _ := t.stemSequence([]string{n.Word})
 					add(typoFactor, sequence)
@@ -320,26 +320,54 @@ func (t *termPlanner) stemSequence(words []string) (sequence []Lexeme, complete 
 	return sequence, complete
 }
 
-// completed is what a last word that may go on is searched for where words are stemmed: lexemes that begin
-// with it, and the lexemes of those words of the index that begin with it though their lexemes do not.
-func (t *termPlanner) completed(words []string) [][]Lexeme {
+// completed is what a last word that may go on is searched for besides itself: the words of the index that begin
+// with it, or their lexemes where words are stemmed. Where these words are not known, it is all lexemes that begin
+// with it.
+func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 	last := words[len(words)-1]
-	before, _ := t.stemSequence(words[:len(words)-1])
+	before := plainSequence(words[:len(words)-1], false)
+	if stemmed {
+		before, _ = t.stemSequence(words[:len(words)-1])
+	}
 	with := func(l Lexeme) []Lexeme { return append(slices.Clone(before), l) }
-	sequences := [][]Lexeme{with(Lexeme{Text: last, Prefix: true})}
-	seen := map[string]bool{}
-	for _, stem := range t.stems[last] {
-		seen[stem] = true // found as it is written
-	}
-	for _, w := range t.completions[last] {
-		for _, stem := range t.stems[w] {
-			if !strings.HasPrefix(stem, last) && !seen[stem] {
-				seen[stem] = true
-				sequences = append(sequences, with(Lexeme{Text: stem}))
-			}
+	if !t.related.Enough || last != t.prefix {
+		if tooLong(Lexeme{Text: last}) {
+			return nil
 		}
+		every := Alternative{Sequence: with(Lexeme{Text: last, Prefix: true}), Factor: prefixFactor}
+		if list := t.related.Completions; last == t.prefix && len(list) > 0 && len(before) == 0 {
+			every.Documents = list[0].Documents
+		}
+		return []Alternative{every}
 	}
-	return sequences
+	var list []Alternative
+	place := map[string]int{}
+	for _, c := range t.related.Completions {
+		lexeme := c.Word
+		own := c.Word == last
+		if stemmed {
+			stems := t.stems[c.Word]
+			if len(stems) == 0 {
+				continue
+			}
+			lexeme = stems[0]
+			own = slices.Contains(t.stems[last], lexeme)
+		}
+		if own || tooLong(Lexeme{Text: lexeme}) {
+			continue // found as it is written
+		}
+		documents := c.Documents
+		if len(before) > 0 {
+			documents = 0 // known is only how many have the last word
+		}
+		if i, ok := place[lexeme]; ok {
+			list[i].Documents = max(list[i].Documents, documents)
+			continue
+		}
+		place[lexeme] = len(list)
+		list = append(list, Alternative{Sequence: with(Lexeme{Text: lexeme}), Factor: prefixFactor, Documents: documents})
+	}
+	return list
 }
 
 // either joins two terms of which one is enough.

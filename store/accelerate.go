@@ -46,15 +46,20 @@ type accelerationLimits struct {
 	// found is the number of documents with all words from which the postings are used. It takes less to look
 	// at few documents themselves.
 	found int
+	// expected is the number of documents from which it is worth finding out whether it is so many, if each word
+	// were in any document as likely as in another. Words that are looked for together are together more often.
+	expected float64
 	// rebuild is the number of log rows from which blocks are rebuilt.
 	rebuild int
 	// stages are how many candidates are ranked before the last hit of the page is compared with the next bound;
 	// each stage ranks all of those before it again. What the last does not settle goes the plain way.
 	stages []int
+	// unproven is the number of documents above which a page is taken as it is after the last stage.
+	unproven int
 }
 
-var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, found: 500, rebuild: 300,
-	stages: []int{100, 600, 4000}}
+var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, found: 200, expected: 20, rebuild: 300,
+	stages: []int{100, 600, 4000}, unproven: 20000}
 
 // accelerator is what the catalog knows of an index's postings.
 type accelerator struct {
@@ -161,9 +166,8 @@ type accelerated struct {
 	terms    []acceleratedTerm
 	excluded []string
 	lexemes  []string // all that are read
-	// rare is the tsquery of the lexemes without postings: the documents that have one of them are looked at
-	// one by one. "" if there are none.
-	rare    string
+	// rare are the tsqueries of the excluded lexemes without postings, as those of terms.
+	rare    []string
 	filter  blockFilter
 	valued  []string // fields whose values are read
 	byScore bool
@@ -174,6 +178,11 @@ type acceleratedTerm struct {
 	lexemes  []string
 	weights  []float64
 	required bool
+	// rare are the tsqueries of its lexemes without postings: the documents that have one of them, and the other
+	// terms, are looked at one by one.
+	rare []string
+	// query is all of the term as a tsquery.
+	query string
 	// weight is what the term counts for, prefix the largest factor of an alternative that is a prefix, 0 where
 	// there is none. How much a prefix adds is known only from all lexemes that begin with it.
 	weight, prefix float64
@@ -201,7 +210,7 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 	if a.any() && slices.ContainsFunc(p.Terms, func(t service.Term) bool { return ambiguous(t, p.Fields) }) {
 		return nil, nil
 	}
-	if x.formula != formulaOf(p.Fields) || !a.takeOrder() || !a.takeTerms() || !a.takeFilter() || a.expected() < float64(s.limits.found)/2 {
+	if x.formula != formulaOf(p.Fields) || !a.takeOrder() || !a.takeTerms() || !a.takeFilter() || a.expected() < s.limits.expected {
 		return nil, nil
 	}
 	return a, nil
@@ -260,7 +269,6 @@ func (a *accelerated) takeOrder() bool {
 
 // takeTerms sorts the lexemes into those with postings and others.
 func (a *accelerated) takeTerms() bool {
-	var rare []string
 	// The mean length has changed since: that many times the impact may be more now.
 	grown := max(1, a.ranking.averageLength/max(a.averageLength, 1))
 	take := func(t service.Term, weight float64) (term acceleratedTerm, ok bool) {
@@ -279,19 +287,21 @@ func (a *accelerated) takeTerms() bool {
 					continue
 				}
 				if _, common := a.frequencies[lexeme]; !common {
-					rare = append(rare, tsSequence(one, false))
+					term.rare = append(term.rare, tsSequence(one, false))
 					continue
 				}
 				byLexeme[lexeme] = max(byLexeme[lexeme], one.Factor)
 			}
 		}
-		if !a.expand(prefixes, byLexeme, &rare) {
+		if !a.expand(prefixes, byLexeme, &term.rare) {
 			return term, false
 		}
 		for lexeme, factor := range byLexeme {
 			term.lexemes = append(term.lexemes, lexeme)
 			term.weights = append(term.weights, factor*weight*grown)
 		}
+		slices.Sort(term.rare)
+		term.rare = slices.Compact(term.rare)
 		return term, true
 	}
 	for _, t := range a.plan.Terms {
@@ -300,7 +310,8 @@ func (a *accelerated) takeTerms() bool {
 			return false
 		}
 		// As in the plain statement, a word that no field knows is no condition.
-		term.required = !t.Optional && inIndex(t, a.plan.Fields) != ""
+		term.query = inIndex(t, a.plan.Fields)
+		term.required = !t.Optional && term.query != ""
 		term.optional, term.rarity = t.Optional, float64(t.Repeats)*t.Rarity
 		if term.required && len(term.lexemes) == 0 && !a.any() {
 			return false // few documents have it: the index on the lexemes finds them
@@ -313,11 +324,9 @@ func (a *accelerated) takeTerms() bool {
 		if !ok || term.prefix > 0 {
 			return false
 		}
-		a.excluded = append(a.excluded, term.lexemes...)
+		a.excluded, a.rare = append(a.excluded, term.lexemes...), append(a.rare, term.rare...)
 		a.lexemes = append(a.lexemes, term.lexemes...)
 	}
-	slices.Sort(rare)
-	a.rare = strings.Join(slices.Compact(rare), " | ")
 	if a.any() {
 		if len(a.lexemes) == 0 {
 			return false

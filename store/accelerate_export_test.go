@@ -10,7 +10,7 @@ import (
 
 // AccelerateSmall has indices of few documents accelerated.
 func (s *Store) AccelerateSmall(stages ...int) {
-	s.limits = accelerationLimits{documents: 40, frequency: 4, lexemes: 200, blockSize: 64, changed: 400, found: 0, rebuild: 1, stages: stages}
+	s.limits = accelerationLimits{documents: 40, frequency: 4, lexemes: 200, blockSize: 64, changed: 400, found: 0, rebuild: 1, stages: stages, unproven: 1 << 30}
 }
 
 // Accelerate takes one step of the builder.

@@ -46,7 +46,7 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 
 // build builds one block in one snapshot.
 func (bb *blockBuilder) build(ctx context.Context, block int64) error {
-	return pgx.BeginTxFunc(ctx, bb.conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
+	err := pgx.BeginTxFunc(ctx, bb.conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
 		first := block * int64(bb.x.blockSize)
 		// What the transaction does not see stays in the log.
 		if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.touched()+" WHERE _seq >= $1 AND _seq < $2", first, first+int64(bb.x.blockSize)); err != nil {
@@ -64,6 +64,10 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 		}
 		return bb.write(ctx, tx, block, values)
 	})
+	if err == nil {
+		bb.store.counted.blocks.Add(1)
+	}
+	return err
 }
 
 // scan reads the documents of a block.

@@ -15,6 +15,9 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (docume
 	var others []service.Alternative
 	for _, f := range fields {
 		for _, one := range t.Alternatives[f.Analysis] {
+			if one.Documents > 0 {
+				continue
+			}
 			if len(one.Sequence) != 1 || one.Sequence[0].Prefix {
 				return 0, "", false
 			}

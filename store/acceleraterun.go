@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,7 +41,7 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 	p := a.plan
 	var version, generation *int64
 	err = tx.QueryRow(ctx, `SELECT a.version, (SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)
-		FROM rowan.applications a WHERE a.id = $1::text`, p.Index.Application, p.Index.ID).Scan(&version, &generation)
+		FROM rowan.applications a WHERE a.id = $1::text`, pgx.QueryExecModeCacheStatement, p.Index.Application, p.Index.ID).Scan(&version, &generation)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && *version != p.Version {
 		return false, service.ErrStale
 	}
@@ -48,7 +49,7 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 		return false, err
 	}
 	st := a.changedSQL()
-	rows, err := tx.Query(ctx, st.sql, st.args...)
+	rows, err := st.query(ctx, tx)
 	if err != nil {
 		return false, err
 	}
@@ -83,36 +84,80 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 	if err != nil || !ok {
 		return false, err
 	}
-	for _, n := range a.limits.stages {
+	found.Hits, found.Total, found.TotalAllWords = nil, int64(t.total), int64(t.every)
+	counts := make([]facetCounts, len(p.Facets))
+	ranked := 0
+	for i, n := range a.limits.stages {
 		n = min(max(n, 2*(p.Offset+p.Limit)), len(candidates))
-		m := &among{candidates: candidates[:n], others: changed}
-		part := *found
-		part.Hits, part.Total, part.TotalAllWords = nil, 0, 0
-		counts, err := a.rank(ctx, tx, &all, m, &part)
+		if p.Offset > 0 {
+			// A page further on is cut out of all that was ranked: the ones before it are not fetched only for that.
+			ranked, found.Hits = 0, nil
+		}
+		m := &among{candidates: candidates[ranked:n]}
+		if ranked == 0 {
+			m.others = changed
+		}
+		var part service.Found
+		partCounts, err := a.rank(ctx, tx, &all, m, &part)
 		if err != nil {
 			return false, err
 		}
-		if few && int64(t.total)+part.Total < enoughHits {
+		if ranked == 0 {
+			found.Total, found.TotalAllWords = int64(t.total)+part.Total, int64(t.every)+part.TotalAllWords
+			counts = partCounts
+		}
+		if few && found.Total < enoughHits {
 			p.Match = service.MatchAny
 			return false, nil
 		}
+		found.Hits = a.merge(found.Hits, part.Hits)
 		bound := next
 		if n < len(candidates) {
 			bound = t.ranked[n].bound
 		}
-		proven := p.Limit == 0 || bound < 0 || len(part.Hits) == p.Limit && a.place(part.Hits[p.Limit-1]) > float64(bound)
-		if !proven && n == len(candidates) {
-			return false, nil
-		}
-		if proven {
+		if p.Limit == 0 || bound < 0 || len(found.Hits) == p.Limit && a.place(found.Hits[p.Limit-1]) > float64(bound) {
 			p.Match = all.Match
-			found.Match, found.Hits = p.Match, part.Hits
-			found.Total = int64(t.total) + part.Total
-			found.TotalAllWords = int64(t.every) + part.TotalAllWords
+			found.Match = p.Match
 			return true, a.facets(t, counts, found)
 		}
+		// What stands for many words has bounds far above its scores. To rank all of a hundred thousand documents
+		// would take seconds, and hardly give a better page than those with the highest bounds do.
+		last := n == len(candidates) || a.manyWords() && i > 0 && t.total > a.limits.unproven
+		if last && len(found.Hits) == p.Limit && t.total > a.limits.unproven {
+			p.Match = all.Match
+			found.Match = p.Match
+			return true, a.facets(t, counts, found)
+		}
+		if last {
+			break
+		}
+		ranked = n
 	}
+	found.Hits = nil
 	return false, nil
+}
+
+// manyWords tells that a term stands for many lexemes.
+func (a *accelerated) manyWords() bool {
+	return slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return len(t.lexemes) > 4 })
+}
+
+// merge joins two ranked lists into the first of both.
+func (a *accelerated) merge(x, y []service.FoundHit) []service.FoundHit {
+	if len(x) == 0 {
+		return y
+	}
+	all := slices.Concat(x, y)
+	slices.SortFunc(all, func(x, y service.FoundHit) int {
+		if every := a.hasEvery(x); every != a.hasEvery(y) {
+			if every {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Document.ID, y.Document.ID))
+	})
+	return all[:min(len(all), a.plan.Limit)]
 }
 
 // everyFirst is added to the bounds of documents that have all words where any will do, which come first.
@@ -120,10 +165,15 @@ const everyFirst = 1 << 14
 
 // place is where a hit stands against bounds.
 func (a *accelerated) place(hit service.FoundHit) float64 {
-	if a.any() && len(hit.Place) > 0 && hit.Place[0] != nil && *hit.Place[0] == "true" {
+	if a.hasEvery(hit) {
 		return hit.Score + everyFirst
 	}
 	return hit.Score
+}
+
+// hasEvery tells that a hit has all words, where any will do.
+func (a *accelerated) hasEvery(hit service.FoundHit) bool {
+	return a.any() && len(hit.Place) > 0 && hit.Place[0] != nil && *hit.Place[0] == "true"
 }
 
 // candidates returns the numbers of the documents that may be hits, those first that can have the highest
@@ -152,7 +202,7 @@ func (t *blockTally) candidates(ctx context.Context, tx pgx.Tx) (list []int64, n
 	first := *t.search
 	first.plan = &all
 	st := first.firstSQL()
-	rows, err := tx.Query(ctx, st.sql, st.args...)
+	rows, err := st.query(ctx, tx)
 	if err != nil {
 		return nil, 0, false, err
 	}
@@ -167,7 +217,7 @@ func (a *accelerated) rank(ctx context.Context, tx pgx.Tx, p *service.Plan, m *a
 		counts[i] = facetCounts{}
 	}
 	st := a.sh.amongSQL(p, a.ranking, m)
-	rows, err := tx.Query(ctx, st.sql, st.args...)
+	rows, err := st.query(ctx, tx)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (b *searchBuilder) rows() string {
 // amongSQL is the plain statement for some documents. Its hits are of all of them, its totals and facets of the
 // others alone. A facet has a row for each spelling, with the key of the value as its id.
 func (s shape) amongSQL(p *service.Plan, r ranking, m *among) statement {
-	b := &searchBuilder{shape: s, plan: p, ranking: r, among: m}
+	b := &searchBuilder{shape: s, plan: p, ranking: r, among: m, prepared: true}
 	var sql strings.Builder
 	sql.WriteString("WITH found AS MATERIALIZED (\n" + b.found() + "\n),\n")
 	sql.WriteString("others AS (SELECT * FROM found WHERE other),\n")
@@ -46,25 +46,33 @@ func (s shape) amongSQL(p *service.Plan, r ranking, m *among) statement {
 				rowFacet, i, b.facetElements(i, name, "others"))
 		}
 	}
-	return statement{sql.String(), b.args.values}
+	return statement{sql.String(), b.args.values, true}
 }
 
 // changedSQL finds the numbers of the documents that are not, or may not be, as their blocks have them: those in
 // the log, and those of which a lexeme without postings decides something.
 func (a *accelerated) changedSQL() statement {
-	b := &searchBuilder{shape: a.sh, plan: a.plan, ranking: a.ranking}
+	b := &searchBuilder{shape: a.sh, plan: a.plan, ranking: a.ranking, prepared: true}
 	sql := "SELECT DISTINCT _seq FROM " + a.sh.touched()
-	if a.rare != "" {
-		var parts []string
-		for _, t := range a.plan.Terms {
-			if q := inIndex(t, a.plan.Fields); q != "" && !t.Optional && !a.any() {
-				parts = append(parts, "("+q+")")
+	// Each term's rare lexemes are searched for with the other terms; so the index need not go through the common
+	// lexemes of the same term, too.
+	with := func(rare []string, term int) {
+		if len(rare) == 0 {
+			return
+		}
+		parts := []string{"(" + strings.Join(rare, " | ") + ")"}
+		for i, other := range a.terms {
+			if i != term && other.required && !a.any() {
+				parts = append(parts, "("+other.query+")")
 			}
 		}
-		parts = append(parts, "("+a.rare+")")
-		sql += " UNION SELECT _seq FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + b.args.add(strings.Join(parts, " & "), "tsquery")
+		sql += " UNION SELECT _seq FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + b.tsquery(strings.Join(parts, " & "))
 	}
-	return statement{fmt.Sprintf("SELECT _seq FROM (%s) changed LIMIT %d", sql, a.limits.changed+1), b.args.values}
+	for i, term := range a.terms {
+		with(term.rare, i)
+	}
+	with(a.rare, -1)
+	return statement{fmt.Sprintf("SELECT _seq FROM (%s) changed LIMIT %d", sql, a.limits.changed+1), b.args.values, true}
 }
 
 // firstSQL finds the first documents in the order of an index: by boost and id.
@@ -75,5 +83,5 @@ func (a *accelerated) firstSQL() statement {
 		where = "(" + where + ") AND (" + strings.TrimPrefix(after, " WHERE ") + ")"
 	}
 	return statement{fmt.Sprintf("SELECT _seq FROM %s t WHERE %s ORDER BY _boost DESC, _id LIMIT %d",
-		a.sh.table, where, a.plan.Offset+a.plan.Limit), b.args.values}
+		a.sh.table, where, a.plan.Offset+a.plan.Limit), b.args.values, false}
 }

@@ -68,9 +68,9 @@ func newBlockTally(a *accelerated, changed []int64) *blockTally {
 // read reads the postings of all blocks, and finds the documents of each that have the words.
 func (t *blockTally) read(ctx context.Context, tx pgx.Tx) error {
 	a := t.search
-	// CacheDescribe, because only what was described comes in binary form; the text form is twice as large.
+	// Only what is prepared comes in binary form; the text form is twice as large.
 	rows, err := tx.Query(ctx, "SELECT lexeme, block, documents, top, postings FROM "+a.sh.postings()+
-		" WHERE lexeme = ANY($1::text[]) ORDER BY block", pgx.QueryExecModeCacheDescribe, pgx.QueryResultFormats{1, 1, 1, 1, 1}, a.lexemes)
+		" WHERE lexeme = ANY((SELECT $1::text[])::text[]) ORDER BY block", pgx.QueryExecModeCacheStatement, pgx.QueryResultFormats{1, 1, 1, 1, 1}, a.lexemes)
 	if err != nil {
 		return err
 	}

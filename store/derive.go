@@ -101,7 +101,14 @@ type outcome struct {
 // search may; else it returns errBusy. ErrStale says that ix is not (any more) what the catalog has.
 func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait bool) (outcome, error) {
 	var out outcome
-	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) (err error) {
+	before := s.pending.of(ix.ID)
+	var options pgx.TxOptions
+	if len(s.replicas.list) == 0 {
+		// A crash takes what was derived and brings the log rows back: nobody need wait for the disk. A standby,
+		// though, is asked for what has reached the disk.
+		options.BeginQuery = "BEGIN; SET LOCAL synchronous_commit = off"
+	}
+	err := pgx.BeginTxFunc(ctx, s.pool, options, func(tx pgx.Tx) (err error) {
 		there, err := lockStep(ctx, tx, ix, wait)
 		if err != nil {
 			return err
@@ -127,6 +134,9 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 	})
 	if state(err) == stateLockNotAvailable {
 		err = errBusy
+	}
+	if err == nil {
+		s.pending.settled(ix.ID, before, int64(out.rows), !out.more)
 	}
 	return out, err
 }

@@ -47,9 +47,10 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	var docs map[string]service.Document
+	var counts written
 	err := retry(ctx, func() error {
 		return s.transact(ctx, func(tx pgx.Tx) (err error) {
-			docs, err = writeIn(ctx, tx, w, ids)
+			docs, counts, err = writeIn(ctx, tx, w, ids)
 			return err
 		})
 	})
@@ -58,12 +59,13 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 		return nil, service.ErrStale
 	}
 	if err == nil {
-		s.dirty(w.Index)
+		s.counted.add(counts)
+		s.wrote(w.Index, counts.total())
 	}
 	return docs, err
 }
 
-func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (map[string]service.Document, error) {
+func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (docs map[string]service.Document, counts written, err error) {
 	r := relationsOf(w.Index.Application, w.Index.Name)
 	lockSQL, lockArg := lockIndex(w.Index.ID, false)
 	body := "NULL::jsonb"
@@ -95,23 +97,31 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (map
 	})
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		if errors.Is(err, pgx.ErrNoRows) {
-			return nil, service.ErrStale
+			return nil, counts, service.ErrStale
 		}
-		return nil, err
+		return nil, counts, err
 	}
 	if version != w.Index.Version {
-		return nil, service.ErrStale
+		return nil, counts, service.ErrStale
 	}
 
 	changes, err := w.Decide(current)
 	if err != nil || len(changes) == 0 {
-		return nil, err
+		return nil, counts, err
 	}
 	slices.SortFunc(changes, func(a, b service.Change) int { return compare(a.ID, b.ID) })
 	batch = &pgx.Batch{}
-	written := 0
-	docs := map[string]service.Document{}
-	for chunk := range slices.Chunk(changes, 1000) {
+	// From here on plans may be kept: the statements have but one plan, and the queries in functions of generated
+	// columns would be planned for every document.
+	batch.Queue("SET LOCAL plan_cache_mode = auto")
+	docs = map[string]service.Document{}
+	for chunk := range chunked(changes) {
+		if batch.Len() > 0 { // one chunk at a time: each is kept in memory several times until it is sent
+			if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+				return nil, counts, err
+			}
+			batch = &pgx.Batch{}
+		}
 		var stored, removed []string
 		var numbers []*int64
 		var bodies []json.RawMessage
@@ -127,6 +137,7 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (map
 			stored, numbers, bodies = append(stored, c.ID), append(numbers, number), append(bodies, c.Body)
 		}
 		if len(removed) > 0 {
+			counts.deleted += int64(len(removed)) // they are there, and locked
 			batch.Queue("WITH gone AS (DELETE FROM "+r.table+" WHERE _id = ANY($1) RETURNING _seq)"+r.logTouched(accelerated, "gone")+
 				" INSERT INTO "+r.changes+" (_seq) SELECT _seq FROM gone", removed)
 		}
@@ -141,7 +152,11 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (map
 			var d service.Document
 			var inserted bool
 			_, err := pgx.ForEachRow(rows, []any{&d.ID, &inserted, &d.Body, &d.Autocomplete}, func() error {
-				written++
+				if inserted {
+					counts.created++
+				} else {
+					counts.updated++
+				}
 				// A document that was not there, but is now: what was decided about it may be wrong.
 				if _, existed := seqs[d.ID]; existed == inserted {
 					return errRepeat
@@ -162,7 +177,8 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (map
 		}
 		batch.Queue("INSERT INTO "+r.rebuildLog+" (_id) SELECT unnest($1::text[])", touched)
 	}
-	return docs, tx.SendBatch(ctx, batch).Close()
+	err = tx.SendBatch(ctx, batch).Close()
+	return docs, counts, err
 }
 
 // upsertSQL writes documents in the order of their ids. A document keeps its number; a number is drawn only

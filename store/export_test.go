@@ -9,6 +9,9 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
+// QueriesLockClass is that of the lock of whoever deletes old queries.
+const QueriesLockClass = queriesLockClass
+
 // Settle derives all there is to derive for an index, as the worker does.
 func (s *Store) Settle(ctx context.Context, ix *service.Index) error {
 	return s.SettleSlowly(ctx, ix, stepRows)

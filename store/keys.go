@@ -50,12 +50,12 @@ func (s *Store) KeyHashes(ctx context.Context, application string) ([]service.Ke
 }
 
 func (s *Store) keyHashes(ctx context.Context, application string) ([]service.KeyHash, error) {
-	rows, _ := s.pool.Query(ctx, "SELECT "+keyColumns+", hash FROM rowan.keys WHERE application_id = $1 ORDER BY created_at, id", application)
+	rows, _ := s.pool.Query(ctx, "SELECT "+keyColumns+", hash, now() FROM rowan.keys WHERE application_id = $1 ORDER BY created_at, id", application)
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (service.KeyHash, error) {
 		var k service.KeyHash
 		var hash []byte
 		err := row.Scan(&k.Key.ID, &k.Key.Application, &k.Key.Type, &k.Key.Description, &k.Key.Indices, &k.Key.Filter,
-			&k.Key.CreatedAt, &k.Key.ExpiresAt, &k.Key.LastUsedAt, &hash)
+			&k.Key.CreatedAt, &k.Key.ExpiresAt, &k.Key.LastUsedAt, &hash, &k.ReadAt)
 		copy(k.Hash[:], hash)
 		return k, err
 	})
@@ -80,22 +80,22 @@ func (s *Store) DeleteKey(ctx context.Context, application, id string) error {
 	return retry(ctx, func() error {
 		return s.transact(ctx, func(tx pgx.Tx) error {
 			// The rows are locked, so that two deletions at once do not each count the other's key.
-			rows, _ := tx.Query(ctx, "SELECT "+keyColumns+" FROM rowan.keys WHERE application_id = $1 ORDER BY id FOR UPDATE", application)
-			keys, err := pgx.CollectRows(rows, scanKey)
+			type row struct {
+				ID             string
+				Admin, InForce bool
+			}
+			rows, _ := tx.Query(ctx, `SELECT id::text, type = 'admin', expires_at IS NULL OR expires_at > now()
+				FROM rowan.keys WHERE application_id = $1 ORDER BY id FOR UPDATE`, application)
+			keys, err := pgx.CollectRows(rows, pgx.RowToStructByPos[row])
 			if err != nil {
 				return err
 			}
-			i := slices.IndexFunc(keys, func(k service.Key) bool { return k.ID == id })
+			i := slices.IndexFunc(keys, func(k row) bool { return k.ID == id })
 			if i < 0 {
 				return keyNotFound(id)
 			}
-			others := 0
-			for _, k := range keys {
-				if k.ID != id && k.Type == service.AdminKey && (k.ExpiresAt == nil || k.ExpiresAt.After(time.Now())) {
-					others++
-				}
-			}
-			if keys[i].Type == service.AdminKey && others == 0 {
+			others := slices.ContainsFunc(keys, func(k row) bool { return k.ID != id && k.Admin && k.InForce })
+			if keys[i].Admin && !others {
 				return service.Errorf(service.CodeLastAdminKey, "This is the last admin key; create another one first.")
 			}
 			_, err = tx.Exec(ctx, "DELETE FROM rowan.keys WHERE application_id = $1 AND id::text = $2", application, id)

@@ -32,6 +32,8 @@ func (s *Store) Lexemes(ctx context.Context, language string, words []string) (m
 		}
 	}
 	s.lexMu.RUnlock()
+	s.counted.lexemeHits.Add(int64(len(found)))
+	s.counted.lexemeMisses.Add(int64(len(unknown)))
 	if len(unknown) == 0 {
 		return found, nil
 	}

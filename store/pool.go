@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rowansearch/rowan/migrations"
 )
@@ -31,14 +32,20 @@ type Config struct {
 	SearchTimeout time.Duration
 	// ConnectionWait is how long a request waits for a connection while all are in use; 0 means 10 s.
 	ConnectionWait time.Duration
-	Logger         *slog.Logger
+	// LockTimeout is how long a statement other than a search waits for a lock; 0 means 30 s. Rowan's own locks are
+	// short: what it bounds is the wait for somebody's psql.
+	LockTimeout time.Duration
+	// WatchSearches has the statements of searches watched, so that Watch can tell the plan of a slow one.
+	WatchSearches bool
+	// Tracer makes a span of each statement; nil makes none.
+	Tracer trace.Tracer
+	Logger *slog.Logger
 }
 
 // Store implements service.Store. Make one with Open.
 type Store struct {
 	pool *pgxpool.Pool
-	// reads serves searches: its statements end at the search limit, and are never prepared, because the SQL
-	// of each search is another.
+	// reads serves searches: its statements end at the search limit, and are prepared only where they say so.
 	reads    *pgxpool.Pool
 	replicas replicas
 	config   Config
@@ -47,7 +54,10 @@ type Store struct {
 	lexemeCache
 	frequencyCache
 	acceleratorCache
+	begun *begunCache
 	*worker
+	explainer
+	counted counters
 }
 
 // Open connects to PostgreSQL. It fails when the server cannot be reached or is too old.
@@ -61,13 +71,16 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if config.ConnectionWait == 0 {
 		config.ConnectionWait = 10 * time.Second
 	}
+	if config.LockTimeout == 0 {
+		config.LockTimeout = 30 * time.Second
+	}
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Store{config: config, log: config.Logger,
-		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(), worker: newWorker()}
+		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(), begun: newBegunCache(), worker: newWorker()}
 	var err error
-	if s.pool, err = connect(ctx, config.URL, config, nil); err != nil {
+	if s.pool, err = connect(ctx, config.URL, config, s.forWrites); err != nil {
 		return nil, err
 	}
 	if s.reads, err = connect(ctx, config.URL, config, s.forReads); err != nil {
@@ -81,17 +94,29 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	return s, nil
 }
 
+// forWrites makes a connection one for everything but searches and reads. What may take longer, as the lock of a
+// rebuild, sets the limit of its transaction.
+func (s *Store) forWrites(c *pgx.ConnConfig) {
+	c.RuntimeParams["lock_timeout"] = fmt.Sprint(s.config.LockTimeout.Milliseconds())
+}
+
 // forReads makes a connection one for searches and reads.
 func (s *Store) forReads(c *pgx.ConnConfig) {
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	c.RuntimeParams["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
 	c.RuntimeParams["work_mem"] = searchMemory
+	// What is not prepared is planned each time, for its own parameters; what is prepared, soon no more.
+	c.RuntimeParams["plan_cache_mode"] = "auto"
+	c.StatementCacheCapacity = preparedSearches
 	// Not a parameter of the start: a URL of several hosts with target_session_attrs=read-write would take every
 	// server for a standby.
 	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		return conn.Exec(ctx, "SET default_transaction_read_only = on").Close()
 	}
 }
+
+// preparedSearches bounds the statements that one connection keeps prepared.
+const preparedSearches = 64
 
 // searchMemory keeps the bitmap of a common word exact: a lossy one has every row of its pages checked again.
 const searchMemory = "64MB"
@@ -125,7 +150,7 @@ func poolConfig(url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpoo
 	if adapt != nil {
 		adapt(pc.ConnConfig)
 	}
-	pc.ConnConfig.Tracer = acquireLimit(config.ConnectionWait)
+	pc.ConnConfig.Tracer = tracerOf(config)
 	return pc, nil
 }
 
@@ -190,6 +215,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 // Close ends the background work and all connections.
 func (s *Store) Close() {
 	s.stopWork()
+	s.stopExplaining()
 	s.replicas.close()
 	s.reads.Close()
 	s.pool.Close()

@@ -117,7 +117,12 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 		return clientError(err)
 	}
 	defer conn.Release()
-	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock("+reshapeLockClass+", $1::int)", ix.ID); err != nil {
+	// Another rebuild of the index may take its time. The lock outlives the transaction: it is the session's.
+	unlimited := pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL lock_timeout = 0"}
+	if err := pgx.BeginTxFunc(ctx, conn, unlimited, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "SELECT pg_advisory_lock("+reshapeLockClass+", $1::int)", ix.ID)
+		return err
+	}); err != nil {
 		return clientError(err)
 	}
 	defer func() {

@@ -89,7 +89,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 			service.FieldError{Location: "body.cursor", Message: "must be the cursor of a response to the same request"})
 	}
 	st := sh.searchSQL(p, r)
-	rows, err := s.readPool(ctx).Query(ctx, st.sql, st.args...)
+	rows, err := st.query(ctx, s.readPool(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 }
 
 // chooseMatch decides whether enough documents have all words.
-func chooseMatch(ctx context.Context, db rowQuerier, p *service.Plan, sh shape) error {
+func chooseMatch(ctx context.Context, db querier, p *service.Plan, sh shape) error {
 	required := 0
 	for _, t := range p.Terms {
 		if !t.Optional {
@@ -109,10 +109,16 @@ func chooseMatch(ctx context.Context, db rowQuerier, p *service.Plan, sh shape) 
 	if required < 2 || p.Nothing {
 		return nil
 	}
-	b := &searchBuilder{shape: sh, plan: p}
-	where := b.where()
-	var n int
-	err := db.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s t WHERE %s LIMIT %d) first", sh.table, where, enoughHits), b.args.values...).Scan(&n)
+	b := &searchBuilder{shape: sh, plan: p, prepared: p.Filter == nil}
+	st := statement{prepared: b.prepared}
+	// The planner does not see the limit, or it might hope to meet that many documents soon, anywhere in the table.
+	st.sql = "SELECT count(*) FROM (SELECT FROM " + sh.table + " t WHERE " + b.where() + " LIMIT (SELECT " + b.args.add(enoughHits, "int") + ")) first"
+	st.args = b.args.values
+	rows, err := st.query(ctx, db)
+	if err != nil {
+		return err
+	}
+	n, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
 	if n < enoughHits {
 		p.Match = service.MatchAny
 	}

@@ -2,9 +2,12 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -14,6 +17,11 @@ import (
 // from the rank without reading the positions again; the last constant makes it 0 for no occurrence
 // (1/1.64493407 = 0.60793). Its error is below 0.06.
 const frequencyOf = "(1 / (1.64493407 - 1.64493407 * %s) - 0.60793)"
+
+// frequencyOfSeveral is that of several lexemes together, from the sum of their ranks. One of them alone has less
+// than 1.1, two have at least twice 0.608: then their frequencies are taken for the sum divided by the rank of one
+// occurrence, which is how often they are there where each is there once, and less than that otherwise.
+const frequencyOfSeveral = "CASE WHEN %[1]s < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(%[1]s, 0.99)) - 0.60793 ELSE 1.64493407 * %[1]s END"
 
 // saturation is K of BM25: tf / (tf + K), with K from the length of the document (the number of its distinct
 // lexemes) against the mean. These two are k1·(1-b) and k1·b of BM25F with k1 = 1.2 and b = 0.75 (Robertson
@@ -33,6 +41,22 @@ const maxFacetValues = 100
 type statement struct {
 	sql  string
 	args []any
+	// prepared tells that the text is that of many searches, and its best plan the same for all of them: a
+	// connection that has prepared it need not read and plan it again, which takes longer than to run it for a
+	// rare word.
+	prepared bool
+}
+
+// query runs a statement.
+func (st statement) query(ctx context.Context, db querier) (pgx.Rows, error) {
+	if st.prepared {
+		return db.Query(ctx, st.sql, append([]any{pgx.QueryExecModeCacheStatement}, st.args...)...)
+	}
+	return db.Query(ctx, st.sql, st.args...)
+}
+
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
 // ranking is what the score needs to know of an index.
@@ -48,8 +72,10 @@ type ranking struct {
 //	facet   place = number of the facet, n = documents, body = value
 //	stats   place = number of the facet, n = values, more = [min, max, avg]
 func (s shape) searchSQL(p *service.Plan, r ranking) statement {
-	b := &searchBuilder{shape: s, plan: p, ranking: r}
-	return statement{b.build(), b.args.values}
+	// A filter may be rarer or more frequent than the words: then the plan depends on what they are.
+	b := &searchBuilder{shape: s, plan: p, ranking: r, prepared: p.Filter == nil && len(p.Own) == 0 && p.After == nil}
+	sql := b.build()
+	return statement{sql, b.args.values, b.prepared}
 }
 
 // The kinds of rows.
@@ -73,12 +99,27 @@ type searchBuilder struct {
 	// writes them out instead, where there are no such rows.
 	ranks  []lexemeRank
 	inline bool
+	// prepared statements have no numbers of one search in their text, and no tsquery that the planner sees: it
+	// would take the plan for this one to be better than the one for all.
+	prepared bool
 }
 
-// lexemeRank is the ts_rank of a lexeme in a field.
+// lexemeRank is the ts_rank of a lexeme in a field, or the sum of those of several.
 type lexemeRank struct {
-	vector string
-	lexeme service.Lexeme
+	vector, query string
+	lexemes       int
+	several       bool
+}
+
+// number writes a number of this search.
+func (b *searchBuilder) number(n float64) string { return b.args.add(n, "float8") }
+
+// tsquery writes what the rows of the table are searched for.
+func (b *searchBuilder) tsquery(q string) string {
+	if b.prepared {
+		return "(SELECT " + b.args.add(q, "tsquery") + ")"
+	}
+	return b.args.add(q, "tsquery")
 }
 
 func (b *searchBuilder) build() string {
@@ -166,7 +207,7 @@ func (b *searchBuilder) where() string {
 		}
 	}
 	if len(parts) > 0 {
-		conditions = append(conditions, all+" @@ "+b.args.add(strings.Join(parts, operator), "tsquery"))
+		conditions = append(conditions, all+" @@ "+b.tsquery(strings.Join(parts, operator)))
 	}
 	if p.Match != service.MatchAny {
 		for _, t := range p.Terms {
@@ -177,7 +218,7 @@ func (b *searchBuilder) where() string {
 	}
 	for _, t := range p.Excluded {
 		if q := inIndex(t, p.Fields); q != "" {
-			exclusion := all + " @@ " + b.args.add(q, "tsquery")
+			exclusion := all + " @@ " + b.tsquery(q)
 			if !p.All || hasPhrase(t) {
 				exclusion += " AND " + b.inFields(t)
 			}
@@ -251,14 +292,19 @@ func (b *searchBuilder) frequency(t service.Term, factor float64) string {
 	return "greatest(" + strings.Join(sum, " + ") + ", 0)"
 }
 
-// alternatives is the frequency in a field of the alternative of one factor that is there most; "" where there
-// is none.
+// alternatives is the frequency in a field of the alternatives of one factor; "" where there are none. Words that
+// are only like the query's are counted together. Of the ways to find the word itself that counts which is there
+// most: the same place in a text may be found in two ways.
 func (b *searchBuilder) alternatives(f service.Field, t service.Term, factor float64) string {
 	var parts []string
-	for _, a := range t.Alternatives[f.Analysis] {
-		if a.Factor == factor {
-			parts = append(parts, b.sequence(b.vector(f), a))
-		}
+	words, others := alternativesOf(f, t, factor)
+	if factor != 1 && len(words) > 0 {
+		parts = append(parts, b.wordFrequency(b.vector(f), words...))
+	} else {
+		others = slices.Concat(words, others)
+	}
+	for _, a := range others {
+		parts = append(parts, b.sequence(b.vector(f), a))
 	}
 	switch len(parts) {
 	case 0:
@@ -269,11 +315,34 @@ func (b *searchBuilder) alternatives(f service.Field, t service.Term, factor flo
 	return "greatest(" + strings.Join(parts, ", ") + ")"
 }
 
+// alternativesOf are the alternatives of a factor in a field: single words, and phrases.
+func alternativesOf(f service.Field, t service.Term, factor float64) (words, phrases []service.Alternative) {
+	for _, a := range t.Alternatives[f.Analysis] {
+		switch {
+		case a.Factor != factor:
+		case isWord(a):
+			words = append(words, a)
+		default:
+			phrases = append(phrases, a)
+		}
+	}
+	return words, phrases
+}
+
+// wordFrequency is how often any of some words is in a field.
+func (b *searchBuilder) wordFrequency(vector string, words ...service.Alternative) string {
+	rank, several := b.rank(vector, words...)
+	if several {
+		return fmt.Sprintf(frequencyOfSeveral, rank)
+	}
+	return fmt.Sprintf(frequencyOf, rank)
+}
+
 // sequence is the frequency of a lexeme, or of the rarest lexeme of a phrase where the phrase is there.
 func (b *searchBuilder) sequence(vector string, a service.Alternative) string {
 	parts := make([]string, len(a.Sequence))
 	for i, l := range a.Sequence {
-		parts[i] = fmt.Sprintf(frequencyOf, b.rank(vector, l))
+		parts[i] = b.wordFrequency(vector, service.Alternative{Sequence: []service.Lexeme{l}})
 	}
 	if len(parts) == 1 {
 		return parts[0]
@@ -281,25 +350,33 @@ func (b *searchBuilder) sequence(vector string, a service.Alternative) string {
 	return "CASE WHEN " + vector + " @@ " + b.args.add(tsSequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
 }
 
-// rank is the ts_rank of a lexeme in a field.
-func (b *searchBuilder) rank(vector string, l service.Lexeme) string {
-	r := lexemeRank{vector, l}
+// rank is the ts_rank of a word in a field, or the sum of those of several, which may be above 1.
+func (b *searchBuilder) rank(vector string, words ...service.Alternative) (rank string, several bool) {
+	query := tsAny(words, false)
+	r := lexemeRank{vector: vector, query: query, lexemes: 1, several: words[0].Sequence[0].Prefix}
+	if len(words) > 1 {
+		seen := map[string]bool{}
+		for _, w := range words {
+			seen[w.Sequence[0].Text] = true
+		}
+		r.lexemes, r.several = len(seen), true
+	}
 	if b.inline {
-		return b.rankOf(r)
+		return b.rankOf(r), r.several
 	}
 	i := slices.Index(b.ranks, r)
 	if i < 0 {
 		i = len(b.ranks)
 		b.ranks = append(b.ranks, r)
 	}
-	return fmt.Sprintf("rank.r%d", i)
+	return fmt.Sprintf("rank.r%d", i), r.several
 }
 
+// rankOf is a rank written out. That of several lexemes joined by OR is the mean of theirs.
 func (b *searchBuilder) rankOf(r lexemeRank) string {
-	rank := "ts_rank('{1,1,1,1}', " + r.vector + ", " + b.args.add(tsLexeme(r.lexeme), "tsquery") + ")"
-	if r.lexeme.Prefix {
-		// The ranks of several lexemes add up, maybe to more than one may have.
-		rank = "least(" + rank + ", 0.99)"
+	rank := "ts_rank('{1,1,1,1}', " + r.vector + ", " + b.args.add(r.query, "tsquery") + ")::float8"
+	if r.lexemes > 1 {
+		rank = b.args.add(r.lexemes, "int") + " * " + rank
 	}
 	return rank
 }
@@ -313,7 +390,7 @@ func (b *searchBuilder) lateral() string {
 	}
 	lexemes := map[string][]string{}
 	for _, r := range b.ranks {
-		lexemes[r.vector] = append(lexemes[r.vector], tsLexeme(r.lexeme))
+		lexemes[r.vector] = append(lexemes[r.vector], r.query)
 	}
 	var flags []string
 	flag := map[string]string{}
@@ -353,9 +430,22 @@ func isWord(a service.Alternative) bool { return len(a.Sequence) == 1 }
 func (b *searchBuilder) bonus(t service.Term) string {
 	var ranks []string
 	for _, f := range b.plan.Fields {
-		for _, a := range t.Alternatives[f.Analysis] {
-			if f.Title && isWord(a) {
-				ranks = append(ranks, fmt.Sprintf("%g * %s", a.Factor, b.rank(b.vector(f), a.Sequence[0])))
+		if !f.Title {
+			continue
+		}
+		for _, factor := range factors(t) {
+			words, _ := alternativesOf(f, t, factor)
+			if factor != 1 && len(words) > 0 {
+				rank, several := b.rank(b.vector(f), words...)
+				if several {
+					rank = "least(" + rank + ", 1)"
+				}
+				ranks = append(ranks, fmt.Sprintf("%g * %s", factor, rank))
+				continue
+			}
+			for _, w := range words {
+				rank, _ := b.rank(b.vector(f), w)
+				ranks = append(ranks, rank)
 			}
 		}
 	}
@@ -367,7 +457,7 @@ func (b *searchBuilder) saturation() string {
 	for i, f := range b.plan.Fields {
 		lengths[i] = "length(" + b.vector(f) + ")"
 	}
-	return fmt.Sprintf("%g + %g * (%s)", saturationBase, saturationLength/max(b.ranking.averageLength, 1), strings.Join(lengths, " + "))
+	return fmt.Sprintf("%g + %s * (%s)", saturationBase, b.number(saturationLength/max(b.ranking.averageLength, 1)), strings.Join(lengths, " + "))
 }
 
 func (b *searchBuilder) score() string {
@@ -376,7 +466,7 @@ func (b *searchBuilder) score() string {
 	}
 	parts := make([]string, len(b.plan.Terms))
 	for i, t := range b.plan.Terms {
-		parts[i] = fmt.Sprintf("%g * (%s", float64(t.Repeats)*t.Rarity, saturated("", i, t))
+		parts[i] = fmt.Sprintf("%s * (%s", b.number(float64(t.Repeats)*t.Rarity), saturated("", i, t))
 		if b.hasBonus(t) {
 			parts[i] += fmt.Sprintf(" + %g * bonus%d", service.TitleBonus, i)
 		}
@@ -450,14 +540,17 @@ func (b *searchBuilder) threshold() string {
 		if t.Optional {
 			continue
 		}
+		if p.Threshold == 0 {
+			continue
+		}
 		weight := float64(t.Repeats) * t.Rarity
 		total += weight
-		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %g ELSE 0 END", b.has(i, t), weight))
+		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %s ELSE 0 END", b.has(i, t), b.number(weight)))
 	}
 	if p.Threshold == 0 {
 		return "(" + strings.Join(all, " OR ") + ")"
 	}
-	return strings.Join(found, " + ") + fmt.Sprintf(" >= %g", p.Threshold*total*(1-1e-9))
+	return strings.Join(found, " + ") + " >= " + b.number(p.Threshold*total*(1-1e-9))
 }
 
 // more is what a hit carries besides: its place in the order, for the cursor, and frequencies, for the

@@ -96,7 +96,7 @@ func clientError(err error) error {
 	case code == stateProgramLimit:
 		return service.Errorf(service.CodeInvalidDocument, "A document is larger than PostgreSQL can store.").Because(err)
 	case strings.HasPrefix(code, classRollback), code == stateLockNotAvailable, repeatable(err) && !connectionLost(err):
-		return unavailable("Others are changing the same; nothing was applied.", err)
+		return unavailable("Others are changing the same or hold a lock on it; nothing was applied. Try again.", err)
 	case code == stateQueryCanceled:
 		return unavailable("The database took longer than it is allowed to; nothing was applied.", err)
 	case errors.Is(err, context.Canceled):

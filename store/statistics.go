@@ -8,7 +8,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // frequencyCache remembers what ranking needs to know of each index: how many documents there are, how long
@@ -103,8 +106,9 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, f *fre
 func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *frequencies) error {
 	var unknown []int
 	queries := make([]string, len(p.Terms))
+	least := make([]int64, len(p.Terms))
 	for i, t := range p.Terms {
-		queries[i] = inIndex(t, p.Fields)
+		queries[i], least[i] = uncounted(t, p.Fields)
 	}
 	s.freqMu.Lock()
 	for i, q := range queries {
@@ -130,21 +134,39 @@ func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *freq
 	s.freqMu.Lock()
 	defer s.freqMu.Unlock()
 	for i := range p.Terms {
-		n := float64(f.terms[queries[i]])
+		n := float64(max(f.terms[queries[i]], least[i]))
 		total := max(float64(f.documents), n, 1)
 		p.Terms[i].Rarity = math.Log(1 + (total-n+0.5)/(n+0.5))
 	}
 	return nil
 }
 
+// uncounted is the tsquery of those alternatives of a term whose documents have to be counted, "" if there are
+// none, and how many have the most frequent of the others: words that it is the beginning of are as rare as that.
+func uncounted(t service.Term, fields []service.Field) (query string, known int64) {
+	rest := service.Term{Alternatives: map[mapping.Analysis][]service.Alternative{}}
+	for analysis, list := range t.Alternatives {
+		for _, a := range list {
+			if a.Documents == 0 {
+				rest.Alternatives[analysis] = append(rest.Alternatives[analysis], a)
+			}
+			known = max(known, a.Documents)
+		}
+	}
+	return inIndex(rest, fields), known
+}
+
 // count counts the documents that fulfil each tsquery.
 func (s *Store) count(ctx context.Context, sh shape, queries []string) ([]int64, error) {
-	var a args
+	b := &searchBuilder{shape: sh, prepared: true}
 	selects := make([]string, len(queries))
 	for i, q := range queries {
-		selects[i] = "(SELECT count(*) FROM " + sh.table + " t WHERE " + sh.allLexemes("t.") + " @@ " + a.add(q, "tsquery") + ")"
+		selects[i] = "(SELECT count(*) FROM " + sh.table + " t WHERE " + sh.allLexemes("t.") + " @@ " + b.tsquery(q) + ")"
 	}
-	var counts []int64
-	err := s.readPool(ctx).QueryRow(ctx, "SELECT ARRAY["+strings.Join(selects, ", ")+"]", a.values...).Scan(&counts)
-	return counts, err
+	st := statement{"SELECT ARRAY[" + strings.Join(selects, ", ") + "]", b.args.values, true}
+	rows, err := st.query(ctx, s.readPool(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectExactlyOneRow(rows, pgx.RowTo[[]int64])
 }

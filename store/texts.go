@@ -157,7 +157,7 @@ func (f *textFinder) text(text []byte, mode textMode) {
 	for _, c := range text {
 		if c >= utf8.RuneSelf {
 			for _, token := range analysis.Words(string(text)) {
-				if len(token.Text) >= minWord && len(token.Text) <= maxWord && lettersOnly(token.Text) {
+				if len(token.Text) >= minWord && len(token.Text) <= maxWord && completed(token.Text) {
 					f.word([]byte(token.Text))
 				}
 			}
@@ -165,7 +165,7 @@ func (f *textFinder) text(text []byte, mode textMode) {
 		}
 	}
 	f.fold = append(f.fold[:0], text...)
-	start, letters := 0, true
+	start := 0
 	for i := 0; i <= len(f.fold); i++ {
 		if i < len(f.fold) {
 			c := f.fold[i]
@@ -177,17 +177,16 @@ func (f *textFinder) text(text []byte, mode textMode) {
 				continue
 			}
 			if c >= '0' && c <= '9' {
-				letters = false
 				continue
 			}
 		}
-		if i-start >= minWord && i-start <= maxWord && letters {
+		if i-start >= minWord && i-start <= maxWord && f.fold[start] >= 'a' {
 			f.word(f.fold[start:i])
 		}
-		start, letters = i+1, true
+		start = i + 1
 	}
 }
 
-// Lengths in bytes of the words in a vocabulary. Shorter ones are neither corrected nor stemmed, longer ones are
-// no words.
-const minWord, maxWord = 3, 100
+// Lengths in bytes of the words in a vocabulary. A single letter stands for no longer word, and what is longer is no
+// word.
+const minWord, maxWord = 2, 100

@@ -29,7 +29,7 @@ func TestTextFinder(t *testing.T) {
 		{`{"title": "The Matrix"}`, []string{"the", "matrix"}},
 		{`{"title": ["One two", ["Three"]], "sku": "ABC-DEF"}`, []string{"one", "two", "three"}},
 		{`{"title": "tab\tand \"quotes\" and \\ end\\"}`, []string{"tab", "and", "quotes", "and", "end"}},
-		{`{"title": "R2D2 mp3 of 1984 in"}`, nil},
+		{`{"title": "R2D2 mp3 of 1984 in x 3d"}`, []string{"r2d2", "mp3", "of", "in"}},
 		{`{"price": 12.5, "on": true, "off": null, "title": "after"}`, []string{"after"}},
 		{`{"author": {"name": "Ursula", "email": "ursula@example.org", "note": "unmapped below"}}`, []string{"ursula", "unmapped", "below"}},
 		{`{"author": [{"name": "First"}, {"email": "second@example.org"}], "last": "word"}`, []string{"first", "word"}},
@@ -53,7 +53,7 @@ func TestTextFinderAgreesWithAnalysis(t *testing.T) {
 		}
 		var want []string
 		for _, token := range analysis.Words(text) {
-			if len(token.Text) >= minWord && len(token.Text) <= maxWord && lettersOnly(token.Text) {
+			if len(token.Text) >= minWord && len(token.Text) <= maxWord && completed(token.Text) {
 				want = append(want, token.Text)
 			}
 		}

@@ -32,8 +32,8 @@ func (c *valuesCache) read(ctx context.Context, tx pgx.Tx, a *accelerated) (map[
 	for i, name := range a.valued {
 		places[name] = i
 	}
-	rows, err := tx.Query(ctx, "SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY($1::text[])",
-		pgx.QueryExecModeCacheDescribe, pgx.QueryResultFormats{1, 1, 1}, a.valued)
+	rows, err := tx.Query(ctx, "SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY((SELECT $1::text[])::text[])",
+		pgx.QueryExecModeCacheStatement, pgx.QueryResultFormats{1, 1, 1}, a.valued)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (c *valuesCache) read(ctx context.Context, tx pgx.Tx, a *accelerated) (map[
 		return found, err
 	}
 	rows, err = tx.Query(ctx, "SELECT field, block, sets FROM unnest($1::text[], $2::int[]) AS w(field, block) JOIN "+a.sh.values()+" USING (field, block)",
-		pgx.QueryExecModeCacheDescribe, pgx.QueryResultFormats{1, 1, 1}, fields, blocks)
+		pgx.QueryExecModeCacheStatement, pgx.QueryResultFormats{1, 1, 1}, fields, blocks)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
@@ -116,109 +117,127 @@ const (
 	maxNearWords = 16
 )
 
-// Near returns, for each of words, up to five words of the index that it may be a misspelling of, nearest first,
-// then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
+// Related returns, for each of words, up to five words of the index that it may be a misspelling of, nearest
+// first, then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
 // transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or with digits have none;
 // a word that the index knows has only such that are in at least 20 times as many documents. Of a long query
 // the first 16 such words are looked up.
-func (s *Store) Near(ctx context.Context, ix *service.Index, words []string) (map[string][]service.NearWord, error) {
+//
+// It also returns up to limit words that begin with prefix, those in the most documents first.
+func (s *Store) Related(ctx context.Context, ix *service.Index, words []string, prefix string, limit int) (*service.RelatedWords, error) {
 	var asked []string
 	for _, w := range words {
 		if typoLimit(w) > 0 && !slices.Contains(asked, w) && len(asked) < maxNearWords {
 			asked = append(asked, w)
 		}
 	}
-	if len(asked) == 0 {
-		return nil, nil
+	if !completed(prefix) {
+		prefix = ""
 	}
-	var near map[string][]service.NearWord
+	related := &service.RelatedWords{}
+	remembered, known := s.begun.get(ix, prefix)
+	if known {
+		related.Completions, related.Enough = remembered, true
+		prefix = ""
+	}
+	if len(asked) == 0 && prefix == "" {
+		return related, nil
+	}
 	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
-		near, logged, err = s.near(ctx, r, asked)
-		return logged, err
+		found, many, logged, err := s.related(ctx, r, asked, prefix, limit)
+		if err != nil {
+			return 0, err
+		}
+		related.Near = found.Near
+		if prefix != "" {
+			related.Completions, related.Enough = found.Completions, found.Enough && logged <= freshLog
+			if many && logged == 0 {
+				s.begun.put(ix, prefix, found.Completions)
+			}
+		}
+		return logged, nil
 	})
-	return near, err
+	return related, err
 }
 
-// near looks words up, and tells how long the change log is. Most words of most queries are known and frequent:
-// only for the others does a second statement look for words close to them.
-func (s *Store) near(ctx context.Context, r relations, asked []string) (map[string][]service.NearWord, int, error) {
-	known, total, logged, err := s.known(ctx, r, asked)
-	if err != nil {
-		return nil, 0, err
-	}
+// related looks words up in one statement. It tells whether there are too many completions for all of them, and how
+// long the change log is.
+func (s *Store) related(ctx context.Context, r relations, asked []string, prefix string, limit int) (found *service.RelatedWords, many bool, logged int, err error) {
 	var c candidates
 	for _, w := range asked {
-		if least := max(1, nearRarer*known[w]); least <= total {
-			c.add(w, least)
-		}
+		c.add(w)
 	}
-	if len(c.words) == 0 {
-		return nil, logged, nil
+	to := ""
+	if prefix != "" {
+		to = afterPrefix(prefix)
 	}
-	rows, err := s.readPool(ctx).Query(ctx, fmt.Sprintf(`
-SELECT a.place, w.word, w.documents
-FROM unnest($1::text[], $2::int[], $3::int[], $4::bigint[]) WITH ORDINALITY AS a(keys, shortest, longest, least, place)
-CROSS JOIN LATERAL (SELECT word, documents FROM %[1]s WHERE keys && a.keys::int[]
-  AND char_length(word) BETWEEN a.shortest AND a.longest AND documents >= a.least ORDER BY documents DESC LIMIT %[2]d) AS w
-UNION ALL SELECT 0, word, documents FROM %[1]s WHERE word = ANY($5)`, r.words(), maxCandidates),
-		c.keys, c.shortest, c.longest, c.least, c.others)
+	// The planner does not see the parameters: as in searches, one plan does for all.
+	sql := fmt.Sprintf(`
+WITH asked AS MATERIALIZED (
+  SELECT a.place, a.word, a.keys::int[] AS keys, a.shortest, a.longest, coalesce(w.documents, 0) AS documents, greatest(1, %[3]d * coalesce(w.documents, 0)::bigint) AS least
+  FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::int[]), (SELECT $4::int[])) WITH ORDINALITY AS a(word, keys, shortest, longest, place) LEFT JOIN %[1]s w ON w.word = a.word)
+SELECT 0 AS kind, 0 AS place, '' AS word, documents, 0::bigint AS sum, CASE WHEN counted_to IS NOT NULL AND NOT beside THEN %[6]d ELSE %[5]s END AS logged FROM %[4]s
+UNION ALL SELECT 1, place, word, documents, 0, 0 FROM asked
+UNION ALL SELECT 2, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.keys && a.keys
+  AND char_length(w.word) BETWEEN a.shortest AND a.longest AND w.documents >= a.least ORDER BY w.documents DESC LIMIT %[2]d) n WHERE a.least <= (SELECT documents FROM %[4]s)
+UNION ALL SELECT 3, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $5::text[])::text[])
+UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WHERE word > (SELECT $6::text) AND word < (SELECT $7::text) ORDER BY documents DESC, word LIMIT (SELECT $8::int))`,
+		r.words(), maxCandidates, nearRarer, r.progress(), r.logged(), freshLog+1)
+	st := statement{sql, []any{c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit}, true}
+	rows, err := st.query(ctx, s.readPool(ctx))
 	if err != nil {
-		return nil, 0, err
+		return nil, false, 0, err
 	}
-	found := make([][]service.NearWord, len(c.words)+1)
-	var place int
-	var n service.NearWord
-	_, err = pgx.ForEachRow(rows, []any{&place, &n.Word, &n.Documents}, func() error {
-		found[place] = append(found[place], n)
-		return nil
-	})
-	if err != nil {
-		return nil, 0, err
-	}
-	near := map[string][]service.NearWord{}
-	for i, w := range c.words {
-		if list := nearest(w, known[w], slices.Concat(found[i+1], found[0])); len(list) > 0 {
-			near[w] = list
-		}
-	}
-	return near, logged, nil
-}
-
-// known counts the documents that have each word, and all.
-func (s *Store) known(ctx context.Context, r relations, words []string) (known map[string]int64, total int64, logged int, err error) {
-	rows, err := s.readPool(ctx).Query(ctx, fmt.Sprintf("SELECT '', documents, %s FROM %s UNION ALL SELECT word, documents, 0 FROM %s WHERE word = ANY($1)",
-		r.logged(), r.progress(), r.words()), words)
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	known = map[string]int64{}
+	found = &service.RelatedWords{Near: map[string][]service.NearWord{}}
+	known := make([]int64, len(asked))
+	near := make([][]service.NearWord, len(asked)+1)
+	var kind, place, n int
 	var word string
-	var documents int64
-	var n int
-	_, err = pgx.ForEachRow(rows, []any{&word, &documents, &n}, func() error {
-		if word == "" {
-			total, logged = documents, n
-		} else {
-			known[word] = documents
+	var documents, all, sum int64
+	_, err = pgx.ForEachRow(rows, []any{&kind, &place, &word, &documents, &all, &n}, func() error {
+		switch kind {
+		case 0:
+			logged = n
+		case 1:
+			known[place-1] = documents
+		case 4:
+			found.Completions = append(found.Completions, service.Completion{Word: word, Documents: documents})
+			sum = all
+		default:
+			near[place] = append(near[place], service.NearWord{Word: word, Documents: documents})
 		}
 		return nil
 	})
-	return known, total, logged, err
+	if err != nil {
+		return nil, false, 0, err
+	}
+	many = sum > manyBegun
+	if many {
+		// Rare words beside frequent ones change little in what is found and much in how long it takes.
+		least := min(sum/begunShare, int64(s.limits.frequency))
+		found.Completions = slices.DeleteFunc(found.Completions, func(c service.Completion) bool { return c.Documents < least })
+	}
+	found.Enough = many || len(found.Completions) < limit
+	for i, w := range asked {
+		if list := nearest(w, known[i], slices.Concat(near[i+1], near[0])); len(list) > 0 {
+			found.Near[w] = list
+		}
+	}
+	return found, many, logged, nil
 }
 
 // candidates are the parameters of a lookup of words that are close to some words.
 type candidates struct {
 	words, keys, others []string
 	shortest, longest   []int32 // in letters
-	least               []int64 // documents
 }
 
-func (c *candidates) add(word string, least int64) {
+func (c *candidates) add(word string) {
 	limit := typoLimit(word)
 	keys, others := queryKeys(word, limit)
 	n := int32(utf8.RuneCountInString(word))
 	c.words, c.keys, c.others = append(c.words, word), append(c.keys, arrayLiteral(keys)), append(c.others, others...)
-	c.shortest, c.longest, c.least = append(c.shortest, n-int32(limit)), append(c.longest, n+int32(limit)), append(c.least, least)
+	c.shortest, c.longest = append(c.shortest, n-int32(limit)), append(c.longest, n+int32(limit))
 }
 
 // nearest picks the words that word, of which the index has that many documents, is searched as.
@@ -237,40 +256,18 @@ func nearest(word string, documents int64, candidates []service.NearWord) []serv
 	return list[:min(len(list), maxNear)]
 }
 
-// completionLength is the least length of a prefix that is completed. Stemmers leave the first letters of a word
-// alone, so that a lexeme begins with these itself.
-const completionLength = 3
+// manyBegun is how many documents the words that begin with a prefix may have, each word counted for itself, for
+// all of them to be searched for, however many words they are.
+const manyBegun = 10000
 
-// Completions returns up to limit words of the index that begin with prefix, a folded word, those in the most
-// documents first. For fewer than three letters there are none.
-func (s *Store) Completions(ctx context.Context, ix *service.Index, prefix string, limit int) ([]string, error) {
-	if len([]rune(prefix)) < completionLength || !lettersOnly(prefix) {
-		return nil, nil
-	}
-	var list []string
-	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
-		list = nil
-		var a args
-		from, to := a.add(prefix, "text"), a.add(afterPrefix(prefix), "text")
-		rows, err := s.readPool(ctx).Query(ctx, fmt.Sprintf(`SELECT NULL, %s UNION ALL
-(SELECT word, 0 FROM %s WHERE word >= %s AND word < %s ORDER BY documents DESC, word LIMIT %s)`,
-			r.logged(), r.words(), from, to, a.add(limit, "int")), a.values...)
-		if err != nil {
-			return 0, err
-		}
-		var word *string
-		var n int
-		_, err = pgx.ForEachRow(rows, []any{&word, &n}, func() error {
-			if word == nil {
-				logged = n
-			} else {
-				list = append(list, *word)
-			}
-			return nil
-		})
-		return logged, err
-	})
-	return list, err
+// begunShare is the part of these that a word must have where they are more, up to the frequency from which a lexeme
+// has postings. It is found as soon as more of it is typed.
+const begunShare = 20
+
+// completed tells whether a vocabulary has the words that begin with a prefix: those that begin with a letter.
+func completed(prefix string) bool {
+	first, _ := utf8.DecodeRuneInString(prefix)
+	return prefix != "" && unicode.IsLetter(first)
 }
 
 // afterPrefix is the least string above all that begin with prefix, by bytes.

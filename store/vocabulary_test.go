@@ -41,7 +41,7 @@ func TestNear(t *testing.T) {
 		{"three letters", "teh", nil},
 		{"nothing close", "zzzzzzzz", nil},
 	} {
-		got, err := l.Near(t.Context(), l.ix, []string{"programme", test.word, test.word})
+		got, err := l.near(t, []string{"programme", test.word, test.word})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,6 +52,29 @@ func TestNear(t *testing.T) {
 			t.Errorf("programme is close to %v", got["programme"])
 		}
 	}
+}
+
+// near looks one word up.
+func (l *library) near(t *testing.T, words []string) (map[string][]service.NearWord, error) {
+	t.Helper()
+	related, err := l.Related(t.Context(), l.ix, words, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	return related.Near, nil
+}
+
+// completions are the words that begin with a prefix.
+func (l *library) completions(t *testing.T, prefix string, limit int) (words []string, err error) {
+	t.Helper()
+	related, err := l.Related(t.Context(), l.ix, nil, prefix, limit)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range related.Completions {
+		words = append(words, c.Word)
+	}
+	return words, nil
 }
 
 func TestCompletions(t *testing.T) {
@@ -66,14 +89,15 @@ func TestCompletions(t *testing.T) {
 		want   []string
 	}{
 		{"librar", 10, []string{"librarian", "libraries", "library"}},
-		{"lib", 2, []string{"librarian", "libraries"}},
+		{"lib", 2, []string{"lib1", "librarian"}},
 		{"apf", 10, []string{"apfel"}},
-		{"li", 10, nil},
-		{"lib1", 10, nil},
+		{"l", 10, []string{"lib1", "librarian", "libraries", "library", "liberty"}},
+		{"liberty", 10, nil},
+		{"1", 10, nil},
 		{"xyz", 10, nil},
 		{"lib%", 10, nil},
 	} {
-		got, err := l.Completions(t.Context(), l.ix, test.prefix, test.limit)
+		got, err := l.completions(t, test.prefix, test.limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +113,7 @@ func TestDerivedReadAfterWrite(t *testing.T) {
 	l := newLibrary(t)
 	for _, word := range []string{"television", "microscope", "philharmonic"} {
 		l.write(t, word, `{"title":"`+word+` set"}`)
-		near, err := l.Near(t.Context(), l.ix, []string{word[:4] + word[5:]})
+		near, err := l.near(t, []string{word[:4] + word[5:]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +130,7 @@ func TestDerivedReadAfterWrite(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		l.write(t, "changing", `{"body":"x`+word+`"}`)
-		completions, err := l.Completions(t.Context(), l.ix, "x"+word[:3], 10)
+		completions, err := l.completions(t, "x"+word[:3], 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,13 +148,13 @@ func TestDerivedTablesMissing(t *testing.T) {
 	if _, err := l.db.Pool.Exec(t.Context(), "DROP TABLE app_demo_derived.books_words, app_demo_derived.books_suggestions"); err != nil {
 		t.Fatal(err)
 	}
-	if near, err := l.Near(t.Context(), l.ix, []string{"televsion"}); err != nil || len(near) != 0 {
+	if near, err := l.near(t, []string{"televsion"}); err != nil || len(near) != 0 {
 		t.Error(near, err)
 	}
 	if list, err := l.Suggest(t.Context(), l.ix, "tele", 10); err != nil || len(list) != 0 {
 		t.Error(list, err)
 	}
-	if list, err := l.Completions(t.Context(), l.ix, "tele", 10); err != nil || len(list) != 0 {
+	if list, err := l.completions(t, "tele", 10); err != nil || len(list) != 0 {
 		t.Error(list, err)
 	}
 }

@@ -28,10 +28,11 @@ type worker struct {
 	analyzes queue
 	// Building postings takes long, too.
 	accelerates queue
+	pending     pendingChanges
 }
 
 func newWorker() *worker {
-	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue()}
+	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue(), pending: newPendingChanges()}
 }
 
 const (
@@ -67,7 +68,10 @@ func (s *Store) Start(ctx context.Context) {
 		tick := time.NewTicker(sweepEvery)
 		defer tick.Stop()
 		for {
-			if err := s.sweepLogs(ctx); err != nil && ctx.Err() == nil {
+			err := s.sweepLogs(ctx)
+			if err == nil {
+				s.counted.roundEnded()
+			} else if ctx.Err() == nil {
 				s.log.Warn("the background worker could not look for unfinished work", "error", err)
 			}
 			select {
@@ -90,12 +94,23 @@ func (s *Store) stopWork() {
 	s.running.Wait()
 }
 
-// dirty notes that documents of ix were written.
-func (s *Store) dirty(ix *service.Index) {
+// wrote notes that n documents of ix were written.
+func (s *Store) wrote(ix *service.Index, n int64) {
+	if s.working() {
+		s.pending.add(ix.ID, n)
+	}
+	s.dirty(ix)
+}
+
+func (s *Store) working() bool {
 	s.workMu.Lock()
-	working := s.stop != nil
-	s.workMu.Unlock()
-	if working {
+	defer s.workMu.Unlock()
+	return s.stop != nil
+}
+
+// dirty notes that there may be work for ix.
+func (s *Store) dirty(ix *service.Index) {
+	if s.working() {
 		s.derives.add(ix, workDelay)
 		s.cleans.add(ix, workDelay)
 		s.analyzes.add(ix, analyzeDelay)
@@ -116,6 +131,7 @@ type queue struct {
 	mu   sync.Mutex
 	jobs map[int64]job
 	wake chan struct{}
+	rounds
 }
 
 func newQueue() queue { return queue{jobs: map[int64]job{}, wake: make(chan struct{}, 1)} }
@@ -191,13 +207,22 @@ func (s *Store) derive(ctx context.Context, j job) {
 		again(workDelay)
 		return
 	}
+	began := time.Now()
 	out, err := s.step(ctx, j.ix, stepRows, false)
+	failed := err != nil && !errors.Is(err, errBusy) && !errors.Is(err, service.ErrStale) && !gone(err)
+	s.derives.round(time.Since(began), failed)
+	if err == nil {
+		s.counted.roundEnded()
+	}
 	switch {
 	case errors.Is(err, errBusy):
 		again(retryDelay)
 	case errors.Is(err, service.ErrStale), gone(err):
+		dropped := j.ix.ID
 		if j.ix, err = s.CurrentIndex(ctx, j.ix.Application, j.ix.Name); err == nil {
 			again(workDelay)
+		} else {
+			s.pending.forget(dropped)
 		}
 	case err != nil:
 		s.derivedFailed(j.ix, err)
@@ -279,7 +304,9 @@ const (
 // maintain does what an index's tables need from time to time, and sees to its errors. do tells whether it is to
 // be done again.
 func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx context.Context, j job) (again bool, err error)) {
+	began := time.Now()
 	again, err := do(ctx, j)
+	q.round(time.Since(began), err != nil)
 	if err != nil {
 		// The tables of an index that was dropped or rebuilt meanwhile are others.
 		current, lookup := s.CurrentIndex(ctx, j.ix.Application, j.ix.Name)
@@ -345,10 +372,10 @@ const (
 	knownDelay   = 12 * time.Second
 	// analyzeRows and analyzeShare are how many rows, and what share of a table, must have changed for it to be
 	// analyzed. To analyze takes seconds, because of what the planner has to know of the lexemes: while an
-	// index is being loaded it is done only each time that the table has grown fourfold.
+	// index is being loaded it is done only each time that the table has grown tenfold.
 	analyzeRows    = 1000
 	analyzeShare   = 0.2
-	analyzeLoading = 3.0
+	analyzeLoading = 9.0
 )
 
 // analyze has the planner's statistics made anew of tables that have changed much, sooner than autovacuum would.

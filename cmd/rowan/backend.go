@@ -19,12 +19,13 @@ const keyUseInterval = time.Minute
 
 // backend is what answers requests: the layers, from the handler down to the database.
 type backend struct {
-	handler  http.Handler
-	service  *service.Service
-	store    *store.Store
-	postgres *embedded.Server // nil when the database is somebody else's
-	started  time.Time
-	logger   *slog.Logger
+	handler   http.Handler
+	service   *service.Service
+	store     *store.Store
+	analytics *service.Analytics
+	postgres  *embedded.Server // nil when the database is somebody else's
+	started   time.Time
+	logger    *slog.Logger
 
 	endWork context.CancelFunc
 	working sync.WaitGroup
@@ -33,7 +34,7 @@ type backend struct {
 
 // startBackend starts the embedded PostgreSQL if there is no other, brings the catalog up to date, and puts
 // the layers together.
-func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger) (_ *backend, err error) {
+func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger, seen *observation) (_ *backend, err error) {
 	b := &backend{logger: logger, endWork: func() {}}
 	defer func() {
 		if err != nil {
@@ -48,7 +49,8 @@ func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger) (_
 		address = b.postgres.URL()
 	}
 	b.store, err = store.Open(ctx, store.Config{
-		URL: address, ReplicaURLs: c.DatabaseReplicaURLs, MaxConns: c.PoolSize, SearchTimeout: c.SearchTimeout, Logger: logger,
+		URL: address, ReplicaURLs: c.DatabaseReplicaURLs, MaxConns: c.PoolSize, SearchTimeout: c.SearchTimeout, LockTimeout: c.LockTimeout, Logger: logger,
+		WatchSearches: c.SlowSearch > 0, Tracer: seen.tracer,
 	})
 	if err != nil {
 		return nil, err
@@ -56,17 +58,30 @@ func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger) (_
 	if err := b.store.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	b.service = service.New(b.store, service.Config{Logger: logger, SlowSearch: c.SlowSearch})
+	b.analytics = service.NewAnalytics(b.store, service.AnalyticsConfig{Sample: c.AnalyticsSample, Retention: c.AnalyticsRetention, Logger: logger})
+	observers := []service.Observer{seen.metrics, seen.recent}
+	pages := dashboard.Config{Logger: logger, BaseDomain: c.BaseDomain, MaxDocumentBytes: int64(c.MaxDocument), Metrics: seen.recent}
+	if c.AnalyticsSample > 0 {
+		observers = append(observers, b.analytics)
+		pages.Analytics = b.analytics
+	}
+	b.service = service.New(b.store, service.Config{
+		Logger: logger, Limits: service.Limits{Bodies: int64(c.MaxInflight)}, SlowSearch: c.SlowSearch, Watcher: b.store, Observers: observers,
+		SuggestionObservers: []service.SuggestionObserver{seen.metrics}, Tracer: seen.tracer,
+	})
 	b.handler = handlers.New(b.service, handlers.Config{
-		Logger: logger, BaseDomain: c.BaseDomain,
+		Logger: logger, BaseDomain: c.BaseDomain, CORSOrigins: c.CORSOrigins,
 		MaxBatchBytes: int64(c.MaxBatch), MaxDocumentBytes: int64(c.MaxDocument), MaxSearchBytes: int64(c.MaxSearch),
-		Dashboard: dashboard.New(b.service, dashboard.Config{Logger: logger, BaseDomain: c.BaseDomain, MaxDocumentBytes: int64(c.MaxDocument)}),
+		Dashboard: dashboard.New(b.service, pages),
+		Observer:  seen.metrics, Tracer: seen.tracer,
 	})
 	var working context.Context
 	working, b.endWork = context.WithCancel(context.WithoutCancel(ctx)) // ends after the requests, not with the signal
 	b.store.Start(working)
 	b.working.Go(func() { b.saveKeyUse(working) })
+	b.working.Go(func() { b.analytics.Run(working) })
 	b.started = time.Now()
+	seen.backend.Store(b)
 	return b, nil
 }
 
@@ -112,6 +127,9 @@ func (b *backend) stop() error {
 		defer cancel()
 		if err := b.service.SaveKeyUse(ctx); err != nil {
 			b.logger.Warn("when keys were used could not be saved", "error", err)
+		}
+		if err := b.analytics.Save(ctx); err != nil {
+			b.logger.Warn("what was searched for last could not be saved", "error", err)
 		}
 	}
 	b.drop()

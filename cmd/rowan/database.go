@@ -1,15 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/rowansearch/rowan/service"
@@ -52,39 +47,11 @@ func (f databaseFlags) ownDatabase(ctx context.Context, logger *slog.Logger) (ad
 	if _, ok := errors.AsType[*embedded.InUseError](err); !ok {
 		return "", nil, err
 	}
-	address, attachErr := runningDatabase(f.DataDir)
+	address, attachErr := embedded.RunningURL(f.DataDir)
 	if attachErr != nil {
 		return "", nil, fmt.Errorf("%w; and it cannot be connected to: %w", err, attachErr)
 	}
 	return address, func() error { return nil }, nil
-}
-
-// runningDatabase returns the address of the PostgreSQL that runs in a data folder: its port is in
-// PostgreSQL's own file, its role and password are in the password file that lies beside the cluster.
-func runningDatabase(dataDir string) (string, error) {
-	state, err := os.ReadFile(filepath.Join(dataDir, "postgresql", "postmaster.pid"))
-	if err != nil {
-		return "", err
-	}
-	const portLine = 3 // process, folder, start time, port, …
-	lines := bytes.Split(state, []byte("\n"))
-	if len(lines) <= portLine {
-		return "", errors.New("the server is starting; try again")
-	}
-	entry, err := os.ReadFile(filepath.Join(dataDir, "pgpass"))
-	if err != nil {
-		return "", err
-	}
-	fields := strings.Split(strings.TrimSpace(string(entry)), ":") // host:port:database:role:password
-	if len(fields) != 5 {
-		return "", fmt.Errorf("%s is not a password file", filepath.Join(dataDir, "pgpass"))
-	}
-	role, password := fields[3], fields[4]
-	address := url.URL{
-		Scheme: "postgres", User: url.UserPassword(role, password), Host: fields[0] + ":" + string(bytes.TrimSpace(lines[portLine])),
-		Path: "/" + role, RawQuery: "sslmode=disable",
-	}
-	return address.String(), nil
 }
 
 func stopPostgres(pg *embedded.Server) error {

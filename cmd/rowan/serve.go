@@ -12,10 +12,12 @@ import (
 )
 
 type serveCommand struct {
-	Listen     string `env:"ROWAN_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Address of the API and the dashboard (${default})."`
-	BaseDomain string `env:"ROWAN_BASE_DOMAIN" placeholder:"DOMAIN" help:"When set, requests must come to <app>, <app>-a, <app>-b or <app>-c under this domain. Without it any host will do."`
+	Listen      string `env:"ROWAN_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Address of the API and the dashboard (${default})."`
+	AdminListen string `env:"ROWAN_ADMIN_LISTEN" placeholder:"ADDRESS" help:"Address of /metrics, /ready, /live and /debug/pprof, without authentication: keep it private. Without it there are none."`
+	BaseDomain  string `env:"ROWAN_BASE_DOMAIN" placeholder:"DOMAIN" help:"When set, requests must come to <app>, <app>-a, <app>-b or <app>-c under this domain. Without it any host will do."`
 	wanted
 	databaseFlags
+	guardFlags
 	DatabaseReplicaURLs []string      `name:"database-replica-urls" env:"DATABASE_REPLICA_URLS" placeholder:"URL,…" help:"Read replicas that serve searches and reads."`
 	PoolSize            int32         `env:"ROWAN_POOL_SIZE" default:"16" help:"Connections to each PostgreSQL server, at most (${default})."`
 	SearchTimeout       time.Duration `env:"ROWAN_SEARCH_TIMEOUT" default:"10s" help:"How long a search may take (${default})."`
@@ -23,6 +25,8 @@ type serveCommand struct {
 	MaxDocument         byteSize      `env:"ROWAN_MAX_DOCUMENT" default:"16MiB" placeholder:"SIZE" help:"Largest body of a document (${default})."`
 	MaxSearch           byteSize      `env:"ROWAN_MAX_SEARCH" default:"1MiB" placeholder:"SIZE" help:"Largest body of a search (${default})."`
 	SlowSearch          time.Duration `env:"ROWAN_SLOW_SEARCH" default:"1s" help:"Searches that take longer are logged; 0 logs none (${default})."`
+	AnalyticsSample     float64       `env:"ROWAN_ANALYTICS_SAMPLE" default:"1" placeholder:"SHARE" help:"Share of the searches that are recorded for the dashboard's analytics, 0 (none) to 1 (${default})."`
+	AnalyticsRetention  time.Duration `env:"ROWAN_ANALYTICS_RETENTION" default:"720h" help:"How long what was searched for is kept, at least 1h (${default})."`
 	ShutdownTimeout     time.Duration `env:"ROWAN_SHUTDOWN_TIMEOUT" default:"30s" help:"How long requests may go on once the service is told to stop (${default})."`
 	logFlags
 	Sample bool `help:"Load the sample index films on the first start ever."`
@@ -33,8 +37,19 @@ func (c *serveCommand) Validate() error {
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		return fmt.Errorf("--listen (ROWAN_LISTEN): %w; write host:port", err)
 	}
+	if c.AdminListen != "" {
+		if _, _, err := net.SplitHostPort(c.AdminListen); err != nil {
+			return fmt.Errorf("--admin-listen (ROWAN_ADMIN_LISTEN): %w; write host:port", err)
+		}
+	}
 	if c.PoolSize < 1 || c.SearchTimeout <= 0 || c.ShutdownTimeout < 0 {
 		return errors.New("--pool-size must be at least 1, --search-timeout more than 0, --shutdown-timeout not negative")
+	}
+	if !(c.AnalyticsSample >= 0 && c.AnalyticsSample <= 1) || c.AnalyticsRetention < time.Hour {
+		return errors.New("--analytics-sample must be 0 to 1, --analytics-retention at least 1h")
+	}
+	if err := c.guardFlags.Validate(); err != nil {
+		return err
 	}
 	return c.wanted.Validate()
 }
@@ -64,7 +79,12 @@ func (c *serveCommand) Run(ctx context.Context, term terminal) error {
 		return fmt.Errorf("cannot listen on %s (another address: --listen): %w", c.Listen, err)
 	}
 	defer func() { _ = listener.Close() }() // closed already, unless the start fails
-	current, err := c.startBackend(ctx, logger)
+	seen, err := c.observe(ctx, logger)
+	if err != nil {
+		return err
+	}
+	defer seen.stop() // last: it tells of the end, too
+	current, err := c.startBackend(ctx, logger, seen)
 	if err != nil {
 		return err
 	}
@@ -107,7 +127,7 @@ func (c *serveCommand) Run(ctx context.Context, term terminal) error {
 				failure = fmt.Errorf("PostgreSQL keeps ending soon after its start; see %s: %w", current.postgres.LogFile(), current.postgres.Err())
 				break
 			}
-			next, err := c.startBackend(ctx, logger)
+			next, err := c.startBackend(ctx, logger, seen)
 			if err != nil {
 				failure = err
 				break

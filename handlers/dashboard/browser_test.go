@@ -181,19 +181,27 @@ func (c *chrome) look(name string, expected ...string) {
 			for _, fault := range faults {
 				c.t.Errorf("%s (%s, %s): %s", name, screen, scheme, fault)
 			}
-			if dir := os.Getenv("ROWAN_SCREENSHOTS"); dir != "" {
-				picture, err := chromedp.Run(c.ctx, chromedp.FullScreenshot(100))
-				if err != nil {
-					c.fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s-%s.png", name, screen, scheme)), picture, 0o600); err != nil {
-					c.t.Fatal(err)
-				}
-			}
+			c.picture(name + "-" + screen + "-" + scheme)
 		}
 	}
 	c.run(chromedp.ResetViewport())
 	c.quiet(name, expected...)
+}
+
+// picture leaves a picture of the page that is open in the directory of ROWAN_SCREENSHOTS, if that is set.
+func (c *chrome) picture(name string) {
+	c.t.Helper()
+	dir := os.Getenv("ROWAN_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	picture, err := chromedp.Run(c.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		c.fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600); err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 func TestBrowserPages(t *testing.T) {
@@ -232,6 +240,14 @@ func TestBrowserPages(t *testing.T) {
 	c.submit("main form button", "/dashboard/indices/films/mappings")
 	c.until(`document.querySelector("h1").textContent.startsWith("Change")`)
 	c.look("mappings-confirm")
+	c.visit("/dashboard/define-search")
+	c.run(write("#name", "films"), write("#index", "films"), set("#fields", "title: 3\nyear: much"), set("#per_page", "1000"))
+	c.submit("main form button", "/dashboard/searches")
+	c.until(`document.querySelector("#fields").getAttribute("aria-invalid") === "true"`)
+	if got := c.text("#fields-fault"); got != "fields, line 2: must be a property, a colon and a number, such as title: 3" {
+		t.Errorf("beside the field is %q", got)
+	}
+	c.look("definition-faults", "422")
 	for name, path := range map[string]string{"not-found": "/dashboard/nowhere", "no-document": "/dashboard/indices/films/document?id=nobody"} {
 		c.visit(path)
 		c.until(`document.querySelector(".problem")`)
@@ -303,6 +319,35 @@ func TestBrowserJourney(t *testing.T) {
 	c.until(`document.querySelector("#results .problem")`)
 	c.look("search-error")
 
+	// A search of its own name, defined with the keyboard alone, tried and deleted.
+	c.visit("/dashboard/searches")
+	c.submit("main .head a", "/dashboard/define-search")
+	c.run(click("#name"), chromedp.KeyEvent("shadows"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent("books"), chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Tab),
+		chromedp.KeyEvent("blurb: 2"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent("year < 1970"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent("genre"),
+		chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent("-year"), chromedp.Evaluate[chromedp.Void]("window.before = true; undefined"), chromedp.KeyEvent(kb.Enter))
+	c.until(`!window.before && location.pathname === "/dashboard/searches/shadows" && document.readyState === "complete"`)
+	if got := c.text(".notice"); got != "The search was defined." {
+		t.Errorf("the notice is %q", got)
+	}
+	c.look("search-defined")
+	def, err := b.svc.SearchDefinition(t.Context(), app, "shadows")
+	if err != nil || def.Index != "books" || def.Fields["blurb"] != 2 || string(def.Filter) != `"year < 1970"` || def.Sort != "-year" || !slices.Equal(def.Facets, []string{"genre"}) {
+		t.Errorf("%+v, %v", def, err)
+	}
+	c.submit("main .links a", "/dashboard/search")
+	c.until(`document.querySelectorAll(".hits li").length === 2`)
+	c.visit("/dashboard/searches/shadows")
+	c.run(click("input[name=typo_tolerance]"))
+	c.submit("main form button", "/dashboard/searches/shadows")
+	if got := c.text(".notice"); got != "The search was saved." {
+		t.Errorf("the notice is %q", got)
+	}
+	c.visit("/dashboard/searches/shadows/delete")
+	c.submit("main form button", "/dashboard/searches")
+	if got := c.text(".notice"); got != "The search was deleted." {
+		t.Errorf("the notice is %q", got)
+	}
+
 	// A key, shown once.
 	c.visit("/dashboard/keys")
 	c.run(write("#description", "book shop"))
@@ -326,6 +371,25 @@ func TestBrowserJourney(t *testing.T) {
 	c.quiet("journey")
 	c.run(write("#q", "wiz"))
 	c.until(`location.pathname === "/dashboard/sign-in"`)
+}
+
+// The viewer of the API needs nothing from elsewhere, and shows every operation.
+func TestBrowserViewer(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	c := b.open()
+	c.visit("/docs")
+	c.until(`document.querySelectorAll(".swagger-ui .opblock").length > 20`)
+	c.quiet("the viewer")
+	c.picture("viewer")
+	c.run(click("#operations-Search-search .opblock-summary-control"))
+	c.until(`document.querySelector("#operations-Search-search .opblock-body .highlight-code, #operations-Search-search .body-param")`)
+	c.quiet("an operation")
+	c.picture("viewer-operation")
+	elsewhere := evaluate[[]string](c, `performance.getEntriesByType("resource").map((r) => r.name).filter((name) => !name.startsWith(location.origin) && !name.startsWith("data:"))`)
+	if len(elsewhere) > 0 {
+		t.Errorf("the viewer asks other hosts: %q", elsewhere)
+	}
 }
 
 // The checks of accessibility find what they are for.

@@ -1,5 +1,5 @@
-// Package dashboard is Rowan's web page for administrators: indices, documents, keys, settings and a search
-// preview, rendered on the server and usable without JavaScript. It calls service and knows nothing of the
+// Package dashboard is Rowan's web page for administrators: indices, documents, defined searches, keys, settings and a
+// search preview, rendered on the server and usable without JavaScript. It calls service and knows nothing of the
 // database. A session lives in a cookie alone, so any replica can answer any request.
 package dashboard
 
@@ -48,26 +48,7 @@ type SearchMetrics struct {
 // Analytics tells what an application is searched for.
 type Analytics interface {
 	// QueryReport returns up to limit queries of each kind since a time.
-	QueryReport(ctx context.Context, application string, since time.Time, limit int) (QueryReport, error)
-}
-
-// QueryReport holds queries, the most remarkable first.
-type QueryReport struct {
-	Frequent, Slow, Nothing []QueryStat
-	// Share is the part of all searches that was recorded, above 0 and at most 1. Counts are of recorded ones.
-	Share float64
-}
-
-// QueryStat sums up the searches of one query.
-type QueryStat struct {
-	// Search is the name that was searched under, Query the query.
-	Search, Query string
-	Count         int64
-	// Median and Max are latencies.
-	Median, Max time.Duration
-	// Hits is how many documents the latest of them found.
-	Hits int64
-	Last time.Time
+	QueryReport(ctx context.Context, application string, since time.Time, limit int) (service.QueryReport, error)
 }
 
 // root is where the dashboard is served.
@@ -124,6 +105,14 @@ func (d *dashboard) routes() {
 	d.page("GET /indices/{index}/document/new", d.newDocument)
 	d.page("GET /indices/{index}/document/delete", d.confirmDeleteDocument)
 	d.page("POST /indices/{index}/document/delete", d.deleteDocument)
+	d.page("GET /searches", d.listSearches)
+	d.page("POST /searches", d.createDefinition)
+	d.page("GET /searches/{search}", d.editDefinition)
+	d.page("POST /searches/{search}", d.saveDefinition)
+	d.page("GET /searches/{search}/delete", d.confirmDeleteDefinition)
+	d.page("POST /searches/{search}/delete", d.deleteDefinition)
+	// Not below /searches: "new" is a good name for a search.
+	d.page("GET /define-search", d.newDefinition)
 	d.page("GET /search", d.showSearch)
 	d.page("GET /search/results", d.showResults)
 	d.page("GET /keys", d.listKeys)

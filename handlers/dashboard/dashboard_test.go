@@ -67,7 +67,7 @@ func (b *bundle) serve(svc *service.Service, config dashboard.Config) string {
 	return server.URL
 }
 
-// films creates an index with two documents.
+// films creates an index with two documents, and the search french over it.
 func (b *bundle) films() {
 	b.t.Helper()
 	err := b.svc.CreateIndex(b.t.Context(), app, "films", []mapping.Mapping{
@@ -79,6 +79,14 @@ func (b *bundle) films() {
 	}
 	b.put("films", "alien", `{"title":"Alien","year":1979,"language":"English","description":"A crew of seven meets a stranger."}`)
 	b.put("films", "a/b", `{"title":"La Jetée","year":1962,"language":"French","description":"A man is sent through time."}`)
+	b.define(service.SearchDefinition{Name: "french", Index: "films", Fields: map[string]float64{"title": 3, "description": 0.5}, Facets: []string{"language"}, Filter: []byte(`"language = French"`), Sort: "-year"})
+}
+
+func (b *bundle) define(def service.SearchDefinition) {
+	b.t.Helper()
+	if _, err := b.svc.PutSearch(b.t.Context(), app, def); err != nil {
+		b.t.Fatal(err)
+	}
 }
 
 func (b *bundle) put(index, id, body string) {

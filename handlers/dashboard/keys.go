@@ -113,7 +113,7 @@ func (d *dashboard) resetKey(v *visit) error {
 		// The old secret was what this session stood on; the new one carries it on.
 		session, token, err := d.svc.SignIn(v.ctx(), v.app(), secret, d.cfg.SessionLife)
 		if err == nil {
-			setCookie(v.w, v.r, sessionCookie, token, session.Expires)
+			setCookie(v.w, v.r, sessionCookie, token, session.Left)
 			v.csrf = formToken(token)
 		}
 	}
@@ -130,7 +130,7 @@ func (d *dashboard) deleteKey(v *visit) error {
 		return v.again(err, "key_confirm", "Delete the key", "keys", keyConfirmation{key, "delete"})
 	}
 	if id == v.who.KeyID {
-		setCookie(v.w, v.r, sessionCookie, "", time.Time{})
+		setCookie(v.w, v.r, sessionCookie, "", 0)
 		http.Redirect(v.w, v.r, root+"/sign-in", http.StatusSeeOther)
 		return nil
 	}

@@ -88,11 +88,11 @@ func (d *dashboard) showOverview(v *visit) error {
 
 const (
 	analyticsDays  = 7
-	analyticsLimit = 50
+	analyticsLimit = 25
 )
 
 type analyticsPage struct {
-	QueryReport
+	service.QueryReport
 	Days int
 	// Percent is the share of recorded searches, in 1/100.
 	Percent float64

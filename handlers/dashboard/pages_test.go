@@ -23,12 +23,12 @@ func (measured) SearchMetrics(context.Context, string) (dashboard.SearchMetrics,
 	return dashboard.SearchMetrics{Window: time.Minute, PerSecond: 12.5, Median: 3400 * time.Microsecond, P95: 21 * time.Millisecond, Where: "this server"}, true
 }
 
-func (measured) QueryReport(_ context.Context, application string, _ time.Time, _ int) (dashboard.QueryReport, error) {
-	stat := dashboard.QueryStat{Search: "films", Query: "alien <i>" + application, Count: 1234, Median: 2 * time.Millisecond, Max: 40 * time.Millisecond, Hits: 1, Last: time.Unix(1790000000, 0)}
-	return dashboard.QueryReport{Frequent: []dashboard.QueryStat{stat}, Slow: []dashboard.QueryStat{stat}, Share: 0.1}, nil
+func (measured) QueryReport(_ context.Context, application string, _ time.Time, _ int) (service.QueryReport, error) {
+	stat := service.QueryStat{Search: "films", Query: "alien <i>" + application, Count: 1234, Mean: 2 * time.Millisecond, Max: 40 * time.Millisecond, Hits: 1, Last: time.Unix(1790000000, 0)}
+	return service.QueryReport{Frequent: []service.QueryStat{stat}, Slow: []service.QueryStat{stat}, Share: 0.1}, nil
 }
 
-// pagePaths are all pages that can be looked at, given an application with the index films.
+// pagePaths are all pages that can be looked at, given an application with the index films and the search french.
 func (b *bundle) pagePaths() []string {
 	return []string{
 		"/dashboard/", "/dashboard/indices", "/dashboard/indices?filter=fi", "/dashboard/indices?filter=none", "/dashboard/indices/new",
@@ -36,6 +36,7 @@ func (b *bundle) pagePaths() []string {
 		"/dashboard/indices/films/clear", "/dashboard/indices/films/delete",
 		"/dashboard/indices/films/documents", "/dashboard/indices/films/documents?q=alien", "/dashboard/indices/films/documents?page=99",
 		"/dashboard/indices/films/document?id=a%2Fb", "/dashboard/indices/films/document/new", "/dashboard/indices/films/document/delete?id=alien",
+		"/dashboard/searches", "/dashboard/define-search?index=films", "/dashboard/searches/french", "/dashboard/searches/french/delete",
 		"/dashboard/search", "/dashboard/search?in=films&q=alien&explain=1", "/dashboard/search/results?in=films&q=al",
 		"/dashboard/keys", "/dashboard/keys/" + b.keyID + "/reset", "/dashboard/keys/" + b.keyID + "/delete",
 		"/dashboard/settings", "/dashboard/analytics",
@@ -331,9 +332,7 @@ func TestSearchPreview(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
 	b.films()
-	if _, err := b.svc.PutSearch(t.Context(), app, service.SearchDefinition{Name: "french-films", Index: "films", Filter: []byte(`"language = French"`), Facets: []string{"year"}}); err != nil {
-		t.Fatal(err)
-	}
+	b.define(service.SearchDefinition{Name: "french-films", Index: "films", Filter: []byte(`"language = French"`), Facets: []string{"year"}})
 	c := b.signedIn()
 	find := func(pairs ...string) answer {
 		query := url.Values{"in": {"films"}}
@@ -381,6 +380,7 @@ func TestMarkupStaysText(t *testing.T) {
 	}
 	body := `{"title":` + quoted(attack) + `,"tag":` + quoted(attack) + `,` + quoted(attack) + `:` + quoted("alert "+attack) + `}`
 	b.put("films", attack, body)
+	b.define(service.SearchDefinition{Name: "french", Index: "films", Fields: map[string]float64{attack: 2}, Facets: []string{attack}, Filter: []byte(`{"tag":` + quoted(attack) + `}`), Sort: "`" + attack + "`"})
 	key, _, err := b.svc.CreateKey(t.Context(), service.NewKey{Application: app, Type: service.SearchKey, Description: attack})
 	if err != nil {
 		t.Fatal(err)
@@ -406,6 +406,8 @@ func TestMarkupStaysText(t *testing.T) {
 	answers["document"] = c.post("/dashboard/indices/films/document", "id", attack, "document", attack)
 	answers["confirmation"] = c.post("/dashboard/indices/films/clear", "typed", attack)
 	answers["per_page"] = c.post("/dashboard/settings", "per_page", attack)
+	answers["new search"] = c.post("/dashboard/searches", "name", attack, "index", attack, "fields", attack+": x", "facets", `"`+attack, "filter", attack, "sort", attack, "match", attack, "per_page", attack)
+	answers["odd search"] = c.post("/dashboard/searches", "name", "odd", "index", attack, "fields", attack, "facets", "_"+attack, "match", attack)
 	answers["key"] = c.post("/dashboard/keys", "type", "search", "description", attack, "indices", attack, "filter", attack, "expires", attack)
 	answers["created key"] = c.post("/dashboard/keys", "type", "search", "description", attack)
 	answers["sign in"] = b.browser().signIn(attack, attack)

@@ -83,7 +83,7 @@ func (d *dashboard) preview(v *visit, form searchForm, ix *service.Index) *resul
 	expression := form.expression()
 	perPage := previewPerPage
 	req := service.SearchRequest{Query: form.Query, Page: &form.Page, PerPage: &perPage, Match: service.Match(form.Match), Explain: form.Explain,
-		Disjunctive: form.disjunctive()}
+		Disjunctive: form.disjunctive(), Unrecorded: true}
 	sent := sentRequest{Query: form.Query, Filter: expression, Facets: form.Facets, Disjunctive: req.Disjunctive, Sort: form.Sort, Match: form.Match, Explain: form.Explain, PerPage: perPage}
 	if form.Page > 1 {
 		sent.Page = form.Page

@@ -29,7 +29,7 @@ var files embed.FS
 // view is what the layout shows; Data is for the page inside.
 type view struct {
 	Title       string
-	Section     string // of the navigation: overview, indices, search, keys, settings, analytics
+	Section     string // of the navigation: overview, indices, searches, search, keys, settings, analytics
 	Application string // "" when nobody has signed in
 	FormToken   string
 	Problem     *problem
@@ -72,6 +72,7 @@ var functions = template.FuncMap{
 	"plural":  plural,
 	"place":   func(location string) string { return strings.TrimPrefix(location, "body.") },
 	"size":    sizeOf,
+	"at":      (*problem).at,
 	"matches": func() []string {
 		return []string{string(service.MatchAuto), string(service.MatchAll), string(service.MatchAny)}
 	},
@@ -220,6 +221,8 @@ func plural(n int64, one, many string) string {
 func windowText(d time.Duration) string {
 	minutes := int64(d / time.Minute)
 	switch {
+	case d < time.Minute:
+		return plural(int64(d/time.Second), "second", "seconds")
 	case d%time.Minute != 0:
 		return d.String()
 	case minutes == 1:

@@ -54,12 +54,12 @@ func secure(r *http.Request) bool {
 	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
 }
 
-func setCookie(w http.ResponseWriter, r *http.Request, name, value string, expires time.Time) {
+func setCookie(w http.ResponseWriter, r *http.Request, name, value string, life time.Duration) {
 	cookie := &http.Cookie{Name: name, Value: value, Path: root, HttpOnly: true, Secure: secure(r), SameSite: http.SameSiteStrictMode}
 	if value == "" {
 		cookie.MaxAge = -1
 	} else {
-		cookie.MaxAge = max(1, int(time.Until(expires).Seconds()))
+		cookie.MaxAge = max(1, int(life.Seconds()))
 	}
 	http.SetCookie(w, cookie)
 }
@@ -123,7 +123,7 @@ func (v *visit) offerSignIn(form signInForm) {
 		_, _ = rand.Read(random) // never fails: see crypto/rand
 		token = base64.RawURLEncoding.EncodeToString(random)
 	}
-	setCookie(v.w, v.r, signInCookie, token, time.Now().Add(time.Hour))
+	setCookie(v.w, v.r, signInCookie, token, time.Hour)
 	v.csrf = formToken(token)
 	if err := v.render("signin", "Sign in", "", form); err != nil {
 		v.fail(err)
@@ -158,8 +158,8 @@ func (d *dashboard) signIn(w http.ResponseWriter, r *http.Request) {
 		v.offerSignIn(form)
 		return
 	}
-	setCookie(w, r, signInCookie, "", time.Time{})
-	setCookie(w, r, sessionCookie, token, session.Expires)
+	setCookie(w, r, signInCookie, "", 0)
+	setCookie(w, r, sessionCookie, token, session.Left)
 	target := root + "/"
 	if form.Next != "" {
 		target = form.Next
@@ -168,7 +168,7 @@ func (d *dashboard) signIn(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *dashboard) signOut(v *visit) error {
-	setCookie(v.w, v.r, sessionCookie, "", time.Time{})
+	setCookie(v.w, v.r, sessionCookie, "", 0)
 	http.Redirect(v.w, v.r, root+"/sign-in", http.StatusSeeOther)
 	return nil
 }

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,7 +125,7 @@ func (d *dashboard) saveIndexSettings(v *visit) error {
 		raw, ok := synonymJSON(line)
 		if !ok {
 			return again(service.Errorf(service.CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(
-				service.FieldError{Location: fmt.Sprintf("synonyms, line %d", synonymLines[i]), Message: "begins as JSON and is none", Value: line}))
+				service.FieldError{Location: lineOf("synonyms", synonymLines[i]), Message: "begins as JSON and is none", Value: line}))
 		}
 		synonyms = append(synonyms, raw)
 	}
@@ -142,6 +141,9 @@ func (d *dashboard) saveIndexSettings(v *visit) error {
 	return v.redirect("/indices/"+ix.Name+"/settings", "settings-saved")
 }
 
+// lineOf is the place of a line in a list of the form.
+func lineOf(list string, number int) string { return list + ", line " + strconv.Itoa(number) }
+
 // lineError names the lines of the form in an error about lists: body.synonyms[2] is line 3 of the synonyms,
 // or a later one if there are blank lines.
 func lineError(err error, numbers map[string][]int) error {
@@ -155,7 +157,7 @@ func lineError(err error, numbers map[string][]int) error {
 		list, rest, _ := strings.Cut(strings.TrimPrefix(f.Location, "body."), "[")
 		place, _, _ := strings.Cut(rest, "]")
 		if at, err := strconv.Atoi(place); err == nil && at >= 0 && at < len(numbers[list]) {
-			named.Fields[i].Location = fmt.Sprintf("%s, line %d", strings.ReplaceAll(list, "_", " "), numbers[list][at])
+			named.Fields[i].Location = lineOf(strings.ReplaceAll(list, "_", " "), numbers[list][at])
 		}
 	}
 	return &named

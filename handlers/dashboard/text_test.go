@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/rowansearch/rowan/service"
@@ -68,6 +69,7 @@ func TestTexts(t *testing.T) {
 		latencyText(12340 * time.Millisecond):                "12.3 s",
 		windowText(time.Minute):                              "minute",
 		windowText(90 * time.Second):                         "1m30s",
+		windowText(23 * time.Second):                         "23 seconds",
 		windowText(time.Hour):                                "60 minutes",
 		jsonText(json.RawMessage(`"a\u00e9"`)):               "aé",
 		jsonText(json.RawMessage(`12345678901234567890.10`)): "12345678901234567890.10",
@@ -123,6 +125,37 @@ func TestSynonymLines(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%q: %s", line, diff)
+		}
+	})
+}
+
+// The form stands for the same definition as before, whatever the names are.
+func TestDefinitionForms(t *testing.T) {
+	t.Parallel()
+	name := rapid.OneOf(rapid.SampledFrom([]string{"title", "a b", "a: 3", ":", `"x`, `"x": 2`, " spaced ", "line\nbreak", "é", "\u2028", "{", "x:"}), rapid.StringN(1, 20, -1))
+	weight := rapid.Float64Range(0.001, 1000)
+	rapid.Check(t, func(t *rapid.T) {
+		want := service.SearchDefinition{Name: "recent", Index: "films", Sort: "-year", Match: service.MatchAny,
+			Fields: rapid.MapOf(name, weight).Draw(t, "fields")}
+		if facets := rapid.SliceOf(name).Draw(t, "facets"); len(facets) > 0 {
+			want.Facets = facets
+		}
+		if rapid.Bool().Draw(t, "typos off") {
+			want.TypoTolerance = new(bool)
+		}
+		if n := rapid.IntRange(-1, 1000).Draw(t, "per page"); n >= 0 {
+			want.PerPage = &n
+		}
+		if text := rapid.SampledFrom([]string{"", `"year > 1"`, `"a = \"<b>\""`, `{"year":{"gt":1}}`}).Draw(t, "filter"); text != "" {
+			want.Filter = json.RawMessage(text)
+		}
+		got, err := formOf(want).definition()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Filter = json.RawMessage(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(got.Filter)))
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatal(diff)
 		}
 	})
 }

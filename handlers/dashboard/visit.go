@@ -47,6 +47,33 @@ type problem struct {
 	RequestID string
 }
 
+// fieldFaults are the faults of one field of a form.
+type fieldFaults struct {
+	Field  string
+	Faults []service.FieldError
+}
+
+// at returns the faults of a field, or nil where it has none.
+func (p *problem) at(field string) *fieldFaults {
+	if p == nil {
+		return nil
+	}
+	found := fieldFaults{Field: field}
+	for _, f := range p.Fields {
+		place := strings.TrimPrefix(f.Location, "body.")
+		if end := strings.IndexAny(place, ".[,"); end >= 0 {
+			place = place[:end]
+		}
+		if place == field {
+			found.Faults = append(found.Faults, f)
+		}
+	}
+	if found.Faults == nil {
+		return nil
+	}
+	return &found
+}
+
 // page registers a page for people who have signed in. pattern is a method and a path below the root.
 func (d *dashboard) page(pattern string, show func(v *visit) error) {
 	method, path, ok := strings.Cut(pattern, " ")
@@ -182,5 +209,8 @@ var notices = map[string]string{
 	"settings-saved":   "The settings were saved.",
 	"document-saved":   "The document was saved.",
 	"document-deleted": "The document was deleted.",
+	"search-defined":   "The search was defined.",
+	"search-saved":     "The search was saved.",
+	"search-deleted":   "The search was deleted.",
 	"key-deleted":      "The key was deleted.",
 }

@@ -23,7 +23,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -171,25 +170,15 @@ func (s *Server) watch() {
 // URL is the address of the database, usable by pgx, psql and every other libpq program. It contains the
 // password: print [Server.PSQL] instead.
 func (s *Server) URL() string {
-	u := s.address()
+	u := databaseAt(s.port)
 	u.User = url.UserPassword(role, s.password)
 	return u.String()
-}
-
-func (s *Server) address() *url.URL {
-	return &url.URL{
-		Scheme:   "postgres",
-		User:     url.User(role),
-		Host:     "127.0.0.1:" + strconv.Itoa(s.port),
-		Path:     "/" + role,
-		RawQuery: "sslmode=disable",
-	}
 }
 
 // PSQL is the command that a person types to look into the database. It contains no password but the
 // name of the file that has it, so it may be printed and logged.
 func (s *Server) PSQL() string {
-	u := s.address()
+	u := databaseAt(s.port)
 	// libpq does not read + as a space.
 	file := strings.ReplaceAll(url.QueryEscape(filepath.Join(s.dataDir, passwordFile)), "+", "%20")
 	u.RawQuery += "&passfile=" + file

@@ -1,0 +1,63 @@
+// Package tracing sends the spans of a server to an OpenTelemetry collector, if the environment names one.
+package tracing
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// stopTimeout is how long the last spans may take to be sent.
+const stopTimeout = 5 * time.Second
+
+// The variables of OpenTelemetry's specification that are read here; its libraries read the others.
+const (
+	endpoint       = "OTEL_EXPORTER_OTLP_ENDPOINT"
+	tracesEndpoint = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+	protocol       = "OTEL_EXPORTER_OTLP_PROTOCOL"
+	tracesProtocol = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"
+	disabled       = "OTEL_SDK_DISABLED"
+)
+
+// Start returns the tracer of the process, or nil when the environment names no collector. stop sends what has not
+// been sent yet.
+func Start(ctx context.Context, version string, logger *slog.Logger) (tracer trace.Tracer, stop func(), err error) {
+	stop = func() {}
+	if os.Getenv(endpoint) == "" && os.Getenv(tracesEndpoint) == "" || os.Getenv(disabled) == "true" {
+		return nil, stop, nil
+	}
+	for _, name := range []string{protocol, tracesProtocol} {
+		if p := os.Getenv(name); p != "" && p != "http/protobuf" {
+			return nil, stop, fmt.Errorf("%s is %q: traces are sent by http/protobuf only; unset it, and name the collector's HTTP port (usually 4318) in %s", name, p, endpoint)
+		}
+	}
+	exporter, err := otlptracehttp.New(ctx)
+	if err != nil {
+		return nil, stop, fmt.Errorf("%s: %w", endpoint, err)
+	}
+	// The environment is read last: OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence.
+	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "rowan"), attribute.String("service.version", version)),
+		resource.WithHost(), resource.WithTelemetrySDK(), resource.WithFromEnv())
+	if err != nil {
+		return nil, stop, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.Warn("traces could not be sent", "error", err) }))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(about))
+	stop = func() {
+		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		defer cancel()
+		if err := provider.Shutdown(ctx); err != nil {
+			logger.Warn("the last traces could not be sent", "error", err)
+		}
+	}
+	return provider.Tracer("github.com/rowansearch/rowan"), stop, nil
+}

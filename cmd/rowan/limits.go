@@ -1,0 +1,33 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// guardFlags bound what clients and other users of the database can do to the service, and what browsers may.
+type guardFlags struct {
+	MaxInflight byteSize      `env:"ROWAN_MAX_INFLIGHT" default:"128MiB" placeholder:"SIZE" help:"What bodies over 64KiB may have together; more wait a second and are then refused with 429 or 503 (${default})."`
+	LockTimeout time.Duration `env:"ROWAN_LOCK_TIMEOUT" default:"30s" help:"How long a write waits for a lock that somebody else holds in the database (${default})."`
+	CORSOrigins []string      `name:"cors-origins" env:"ROWAN_CORS_ORIGINS" placeholder:"ORIGIN,…" help:"Origins whose pages may search, such as https://shop.example.org, or * for all. Without it none may. Never put an admin key into a page."`
+}
+
+// Validate refuses settings that cannot work.
+func (f guardFlags) Validate() error {
+	if f.LockTimeout < time.Millisecond {
+		return errors.New("--lock-timeout must be at least 1ms")
+	}
+	for _, origin := range f.CORSOrigins {
+		if origin == "*" {
+			continue
+		}
+		u, err := url.Parse(origin)
+		if err != nil || u.Scheme == "" || u.Host == "" || u.Scheme+"://"+u.Host != origin || strings.Contains(origin, "*") {
+			return fmt.Errorf("--cors-origins (ROWAN_CORS_ORIGINS): %q is no origin: write https://shop.example.org, with no path and no / at its end, or * alone", origin)
+		}
+	}
+	return nil
+}

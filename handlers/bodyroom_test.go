@@ -1,0 +1,108 @@
+package handlers
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// holder answers with the length of a body; the body under the id "held" it keeps until it is told.
+type holder struct {
+	t        *testing.T
+	url      string
+	svc      *service.Service
+	arrived  chan struct{}
+	released chan struct{}
+}
+
+func newHolder(t *testing.T, room int64) *holder {
+	t.Helper()
+	h := &holder{t: t, arrived: make(chan struct{}), released: make(chan struct{}),
+		svc: service.New(nil, service.Config{Limits: service.Limits{Bodies: room, Wait: 20 * time.Millisecond}})}
+	cfg := Config{Logger: slog.New(slog.DiscardHandler)}.withDefaults()
+	router := newRouter()
+	a := newAPI(router, h.svc, cfg)
+	type lengthOutput struct{ Body int }
+	register(a, operation{
+		id: "hold", method: http.MethodPut, path: "/hold/{index}/document/{id}", public: true,
+		body: &bodySpec{limit: 4 << 20, schema: a.ref("Document")},
+	}, func(ctx context.Context, in *documentPath) (*lengthOutput, error) {
+		if in.ID == "held" {
+			h.arrived <- struct{}{}
+			<-h.released
+		}
+		return &lengthOutput{len(bodyOf(ctx).data)}, nil
+	})
+	server := httptest.NewServer(wrapped(cfg, router))
+	t.Cleanup(server.Close)
+	h.url = server.URL
+	return h
+}
+
+// send sends a body of a size, without telling its length if it is chunked.
+func (h *holder) send(id string, size int, chunked bool) answer {
+	h.t.Helper()
+	var body io.Reader = strings.NewReader(`"` + strings.Repeat("x", size-2) + `"`)
+	if chunked {
+		body = io.MultiReader(body)
+	}
+	r, err := http.NewRequestWithContext(h.t.Context(), http.MethodPut, h.url+"/hold/films/document/"+id, body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return answer{response.StatusCode, response.Header, string(text)}
+}
+
+// What bodies may have together is bounded, whether they tell their length or not; small ones pass always, and a
+// single one that is larger than all may be passes alone.
+func TestLargeBodiesAreBoundedTogether(t *testing.T) {
+	t.Parallel()
+	const kib = 1 << 10
+	h := newHolder(t, 1024*kib) // of which one application has 768
+	held := make(chan answer)
+	go func() { held <- h.send("held", 600*kib, false) }()
+	<-h.arrived
+	if got := h.svc.Load().Bodies.Inside; got != 600*kib {
+		t.Errorf("%d bytes are counted, want %d", got, 600*kib)
+	}
+	for _, chunked := range []bool{false, true} {
+		got := h.send("large", 300*kib, chunked)
+		if p := got.problem(t); p.Code != problemCode(service.CodeTooManyRequests) || got.header.Get("Retry-After") == "" {
+			t.Errorf("chunked %t: %d %v %s; want 429 with Retry-After", chunked, got.status, got.header, got.body)
+		}
+		if got := h.send("small", service.FreeBody/2, chunked); got.status != 200 {
+			t.Errorf("a small body, chunked %t: %d %s", chunked, got.status, got.body)
+		}
+		if got := h.send("fits", 100*kib, chunked); got.status != 200 {
+			t.Errorf("a body that fits, chunked %t: %d %s", chunked, got.status, got.body)
+		}
+	}
+	close(h.released)
+	if got := <-held; got.status != 200 {
+		t.Errorf("the first: %d %s", got.status, got.body)
+	}
+	for _, chunked := range []bool{false, true} {
+		if got := h.send("whole", 3000*kib, chunked); got.status != 200 || strings.TrimSpace(got.body) != "3072000" {
+			t.Errorf("a body larger than all may be, alone, chunked %t: %d %s", chunked, got.status, got.body)
+		}
+	}
+	if got := h.svc.Load().Bodies; got.Inside != 0 || got.Waiting != 0 {
+		t.Errorf("left behind: %+v", got)
+	}
+}

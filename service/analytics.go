@@ -1,0 +1,168 @@
+package service
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+const (
+	// saveEvery is how often what was counted is saved: as much is lost when a server is killed.
+	saveEvery = 10 * time.Second
+	// saveTime bounds one such saving.
+	saveTime = 5 * time.Second
+	// dropEvery is how often what has become too old is deleted.
+	dropEvery = time.Hour
+	dropTime  = 5 * time.Minute
+)
+
+// QueryStore keeps what was searched for.
+type QueryStore interface {
+	// SaveQueries adds to what is counted already, all of it or nothing. Applications that are gone are left out.
+	SaveQueries(ctx context.Context, counts []QueryCount, hours []QueryHour) error
+	// QueryReport tells of the hours from the one that since is in.
+	QueryReport(ctx context.Context, application string, since time.Time, limit int) (QueryReport, error)
+	// DropQueries deletes the hours that began before a time, unless another server is doing it.
+	DropQueries(ctx context.Context, before time.Time) error
+}
+
+// QueryCount sums up the searches for one text in an hour.
+type QueryCount struct {
+	Application string
+	Hour        time.Time // its beginning
+	// Search is the name that was searched under, Query the folded text.
+	Search, Query string
+	// Searches is how many there were, NothingFound how many of them found nothing.
+	Searches, NothingFound int64
+	// Total and Max are latencies: of all of them together, and the longest.
+	Total, Max time.Duration
+	// LastFound is how many documents the latest of them found, LastAt when that was.
+	LastFound int64
+	LastAt    time.Time
+}
+
+// QueryHour tells how many searches with a query an application had in an hour, and how many of them are counted.
+type QueryHour struct {
+	Application        string
+	Hour               time.Time // its beginning
+	Searches, Recorded int64
+}
+
+// QueryReport holds queries, the most remarkable first.
+type QueryReport struct {
+	// Frequent are by Count, Slow by Mean, Nothing by NothingFound.
+	Frequent, Slow, Nothing []QueryStat
+	// Share is the part of all searches that was recorded, 0 to 1. Counts are of recorded ones.
+	Share float64
+}
+
+// QueryStat sums up the searches for one text.
+type QueryStat struct {
+	// Search is the name that was searched under, Query the text: lower-cased, its first 200 characters.
+	Search, Query string
+	// Count is how many there were, NothingFound how many of them found nothing.
+	Count, NothingFound int64
+	// Mean and Max are latencies.
+	Mean, Max time.Duration
+	// Hits is how many documents the latest of them found.
+	Hits int64
+	Last time.Time
+}
+
+// AnalyticsConfig says what is recorded.
+type AnalyticsConfig struct {
+	// Sample is the share of searches that is recorded, 0 (none) to 1 (all).
+	Sample float64
+	// Retention is how long it is kept.
+	Retention time.Duration
+	// Logger is told when nothing can be saved; nil means nobody.
+	Logger *slog.Logger
+}
+
+// Analytics counts what is searched for: in memory, and every few seconds into a store. It is an Observer that never
+// waits for the store; while there is none, what was counted is lost. Make one with NewAnalytics.
+type Analytics struct {
+	store  QueryStore
+	config AnalyticsConfig
+
+	mu    sync.Mutex
+	tally *queryTally
+}
+
+// NewAnalytics makes analytics that keep their counts in store.
+func NewAnalytics(store QueryStore, config AnalyticsConfig) *Analytics {
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Analytics{store: store, config: config, tally: newQueryTally(func() bool { return rand.Float64() < config.Sample })}
+}
+
+// Searched counts a search. Left out are those without a query, with an error or by an administrator, and all pages
+// but the first.
+func (a *Analytics) Searched(_ context.Context, s Searched) {
+	if s.Unrecorded || s.Continued || s.Err != nil {
+		return
+	}
+	text := foldQuery(s.Query)
+	if text == "" {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.tally.add(time.Now(), s, text)
+}
+
+// QueryReport returns up to limit queries of each kind since a time.
+func (a *Analytics) QueryReport(ctx context.Context, application string, since time.Time, limit int) (QueryReport, error) {
+	return a.store.QueryReport(ctx, application, since, limit)
+}
+
+// Run saves what is counted every few seconds and deletes what has become too old, until ctx ends. What is left
+// then, Save saves.
+func (a *Analytics) Run(ctx context.Context) {
+	tick := time.NewTicker(saveEvery)
+	defer tick.Stop()
+	failing := false
+	var dropped time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := a.save(ctx, time.Now().Add(-typingPause))
+		if err != nil && !failing && ctx.Err() == nil { // once: whatever is wrong with the database says enough of itself
+			a.config.Logger.Warn("what was searched for could not be saved and is lost to the analytics, until the database takes it again", "error", err)
+		}
+		failing = err != nil
+		if time.Since(dropped) >= dropEvery {
+			dropped = time.Now()
+			a.drop(ctx)
+		}
+	}
+}
+
+// Save saves everything that is counted so far; what cannot be saved is lost.
+func (a *Analytics) Save(ctx context.Context) error { return a.save(ctx, time.Now()) }
+
+func (a *Analytics) save(ctx context.Context, until time.Time) error {
+	a.mu.Lock()
+	counts, hours := a.tally.take(until)
+	a.mu.Unlock()
+	if len(hours) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, saveTime)
+	defer cancel()
+	return a.store.SaveQueries(ctx, counts, hours)
+}
+
+func (a *Analytics) drop(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, dropTime)
+	defer cancel()
+	if err := a.store.DropQueries(ctx, time.Now().Add(-a.config.Retention)); err != nil && ctx.Err() == nil {
+		a.config.Logger.Warn("queries older than the retention could not be deleted; this is tried again", "error", err)
+	}
+}

@@ -1,0 +1,208 @@
+package service
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// maxQueryText is how much of a query is kept, in characters.
+	maxQueryText = 200
+	// maxTexts is how many different texts are counted in an hour, and maxTextsOfOne how many of one application.
+	// They bound the memory and the table, whoever searches for whatever.
+	maxTexts      = 10000
+	maxTextsOfOne = 5000
+
+	// Where people search while they type, each query but the last is the beginning of another: one that is
+	// continued by up to maxTyped characters within typingPause is not counted. Nobody knows whose query it was,
+	// but each typed one takes back one beginning only, as a rule its own.
+	typingPause = 2 * time.Second
+	maxTyped    = 4
+	// maxUnsettled bounds the queries that may still be continued, maxLookedAt how many of them are compared.
+	maxUnsettled = 2000
+	maxLookedAt  = 500
+	// maxTypedBytes is the longest query that somebody types.
+	maxTypedBytes = 400
+)
+
+// foldQuery makes one text of the spellings of a query: lower case, no spaces around it and one between words,
+// and its first 200 characters. What PostgreSQL cannot store becomes a space.
+func foldQuery(query string) string {
+	var b strings.Builder
+	space := false
+	n := 0
+	for _, r := range query {
+		if unicode.IsSpace(r) || unicode.IsControl(r) || r == utf8.RuneError {
+			space = n > 0
+			continue
+		}
+		if space {
+			b.WriteByte(' ')
+			n++
+		}
+		if n >= maxQueryText {
+			break
+		}
+		b.WriteRune(unicode.ToLower(r))
+		space = false
+		n++
+	}
+	return strings.TrimSuffix(b.String(), " ")
+}
+
+// queryTally counts searches by their text. It is not safe for concurrent use.
+type queryTally struct {
+	// sampled decides of each search whether it is recorded.
+	sampled func() bool
+	// waiting are the searches that may still be continued, in the order in which they ended.
+	waiting []waitingQuery
+	// texts are those that are counted in hour, in all and by application.
+	hour  time.Time
+	texts map[queryText]struct{}
+	of    map[string]int
+
+	counts map[queryHour]*QueryCount
+	hours  map[applicationHour]*QueryHour
+}
+
+type queryText struct{ application, search, query string }
+
+type queryHour struct {
+	queryText
+	hour int64 // in seconds, because times are not to be compared
+}
+
+type applicationHour struct {
+	application string
+	hour        int64
+}
+
+type waitingQuery struct {
+	queryText
+	typed     string // as it was sent; empty where nobody types as much
+	at        time.Time
+	took      time.Duration
+	found     int64
+	continued bool
+}
+
+func newQueryTally(sampled func() bool) *queryTally {
+	return &queryTally{
+		sampled: sampled, texts: map[queryText]struct{}{}, of: map[string]int{},
+		counts: map[queryHour]*QueryCount{}, hours: map[applicationHour]*QueryHour{},
+	}
+}
+
+// add notes a search that has ended now. text is its folded query.
+func (t *queryTally) add(now time.Time, s Searched, text string) {
+	w := waitingQuery{queryText: queryText{s.Application, s.Search, text}, at: now, took: s.Took, found: s.Total}
+	if len(s.Query) <= maxTypedBytes {
+		w.typed = s.Query
+		t.continues(w)
+	}
+	if len(t.waiting) >= maxUnsettled {
+		t.settle(t.waiting[maxUnsettled/2].at)
+	}
+	t.waiting = append(t.waiting, w)
+}
+
+// continues takes back the latest query that w continues, if there is one.
+func (t *queryTally) continues(w waitingQuery) {
+	for i := range min(len(t.waiting), maxLookedAt) {
+		earlier := &t.waiting[len(t.waiting)-1-i]
+		if w.at.Sub(earlier.at) > typingPause {
+			return
+		}
+		if earlier.continued || earlier.typed == "" || earlier.application != w.application || earlier.search != w.search {
+			continue
+		}
+		rest, ok := strings.CutPrefix(w.typed, earlier.typed)
+		if n := utf8.RuneCountInString(rest); ok && n > 0 && n <= maxTyped {
+			earlier.continued = true
+			return
+		}
+	}
+}
+
+// settle counts the searches that ended by a time.
+func (t *queryTally) settle(until time.Time) {
+	n := 0
+	for n < len(t.waiting) && !t.waiting[n].at.After(until) {
+		if !t.waiting[n].continued {
+			t.count(&t.waiting[n])
+		}
+		n++
+	}
+	t.waiting = slices.Delete(t.waiting, 0, n)
+}
+
+func (t *queryTally) count(w *waitingQuery) {
+	hour := w.at.UTC().Truncate(time.Hour)
+	if !hour.Equal(t.hour) {
+		t.hour = hour
+		clear(t.texts)
+		clear(t.of)
+	}
+	all := applicationHour{w.application, hour.Unix()}
+	if t.hours[all] == nil {
+		t.hours[all] = &QueryHour{Application: w.application, Hour: hour}
+	}
+	t.hours[all].Searches++
+	if !t.sampled() || !t.room(w.queryText) {
+		return
+	}
+	t.hours[all].Recorded++
+	key := queryHour{w.queryText, hour.Unix()}
+	c := t.counts[key]
+	if c == nil {
+		c = &QueryCount{Application: w.application, Hour: hour, Search: w.search, Query: w.query}
+		t.counts[key] = c
+	}
+	c.Searches++
+	if w.found == 0 {
+		c.NothingFound++
+	}
+	c.Total += w.took
+	c.Max = max(c.Max, w.took)
+	c.LastFound, c.LastAt = w.found, w.at.UTC()
+}
+
+// room tells whether a text is counted in this hour: it is already, or there is room for one more.
+func (t *queryTally) room(text queryText) bool {
+	if _, known := t.texts[text]; known {
+		return true
+	}
+	if len(t.texts) >= maxTexts || t.of[text.application] >= maxTextsOfOne {
+		return false
+	}
+	t.texts[text] = struct{}{}
+	t.of[text.application]++
+	return true
+}
+
+// take returns what was counted since it was last called, with the searches that ended by a time. The order is the
+// same on every server, so that two that save at once lock the same rows one after the other.
+func (t *queryTally) take(until time.Time) ([]QueryCount, []QueryHour) {
+	t.settle(until)
+	counts := make([]QueryCount, 0, len(t.counts))
+	for _, c := range t.counts {
+		counts = append(counts, *c)
+	}
+	slices.SortFunc(counts, func(a, b QueryCount) int {
+		return cmp.Or(cmp.Compare(a.Application, b.Application), a.Hour.Compare(b.Hour), cmp.Compare(a.Search, b.Search), cmp.Compare(a.Query, b.Query))
+	})
+	hours := make([]QueryHour, 0, len(t.hours))
+	for _, h := range t.hours {
+		hours = append(hours, *h)
+	}
+	slices.SortFunc(hours, func(a, b QueryHour) int {
+		return cmp.Or(cmp.Compare(a.Application, b.Application), a.Hour.Compare(b.Hour))
+	})
+	clear(t.counts)
+	clear(t.hours)
+	return counts, hours
+}

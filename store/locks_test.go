@@ -1,0 +1,143 @@
+package store_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// impatient is a site whose writes wait for locks for a moment only.
+func impatient(t *testing.T) *site {
+	t.Helper()
+	db := storetest.New(t)
+	st, err := store.Open(t.Context(), store.Config{URL: db.URL, MaxConns: 4, LockTimeout: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(st.Close)
+	if _, err := st.CreateApplication(t.Context(), "demo"); err != nil {
+		t.Fatal(err)
+	}
+	return &site{Store: st, db: db, svc: service.New(st, service.Config{})}
+}
+
+// holding runs a statement as somebody with psql does who forgets to commit, until release.
+func holding(t *testing.T, db *storetest.DB, sql string) (release func()) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), db.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	if _, err := conn.Exec(t.Context(), "BEGIN; "+sql); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), "ROLLBACK"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A write that waits for somebody else's lock is refused in time, with nothing applied, and can be sent again.
+func TestWritesEndWhenSomebodyHoldsALock(t *testing.T) {
+	t.Parallel()
+	s := impatient(t)
+	s.create(t, "films", "title sentence")
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	writes := map[string]func() error{
+		"upsert": func() error {
+			_, err := s.svc.UpsertDocument(t.Context(), "demo", "films", "1", []byte(`{"title":"Aliens"}`))
+			return err
+		},
+		"patch": func() error {
+			_, err := s.svc.PatchDocument(t.Context(), "demo", "films", "1", []byte(`{"title":"Aliens"}`), false)
+			return err
+		},
+		"delete": func() error { return s.svc.DeleteDocument(t.Context(), "demo", "films", "1") },
+		"batch": func() error {
+			_, err := s.svc.WriteBatch(t.Context(), "demo", "films", []byte(`[{"action":"upsert","_id":"2","body":{"title":"Solaris"}},{"action":"upsert","_id":"1","body":{"title":"Aliens"}}]`))
+			return err
+		},
+	}
+	for _, lock := range []string{"SELECT FROM app_demo.films WHERE _id = '1' FOR UPDATE", "LOCK TABLE app_demo.films IN EXCLUSIVE MODE"} {
+		release := holding(t, s.db, lock)
+		for name, write := range writes {
+			err := write()
+			e, ok := err.(*service.Error)
+			if !ok || e.Code != service.CodeUnavailable || e.RetryAfter <= 0 || !strings.Contains(e.Detail, "nothing was applied") {
+				t.Errorf("%s under %s: %v; want unavailable, and when to try again", name, lock, err)
+			}
+		}
+		if got := s.found(t, "films", forWords("alien")); got != "1" {
+			t.Errorf("under %s found %q", lock, got)
+		}
+		release()
+	}
+	if got := s.search(t, "films").Total; got != 1 {
+		t.Errorf("%d documents, though nothing was applied", got)
+	}
+	for _, name := range []string{"upsert", "patch", "batch", "delete"} {
+		if err := writes[name](); err != nil {
+			t.Errorf("%s without the lock: %v", name, err)
+		}
+	}
+}
+
+// Requests do not hang either when the catalog is locked.
+func TestRequestsEndWhenSomebodyLocksTheCatalog(t *testing.T) {
+	t.Parallel()
+	s := impatient(t)
+	release := holding(t, s.db, "LOCK TABLE rowan.keys, rowan.indices, rowan.applications")
+	if _, err := s.svc.Authenticate(t.Context(), "demo", "rka_whatever-it-is"); service.ErrorCode(err) != service.CodeUnavailable {
+		t.Errorf("authenticating: %v", err)
+	}
+	if err := s.svc.CreateIndex(t.Context(), "demo", "films", nil); service.ErrorCode(err) != service.CodeUnavailable {
+		t.Errorf("creating an index: %v", err)
+	}
+	release()
+	s.create(t, "films", "title sentence")
+}
+
+// A rebuild waits for the one before it for as long as that takes.
+func TestRebuildWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	s := impatient(t)
+	s.create(t, "films", "title sentence")
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	conn, err := pgx.Connect(t.Context(), s.db.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.Background()) }()
+	if _, err := conn.Exec(t.Context(), "SELECT pg_advisory_lock(1919907695, id::int) FROM rowan.indices"); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "films", []mapping.Mapping{{Name: "title", Type: mapping.Text}}, false)
+		done <- err
+	}()
+	// Six times as long as anything else would wait, from when it waits.
+	eventually(t, "the rebuild to wait", func() bool {
+		var long bool
+		err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 1919907695 AND NOT granted
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND clock_timestamp() - waitstart > interval '300 ms')`).Scan(&long)
+		return err == nil && long
+	})
+	if _, err := conn.Exec(t.Context(), "SELECT pg_advisory_unlock_all()"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

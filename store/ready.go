@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/pressly/goose/v3"
+
+	"github.com/rowansearch/rowan/migrations"
+)
+
+// Check is one of the things that a server needs to serve.
+type Check struct {
+	// Name is database, migrations, connections or "replica" with its host and port.
+	Name string
+	// OK is false where something is missing.
+	OK bool
+	// Needed checks are those without which nothing can be served.
+	Needed bool
+	// Detail says what was found; it holds no address with a password and no statement.
+	Detail string
+	// BehindBytes is how much of the primary's log a replica had yet to replay; nil where there is no such thing
+	// and when it is not known.
+	BehindBytes *int64
+}
+
+// readyTimeout is how long PostgreSQL may take to answer, and how long a connection may be waited for.
+const readyTimeout = time.Second
+
+// Ready checks what the store needs: that PostgreSQL answers, that its catalog is at the version of this binary or
+// a newer one, that a connection of each pool is free within a second, and how the replicas are. It takes two seconds
+// at most.
+func (s *Store) Ready(ctx context.Context) []Check {
+	database := Check{Name: "database", Needed: true, Detail: "does not answer"}
+	catalog := Check{Name: "migrations", Needed: true, Detail: "not known while the database does not answer"}
+	free := Check{Name: "connections", Needed: true, OK: true, Detail: "free"}
+	s.withReadyConn(ctx, s.pool, "writes", &free, func(ctx context.Context, conn *pgxpool.Conn) {
+		database.ask(ctx, conn)
+		if database.OK {
+			catalog.OK, catalog.Detail = migrated(ctx, conn)
+		}
+	})
+	s.withReadyConn(ctx, s.reads, "searches", &free, func(ctx context.Context, conn *pgxpool.Conn) {
+		if database.OK {
+			return
+		}
+		if database.ask(ctx, conn); database.OK { // the writers have all connections of theirs
+			catalog.OK, catalog.Detail = migrated(ctx, conn)
+		}
+	})
+	checks := []Check{database, catalog, free}
+	for _, r := range s.Replicas() {
+		c := Check{Name: "replica " + r.Name, OK: r.Ready, Detail: "takes part"}
+		if r.Behind >= 0 {
+			c.BehindBytes = &r.Behind
+		}
+		if !r.Ready {
+			c.Detail = "left out: not reachable, behind, or no standby of the primary; the log says which. The primary serves"
+		}
+		checks = append(checks, c)
+	}
+	return checks
+}
+
+// withReadyConn runs f on a connection, or notes in free that there is none, and why.
+func (s *Store) withReadyConn(ctx context.Context, pool *pgxpool.Pool, what string, free *Check, f func(ctx context.Context, conn *pgxpool.Conn)) {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	conn, err := pool.Acquire(ctx)
+	if err == nil {
+		defer conn.Release()
+		f(ctx, conn)
+		return
+	}
+	free.OK, free.Detail = false, "none to the database for "+what
+	if st := pool.Stat(); errors.Is(err, context.DeadlineExceeded) && st.AcquiredConns() == st.MaxConns() {
+		free.Detail = fmt.Sprintf("all %d for %s were in use for %s", st.MaxConns(), what, readyTimeout)
+	}
+}
+
+// ask asks PostgreSQL for an answer.
+func (c *Check) ask(ctx context.Context, conn *pgxpool.Conn) {
+	began := time.Now()
+	if conn.Ping(ctx) == nil {
+		c.OK, c.Detail = true, fmt.Sprintf("answered within %s", time.Since(began).Round(10*time.Microsecond))
+	}
+}
+
+// migrated compares the catalog with the migrations of this binary.
+func migrated(ctx context.Context, conn *pgxpool.Conn) (ok bool, detail string) {
+	want, err := newestMigration()
+	if err != nil {
+		return false, "the migrations of this binary cannot be read"
+	}
+	var have int64
+	if err := conn.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM rowan.migrations WHERE is_applied").Scan(&have); err != nil && !gone(err) {
+		return false, "the version of the catalog cannot be read"
+	}
+	if have < want {
+		return false, fmt.Sprintf("the catalog is at version %d, this binary needs %d: run rowan migrate, or start rowan serve anew", have, want)
+	}
+	return true, fmt.Sprintf("the catalog is at version %d, this binary needs %d", have, want)
+}
+
+// newestMigration is the version of the last migration that this binary has.
+func newestMigration() (newest int64, err error) {
+	names, err := fs.Glob(migrations.FS, "*.sql")
+	for _, name := range names {
+		version, err := goose.NumericComponent(name)
+		if err != nil {
+			return 0, err
+		}
+		newest = max(newest, version)
+	}
+	return newest, err
+}

@@ -1,0 +1,55 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestStats(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	ctx := t.Context()
+	l.Start(ctx)
+	batch := `[{"action":"upsert","_id":"1","body":{"title":"One"}},{"action":"upsert","_id":"2","body":{"title":"Two"}},{"action":"upsert","_id":"3","body":{"title":"Three"}}]`
+	if _, err := l.svc.WriteBatch(ctx, "demo", "books", []byte(batch)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.svc.UpsertDocument(ctx, "demo", "books", "1", []byte(`{"title":"Uno"}`)); err != nil {
+		t.Fatal(err)
+	}
+	// It changes nothing.
+	if _, err := l.svc.PatchDocument(ctx, "demo", "books", "1", []byte(`{"title":"Uno"}`), false); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.svc.DeleteDocument(ctx, "demo", "books", "2"); err != nil {
+		t.Fatal(err)
+	}
+	st := l.Stats()
+	if diff := cmp.Diff([]int64{3, 1, 1}, []int64{st.Created, st.Updated, st.Deleted}); diff != "" {
+		t.Errorf("created, updated, deleted (-want +got):\n%s", diff)
+	}
+	eventually(t, "that all is derived", func() bool {
+		st := l.Stats()
+		return st.Pending == 0 && st.Work[0].Rounds > 0 && !st.LastRound.IsZero()
+	})
+	for _, w := range l.Stats().Work {
+		if w.Failed != 0 {
+			t.Errorf("%d rounds of %s failed", w.Failed, w.Kind)
+		}
+	}
+
+	for range 2 {
+		if _, err := l.Lexemes(ctx, "english", []string{"samurais", "villages"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if st := l.Stats(); st.LexemeHits < 2 || st.LexemeMisses < 2 {
+		t.Errorf("%d words were remembered, %d were not", st.LexemeHits, st.LexemeMisses)
+	}
+	for _, p := range l.Stats().Pools {
+		if p.Max != 6 || p.Acquired > p.Max {
+			t.Errorf("got %+v", p)
+		}
+	}
+}
