@@ -4,6 +4,7 @@
 #   make test       every test, against a real PostgreSQL that it starts itself
 #   make test-long  the slow ones too: faults, browsers
 #   make lint       the linters
+#   make vulncheck  known vulnerabilities in what is called; needs https://vuln.go.dev or a mirror
 #   make bench      measure, into docs/performance.md
 
 # Git refuses to say anything of a checkout that belongs to somebody else; the build must not depend on it.
@@ -21,7 +22,7 @@ VERSION := $(shell $(with) git describe --tags --always --dirty 2>/dev/null || e
 # The race detector needs a C compiler.
 RACE := $(shell $(with) command -v $${CC:-cc} >/dev/null 2>&1 && [ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
 
-.PHONY: run build test test-long lint generate check-generated bench fmt clean
+.PHONY: run build test test-long lint vulncheck generate check-generated bench fmt clean
 
 run: build
 	@./rowan serve --sample
@@ -38,6 +39,9 @@ test-long:
 
 lint:
 	@sh .ci/lint
+
+vulncheck:
+	@sh .ci/vulncheck
 
 # The OpenAPI documents, the clients, and what else is made from the code.
 generate:

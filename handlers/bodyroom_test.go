@@ -1,9 +1,12 @@
 package handlers
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -32,7 +35,7 @@ func newHolder(t *testing.T, room int64) *holder {
 	type lengthOutput struct{ Body int }
 	register(a, operation{
 		id: "hold", method: http.MethodPut, path: "/hold/{index}/document/{id}", public: true,
-		body: &bodySpec{limit: 4 << 20, schema: a.ref("Document")},
+		body: &bodySpec{limit: 32 << 20, schema: a.ref("Document")},
 	}, func(ctx context.Context, in *documentPath) (*lengthOutput, error) {
 		if in.ID == "held" {
 			h.arrived <- struct{}{}
@@ -69,6 +72,29 @@ func (h *holder) send(id string, size int, chunked bool) answer {
 	return answer{response.StatusCode, response.Header, string(text)}
 }
 
+// announced is more than the buffers of a connection hold.
+const announced = 24 << 20
+
+// byHand announces a body, sends so much of it, and only then reads the status of the answer.
+func (h *holder) byHand(header string, sent int) int {
+	h.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := fmt.Fprintf(conn, "PUT /hold/films/document/1 HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n%s\r\n%s", announced, header, strings.Repeat("x", sent)); err != nil {
+		h.t.Errorf("the connection broke while the body was sent: %v", err)
+		return 0
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	return response.StatusCode
+}
+
 // What bodies may have together is bounded, whether they tell their length or not; small ones pass always, and a
 // single one that is larger than all may be passes alone.
 func TestLargeBodiesAreBoundedTogether(t *testing.T) {
@@ -92,6 +118,12 @@ func TestLargeBodiesAreBoundedTogether(t *testing.T) {
 		if got := h.send("fits", 100*kib, chunked); got.status != 200 {
 			t.Errorf("a body that fits, chunked %t: %d %s", chunked, got.status, got.body)
 		}
+	}
+	if got := h.byHand("", announced); got != http.StatusTooManyRequests {
+		t.Errorf("a client that sends all before it looks for the answer: %d, want 429", got)
+	}
+	if got := h.byHand("Expect: 100-continue\r\n", 0); got != http.StatusTooManyRequests {
+		t.Errorf("a client that waits to be told to send: %d, want 429", got)
 	}
 	close(h.released)
 	if got := <-held; got.status != 200 {

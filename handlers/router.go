@@ -6,6 +6,7 @@ package handlers
 import (
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -97,7 +98,18 @@ func newRouter() *chi.Mux {
 
 // wrapped puts around the router what every request passes, known route or not.
 func wrapped(cfg Config, router http.Handler) http.Handler {
-	return logged(cfg.Logger, observed(cfg.Observer, traced(cfg.Tracer, recovered(secured(shared(cfg.CORSOrigins, timed(cfg.BodyTimeout, hosted(cfg.BaseDomain, router))))))))
+	return logged(cfg.Logger, observed(cfg.Observer, traced(cfg.Tracer, recovered(secured(shared(cfg.CORSOrigins, timed(cfg.BodyTimeout, hosted(cfg.BaseDomain, nameable(router)))))))))
+}
+
+// nameable answers for paths with the character U+0000, which no name and no id can have: PostgreSQL takes it nowhere.
+func nameable(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.ContainsRune(r.URL.Path, 0) {
+			writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The path has the character U+0000, which no name or id has. Remove it."))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // newAPI registers every operation on router and describes it.

@@ -279,22 +279,22 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION rowan.with_wholes(tsvector, text[], text) IS 'Adds whole values, each as one lexeme after a mark. Those over 2,000 bytes are left out.';
 
--- The analyses of mapping.Analysis. None ever returns null ----------------------------------------------------
+-- The analyses of mapping.Analysis. Only of a property that is not there they return null, without a call -------
 
-CREATE FUNCTION rowan.tsv_stemmed(cfg regconfig, v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.tsv_stemmed(cfg regconfig, v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN
     IF jsonb_typeof(v) = 'string' THEN RETURN rowan.lexemes(cfg, v #>> '{}', false); END IF;
     RETURN rowan.lexemes(cfg, rowan.texts(v));
 END $$;
 COMMENT ON FUNCTION rowan.tsv_stemmed(regconfig, jsonb) IS 'Stemmed: the words of a property in a language, without its stop words.';
 
-CREATE FUNCTION rowan.tsv_plain(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.tsv_plain(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN
     RETURN rowan.tsv_stemmed('pg_catalog.simple', v);
 END $$;
 COMMENT ON FUNCTION rowan.tsv_plain(jsonb) IS 'Plain: folded words, not stemmed, no stop words.';
 
-CREATE FUNCTION rowan.tsv_html(cfg regconfig, v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.tsv_html(cfg regconfig, v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN
     IF jsonb_typeof(v) = 'string' THEN RETURN rowan.lexemes(cfg, rowan.plain_html(v #>> '{}'), false); END IF;
     RETURN rowan.lexemes(cfg, (SELECT string_agg(rowan.plain_html(e), E'\x01' ORDER BY o)
@@ -302,7 +302,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION rowan.tsv_html(regconfig, jsonb) IS 'StemmedHTML: as tsv_stemmed, of what a reader of the markup sees.';
 
-CREATE FUNCTION rowan.tsv_whole(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.tsv_whole(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE
     e      text;
     wholes text[] := '{}';
@@ -313,7 +313,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION rowan.tsv_whole(jsonb) IS 'Whole: each value as one folded lexeme.';
 
-CREATE FUNCTION rowan.tsv_whole_exact(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.tsv_whole_exact(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE
     e      text;
     wholes text[] := '{}';
@@ -323,7 +323,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION rowan.tsv_whole_exact(jsonb) IS 'WholeExact: each value as one lexeme, as it is written.';
 
-CREATE FUNCTION rowan.tsv_tags(cfg regconfig, v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.tsv_tags(cfg regconfig, v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE
     texts  CONSTANT text[] := rowan.texts(v);
     e      text;
@@ -334,7 +334,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION rowan.tsv_tags(regconfig, jsonb) IS 'TagWords: each whole tag, and its stemmed words.';
 
-CREATE FUNCTION rowan.tsv_levels(cfg regconfig, v jsonb, sep text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.tsv_levels(cfg regconfig, v jsonb, sep text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE
     texts  CONSTANT text[] := rowan.texts(v);
     e      text;
@@ -357,7 +357,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION rowan.tsv_levels(regconfig, jsonb, text) IS 'Levels: stemmed words; each level alone and with all above it, the whole among these.';
 
-CREATE FUNCTION rowan.tsv_identifier(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.tsv_identifier(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE
     texts  CONSTANT text[] := rowan.texts(v);
     e      text;
@@ -372,7 +372,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION rowan.tsv_identifier(jsonb) IS 'IdentifierParts: the whole, the whole without punctuation, and its parts.';
 
-CREATE FUNCTION rowan.tsv_email(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.tsv_email(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE
     e      text;
     domain text;
@@ -392,7 +392,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION rowan.tsv_email(jsonb) IS 'EmailParts: the whole, the local part, the domain, and the labels of the domain.';
 
-CREATE FUNCTION rowan.tsv_path(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.tsv_path(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE
     e      text;
     part   text;
@@ -407,7 +407,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION rowan.tsv_path(jsonb) IS 'PathSegments: the whole without a last slash, and each segment.';
 
-CREATE FUNCTION rowan.tsv_digits(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.tsv_digits(v jsonb) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE
     e      text;
     wholes text[] := '{}';

@@ -71,31 +71,31 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION rowan.text_array(jsonb, boolean, boolean) IS 'Distinct values in the order of their keys: the keys themselves, or for each the spelling that comes first.';
 
-CREATE FUNCTION rowan.text_value(v jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.text_value(v jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN
     IF jsonb_typeof(v) = 'string' THEN RETURN v #>> '{}'; END IF; -- by far the commonest: a call less
     RETURN rowan.single(v) #>> '{}';
 END $$;
-CREATE FUNCTION rowan.text_key(v jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.text_key(v jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN
     IF jsonb_typeof(v) = 'string' THEN RETURN left(rowan.fold(v #>> '{}'), 512); END IF;
     RETURN left(rowan.fold(rowan.single(v) #>> '{}'), 512);
 END $$;
-CREATE FUNCTION rowan.text_all(v jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-BEGIN IF rowan.several(v) THEN RETURN rowan.text_array(v, true, false); END IF; RETURN NULL; END $$;
-CREATE FUNCTION rowan.text_keys(v jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-BEGIN IF rowan.several(v) THEN RETURN rowan.text_array(v, true, true); END IF; RETURN NULL; END $$;
+CREATE FUNCTION rowan.text_all(v jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+BEGIN IF jsonb_typeof(v) = 'array' AND rowan.several(v) THEN RETURN rowan.text_array(v, true, false); END IF; RETURN NULL; END $$;
+CREATE FUNCTION rowan.text_keys(v jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+BEGIN IF jsonb_typeof(v) = 'array' AND rowan.several(v) THEN RETURN rowan.text_array(v, true, true); END IF; RETURN NULL; END $$;
 COMMENT ON FUNCTION rowan.text_value(jsonb) IS 'A string as it was stored.';
 COMMENT ON FUNCTION rowan.text_key(jsonb) IS 'What a string compares by: case- and accent-folded, at most 512 characters.';
 COMMENT ON FUNCTION rowan.text_all(jsonb) IS 'The distinct strings of an array as they were stored, in the order of their keys.';
 COMMENT ON FUNCTION rowan.text_keys(jsonb) IS 'What the distinct strings of an array compare by, sorted.';
 
-CREATE FUNCTION rowan.exact_key(v jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.exact_key(v jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN RETURN left(rowan.single(v) #>> '{}', 512); END $$;
-CREATE FUNCTION rowan.exact_all(v jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-BEGIN IF rowan.several(v) THEN RETURN rowan.text_array(v, false, false); END IF; RETURN NULL; END $$;
-CREATE FUNCTION rowan.exact_keys(v jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-BEGIN IF rowan.several(v) THEN RETURN rowan.text_array(v, false, true); END IF; RETURN NULL; END $$;
+CREATE FUNCTION rowan.exact_all(v jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+BEGIN IF jsonb_typeof(v) = 'array' AND rowan.several(v) THEN RETURN rowan.text_array(v, false, false); END IF; RETURN NULL; END $$;
+CREATE FUNCTION rowan.exact_keys(v jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+BEGIN IF jsonb_typeof(v) = 'array' AND rowan.several(v) THEN RETURN rowan.text_array(v, false, true); END IF; RETURN NULL; END $$;
 COMMENT ON FUNCTION rowan.exact_key(jsonb) IS 'As text_key, of a field whose case counts.';
 COMMENT ON FUNCTION rowan.exact_all(jsonb) IS 'As text_all, of a field whose case counts.';
 COMMENT ON FUNCTION rowan.exact_keys(jsonb) IS 'As text_keys, of a field whose case counts.';
@@ -132,7 +132,7 @@ END $$;
 COMMENT ON FUNCTION rowan.levels(text, text) IS 'The levels of a category or path, from the highest to the whole; 100 at the most.';
 
 -- The levels of one value are distinct and in order as they come.
-CREATE FUNCTION rowan.levels_all(v jsonb, separator text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.levels_all(v jsonb, separator text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE one CONSTANT text := rowan.single(v) #>> '{}';
 BEGIN
     IF length(one) <= 512 THEN RETURN rowan.levels(one, separator); END IF;
@@ -142,7 +142,7 @@ BEGIN
             FROM rowan.leaves(v) WITH ORDINALITY AS x(l, o), unnest(rowan.levels(l #>> '{}', separator)) AS r) e
         ORDER BY e.key, e.o) d);
 END $$;
-CREATE FUNCTION rowan.levels_keys(v jsonb, separator text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.levels_keys(v jsonb, separator text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE one CONSTANT text := rowan.fold(rowan.single(v) #>> '{}');
 BEGIN
     IF length(one) <= 512 THEN RETURN rowan.levels(one, separator); END IF;
@@ -150,7 +150,7 @@ BEGIN
         SELECT DISTINCT left(r, 512) COLLATE "C" AS key
         FROM rowan.leaves(v) AS l, unnest(rowan.levels(rowan.fold(l #>> '{}'), separator)) AS r) d);
 END $$;
-CREATE FUNCTION rowan.levels_key(v jsonb, separator text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.levels_key(v jsonb, separator text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE levels text[];
 BEGIN
     v := rowan.single(v);
@@ -175,7 +175,7 @@ BEGIN
         SELECT DISTINCT CASE jsonb_typeof(l) WHEN 'number' THEN l::numeric WHEN 'string' THEN rowan.parse_number(l #>> '{}') END AS n
         FROM rowan.leaves(v) AS l) d WHERE d.n IS NOT NULL);
 END $$;
-CREATE FUNCTION rowan.number_value(v jsonb) RETURNS numeric LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.number_value(v jsonb) RETURNS numeric LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN
     IF jsonb_typeof(v) = 'number' THEN RETURN v::numeric; END IF;
     v := rowan.single(v);
@@ -185,8 +185,8 @@ BEGIN
     ELSE RETURN NULL;
     END CASE;
 END $$;
-CREATE FUNCTION rowan.number_all(v jsonb) RETURNS numeric[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-BEGIN IF rowan.several(v) THEN RETURN rowan.number_array(v); END IF; RETURN NULL; END $$;
+CREATE FUNCTION rowan.number_all(v jsonb) RETURNS numeric[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+BEGIN IF jsonb_typeof(v) = 'array' AND rowan.several(v) THEN RETURN rowan.number_array(v); END IF; RETURN NULL; END $$;
 CREATE FUNCTION rowan.to_int(n numeric) RETURNS integer LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN RETURN CASE WHEN n BETWEEN -2147483648 AND 2147483647 AND n % 1 = 0 THEN n::integer END; END $$;
 CREATE FUNCTION rowan.to_long(n numeric) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
@@ -194,25 +194,25 @@ BEGIN RETURN CASE WHEN n BETWEEN -9223372036854775808 AND 9223372036854775807 AN
 CREATE FUNCTION rowan.to_float(n numeric) RETURNS double precision LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN RETURN CASE WHEN n BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308 THEN
     CASE WHEN n = 0 OR abs(n) >= 2.3e-308 THEN n::double precision ELSE 0 END END; END $$;
-CREATE FUNCTION rowan.int_value(v jsonb) RETURNS integer LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.int_value(v jsonb) RETURNS integer LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN RETURN rowan.to_int(rowan.number_value(v)); END $$;
-CREATE FUNCTION rowan.long_value(v jsonb) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.long_value(v jsonb) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN RETURN rowan.to_long(rowan.number_value(v)); END $$;
-CREATE FUNCTION rowan.float_value(v jsonb) RETURNS double precision LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.float_value(v jsonb) RETURNS double precision LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN RETURN rowan.to_float(rowan.number_value(v)); END $$;
-CREATE FUNCTION rowan.int_all(v jsonb) RETURNS integer[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.int_all(v jsonb) RETURNS integer[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN
-    IF NOT rowan.several(v) THEN RETURN NULL; END IF;
+    IF jsonb_typeof(v) <> 'array' OR NOT rowan.several(v) THEN RETURN NULL; END IF;
     RETURN nullif(ARRAY(SELECT rowan.to_int(n) FROM unnest(rowan.number_array(v)) AS n WHERE rowan.to_int(n) IS NOT NULL), '{}');
 END $$;
-CREATE FUNCTION rowan.long_all(v jsonb) RETURNS bigint[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.long_all(v jsonb) RETURNS bigint[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN
-    IF NOT rowan.several(v) THEN RETURN NULL; END IF;
+    IF jsonb_typeof(v) <> 'array' OR NOT rowan.several(v) THEN RETURN NULL; END IF;
     RETURN nullif(ARRAY(SELECT rowan.to_long(n) FROM unnest(rowan.number_array(v)) AS n WHERE rowan.to_long(n) IS NOT NULL), '{}');
 END $$;
-CREATE FUNCTION rowan.float_all(v jsonb) RETURNS double precision[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.float_all(v jsonb) RETURNS double precision[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN
-    IF NOT rowan.several(v) THEN RETURN NULL; END IF;
+    IF jsonb_typeof(v) <> 'array' OR NOT rowan.several(v) THEN RETURN NULL; END IF;
     RETURN nullif(ARRAY(SELECT DISTINCT rowan.to_float(n) AS f FROM unnest(rowan.number_array(v)) AS n WHERE rowan.to_float(n) IS NOT NULL ORDER BY f), '{}');
 END $$;
 COMMENT ON FUNCTION rowan.number_array(jsonb) IS 'The distinct numbers of a property, sorted.';
@@ -226,13 +226,13 @@ CREATE FUNCTION rowan.bool_array(v jsonb) RETURNS boolean[] LANGUAGE plpgsql IMM
 BEGIN
     RETURN (SELECT array_agg(DISTINCT rowan.to_bool(l)) FROM rowan.leaves(v) AS l WHERE rowan.to_bool(l) IS NOT NULL);
 END $$;
-CREATE FUNCTION rowan.bool_value(v jsonb) RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.bool_value(v jsonb) RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN
     v := rowan.single(v);
     CASE jsonb_typeof(v) WHEN 'boolean' THEN RETURN v::boolean; WHEN 'string' THEN RETURN rowan.to_bool(v); ELSE RETURN NULL; END CASE;
 END $$;
-CREATE FUNCTION rowan.bool_all(v jsonb) RETURNS boolean[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-BEGIN IF rowan.several(v) THEN RETURN rowan.bool_array(v); END IF; RETURN NULL; END $$;
+CREATE FUNCTION rowan.bool_all(v jsonb) RETURNS boolean[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+BEGIN IF jsonb_typeof(v) = 'array' AND rowan.several(v) THEN RETURN rowan.bool_array(v); END IF; RETURN NULL; END $$;
 COMMENT ON FUNCTION rowan.bool_value(jsonb) IS 'A boolean or the string of one.';
 COMMENT ON FUNCTION rowan.bool_all(jsonb) IS 'The distinct booleans of an array, false first.';
 
@@ -284,7 +284,7 @@ BEGIN
         SELECT DISTINCT CASE jsonb_typeof(l) WHEN 'string' THEN rowan.to_instant(l #>> '{}') WHEN 'number' THEN rowan.from_millis(l::numeric) END AS t
         FROM rowan.leaves(v) AS l) d WHERE d.t IS NOT NULL);
 END $$;
-CREATE FUNCTION rowan.date_value(v jsonb) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION rowan.date_value(v jsonb) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 BEGIN
     IF jsonb_typeof(v) = 'string' THEN RETURN rowan.to_instant(v #>> '{}'); END IF;
     v := rowan.single(v);
@@ -294,8 +294,8 @@ BEGIN
     ELSE RETURN NULL;
     END CASE;
 END $$;
-CREATE FUNCTION rowan.date_all(v jsonb) RETURNS timestamptz[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-BEGIN IF rowan.several(v) THEN RETURN rowan.date_array(v); END IF; RETURN NULL; END $$;
+CREATE FUNCTION rowan.date_all(v jsonb) RETURNS timestamptz[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+BEGIN IF jsonb_typeof(v) = 'array' AND rowan.several(v) THEN RETURN rowan.date_array(v); END IF; RETURN NULL; END $$;
 COMMENT ON FUNCTION rowan.to_instant(text) IS 'The instant that a string stands for, in UTC where it names no zone, or null.';
 COMMENT ON FUNCTION rowan.from_millis(numeric) IS 'The instant so many milliseconds after 1970, or null outside of the years 1 to 9999.';
 COMMENT ON FUNCTION rowan.date_value(jsonb) IS 'An instant.';

@@ -55,6 +55,10 @@ type Field struct {
 // TitleBonus is what a word in a title adds at the most, as a share of its rarity.
 const TitleBonus = 0.25
 
+// AdjacentShare is what a document's score rises by, as a share of it, where words stand next to each other as they
+// do in the query: enough to settle ties.
+const AdjacentShare = 1e-6
+
 // Plan is a search that is ready to be run.
 type Plan struct {
 	Index *Index
@@ -107,6 +111,8 @@ type FoundHit struct {
 	// Boost and Words are there when the plan asks for explanations.
 	Boost float64
 	Words []WordScore
+	// Adjacent tells that words stand next to each other as they do in the query.
+	Adjacent bool
 }
 
 // WordScore is what the score of a hit knows of one term.

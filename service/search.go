@@ -107,6 +107,8 @@ type Explanation struct {
 	Score float64           `json:"score" doc:"The score: the sum of the words' scores times boost."`
 	Boost float64           `json:"boost" doc:"The document's boost."`
 	Words []WordExplanation `json:"words" doc:"What each word of the query gave."`
+	// Adjacent documents score a millionth more.
+	Adjacent bool `json:"adjacent" doc:"Whether words stand next to each other as in the query, which settles ties: the score is a millionth more."`
 }
 
 // WordExplanation is what one word of the query gave to a score: rarity × repeats × (frequency + title bonus).

@@ -209,7 +209,8 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 
 func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q string) ([]string, error) {
 	// Suggestions are of a whole index: a key that sees only some of its documents gets none.
-	if who.Filter != "" || strings.TrimSpace(q) == "" {
+	// And no value has the character U+0000.
+	if who.Filter != "" || strings.TrimSpace(q) == "" || strings.ContainsRune(q, 0) {
 		return []string{}, nil
 	}
 	list, err := s.store.Suggest(ctx, target.Index, q, maxSuggestions)
@@ -565,6 +566,16 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 			resp.Params.Fields = append(resp.Params.Fields, f.Name)
 		}
 	}
+	if n := len(found.Hits); n > 0 && n == r.perPage {
+		raw, err := json.Marshal(Cursor{Place: found.Hits[n-1].Place, Match: found.Match, Rarities: found.Rarities, AverageLength: found.AverageLength})
+		if err != nil {
+			return nil, err
+		}
+		resp.Cursor = base64.RawURLEncoding.EncodeToString(raw)
+	}
+	if len(r.plan.Terms) > 0 && len(r.plan.Sort) == 0 {
+		exactFirst(r.req.Query, found)
+	}
 	for i, h := range found.Hits {
 		resp.IDs[i] = h.Document.ID
 		resp.Hits[i] = Hit{Document: h.Document, Score: h.Score}
@@ -576,13 +587,6 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		if err := r.highlight(ctx, resp.Hits); err != nil {
 			return nil, err
 		}
-	}
-	if n := len(found.Hits); n > 0 && n == r.perPage {
-		raw, err := json.Marshal(Cursor{Place: found.Hits[n-1].Place, Match: found.Match, Rarities: found.Rarities, AverageLength: found.AverageLength})
-		if err != nil {
-			return nil, err
-		}
-		resp.Cursor = base64.RawURLEncoding.EncodeToString(raw)
 	}
 	return resp, nil
 }
@@ -605,7 +609,7 @@ func (r *searchRun) suggestions(ctx context.Context) func() ([]string, error) {
 }
 
 func (r *searchRun) explain(h FoundHit, rarities []float64) *Explanation {
-	e := &Explanation{Score: h.Score, Boost: h.Boost, Words: []WordExplanation{}}
+	e := &Explanation{Score: h.Score, Boost: h.Boost, Adjacent: h.Adjacent, Words: []WordExplanation{}}
 	for i, w := range h.Words {
 		term := r.plan.Terms[i]
 		word := WordExplanation{Word: term.Text, Rarity: rarities[i], Repeats: term.Repeats, Frequency: w.Saturated, TitleBonus: TitleBonus * w.Bonus, Fields: map[string]float64{}}

@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -169,7 +168,8 @@ type accelerated struct {
 	// rare are the tsqueries of the excluded lexemes without postings, as those of terms.
 	rare    []string
 	filter  blockFilter
-	valued  []string // fields whose values are read
+	own     map[string]blockFilter // of the plan's own conditions
+	valued  []string               // fields whose values are read
 	byScore bool
 }
 
@@ -199,7 +199,7 @@ const maxPlace = 1000
 
 // accelerate tells how a search can be answered from postings; nil if it cannot.
 func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ranking) (*accelerated, error) {
-	if !p.All || p.Nothing || len(p.Own) > 0 || p.Offset+p.Limit > maxPlace {
+	if !p.All || p.Nothing || p.Offset+p.Limit > maxPlace {
 		return nil, nil
 	}
 	x, err := s.accelerator(ctx, p.Index.ID)
@@ -233,7 +233,7 @@ func ambiguous(t service.Term, fields []service.Field) bool {
 		var words []string
 		for _, one := range t.Alternatives[f.Analysis] {
 			for _, l := range one.Sequence {
-				if !strings.HasPrefix(l.Text, analysis.WholeMark) && !strings.HasPrefix(l.Text, analysis.ExactMark) {
+				if !isWhole(l.Text) {
 					words = append(words, tsLexeme(l))
 				}
 			}
@@ -378,6 +378,14 @@ func (a *accelerated) takeFilter() bool {
 			return false
 		}
 		a.value(name)
+	}
+	a.own = map[string]blockFilter{}
+	for name, c := range a.plan.Own {
+		of, ok := a.blockFilter(c)
+		if !ok {
+			return false
+		}
+		a.own[name] = of
 	}
 	if a.plan.Filter == nil {
 		return true

@@ -28,6 +28,7 @@ type bothWays struct {
 	accelerated atomic.Int64
 	faceted     atomic.Int64
 	filtered    atomic.Int64
+	disjunctive atomic.Int64
 }
 
 func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
@@ -43,6 +44,9 @@ func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found,
 		if f, ok := p.Filter.(filter.And); ok && len(f) > 0 {
 			b.filtered.Add(1)
 		}
+		if len(p.Own) > 0 {
+			b.disjunctive.Add(1)
+		}
 		if diff := cmp.Diff(plain, accelerated); diff != "" {
 			b.t.Errorf("%s %v %v: (-plain +accelerated)\n%s", p.Match, p.Terms, p.Filter, diff)
 		}
@@ -54,6 +58,7 @@ var acceleratedMappings = []mapping.Mapping{
 	{Name: "title", Type: mapping.Sentence}, {Name: "text", Type: mapping.LongText}, {Name: "author", Type: mapping.Name},
 	{Name: "brand", Type: mapping.Keyword}, {Name: "tags", Type: mapping.Tags}, {Name: "shelf", Type: mapping.Category},
 	{Name: "sold", Type: mapping.Bool}, {Name: "made", Type: mapping.Date}, {Name: "id", Type: mapping.Keyword},
+	{Name: "price", Type: mapping.Price}, {Name: "weight", Type: mapping.Float}, {Name: "year", Type: mapping.Int},
 }
 
 var acceleratedWords = strings.Fields("river mountain house tree road cloud stone bridge rivers houses smith garden window paper light silver train night walking walks")
@@ -82,6 +87,9 @@ func someDocument(r *rand.Rand) string {
 	if r.IntN(4) == 0 {
 		d["boost"] = []float64{0.5, 2, 3.25}[r.IntN(3)]
 	}
+	d["price"] = []any{0, -1.5, 2.25, 9.99, 10, []float64{2.25, 30}, nil}[r.IntN(7)]
+	d["weight"] = []any{0.1, 1e-300, -0.0, 12345.678901234567, 2}[r.IntN(5)]
+	d["year"] = 2000 + r.IntN(5)
 	if r.IntN(10) == 0 {
 		d["rest"] = someWords(r, 3)
 	}
@@ -119,12 +127,22 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	}
 	if r.IntN(2) == 0 {
 		filters := []string{"brand = acme", "NOT tags = red", "shelf = A AND made 2024-01-11 TO 2024-03-01", "sold = true OR brand IN [zeta, uber]",
-			"made > 2024-02-10", "sold != true", "shelf = \"A > B\"", "made = 2024-02-11"}
+			"made > 2024-02-10", "price < 9.99", "price = 2.25 OR year IN [2001, 2003]", "weight >= 0.1 AND NOT price 2 TO 10", "weight = 12345.678901234567", "weight <= 0 AND price > -2",
+			"sold != true", "shelf = \"A > B\"", "made = 2024-02-11"}
 		raw, err := json.Marshal(filters[r.IntN(len(filters))])
 		if err != nil {
 			panic(err)
 		}
 		req.Filter.Raw = raw
+	}
+	if req.Facets != nil && r.IntN(2) == 0 {
+		own := []string{"brand = acme", "brand IN [zeta, uber] AND tags = red", "sold = true", "brand = acme AND sold = false AND shelf = A"}
+		raw, err := json.Marshal(own[r.IntN(len(own))])
+		if err != nil {
+			panic(err)
+		}
+		req.Filter.Raw = raw
+		req.Disjunctive, _ = filter.ParseNames(*req.Facets)
 	}
 	page, size := 1+r.IntN(2), []int{0, 1, 3, 10}[r.IntN(4)]
 	req.Page, req.PerPage = &page, &size
@@ -356,8 +374,8 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	for range 100 {
 		search(r)
 	}
-	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 {
-		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter in all, want more", n, checked.faceted.Load(), checked.filtered.Load())
+	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 {
+		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load())
 	}
-	t.Logf("accelerated %d, with facets %d, with a filter %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load())
+	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load())
 }

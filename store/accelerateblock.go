@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -100,7 +101,7 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 		}
 		raw = raw[len(bb.formula.fields):]
 		for i, f := range bb.fields {
-			if err := f.eachValue(raw[4*i:4*i+4], values[i].add); err != nil {
+			if err := f.eachValue(raw[4*i:4*i+4], values[i]); err != nil {
 				return err
 			}
 			values[i].end(offset)
@@ -181,7 +182,7 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 // and the spellings of several.
 func (f field) valueColumns() []string {
 	columns := []string{"t." + f.key(), "t." + f.value(), "t." + f.keys(), "t." + f.all()}
-	if f.info.Kind == mapping.KindBool {
+	if f.info.Kind == mapping.KindBool || f.info.Kind == mapping.KindNumber {
 		for i := range columns {
 			columns[i] += []string{"::text", "::text", "::text[]", "::text[]"}[i]
 		}
@@ -189,8 +190,32 @@ func (f field) valueColumns() []string {
 	return columns
 }
 
-// eachValue calls add with the key and the spelling of every value in the binary forms of the valueColumns.
-func (f field) eachValue(raw [][]byte, add func(key, spelling []byte)) error {
+// eachValue adds the key and the spelling of every value in the binary forms of the valueColumns.
+func (f field) eachValue(raw [][]byte, b *valuesBuilder) error {
+	add := b.add
+	if f.info.Kind == mapping.KindNumber {
+		one := func(text []byte) {
+			if text == nil {
+				return
+			}
+			if f.Type == mapping.Float {
+				n, _ := strconv.ParseFloat(string(text), 64) // PostgreSQL has written it
+				add([]byte(floatKey(n)), nil)
+				return
+			}
+			key, ok := numberKey(string(text))
+			if !ok {
+				b.full = true
+				return
+			}
+			add([]byte(key), nil)
+		}
+		one(raw[0])
+		if raw[2] == nil {
+			return nil
+		}
+		return eachElement(raw[2], one)
+	}
 	if f.info.Kind == mapping.KindDate {
 		one := func(key []byte) {
 			if len(key) == 8 {

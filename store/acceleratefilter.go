@@ -2,7 +2,9 @@ package store
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,12 +21,14 @@ func (f field) valued() bool {
 	case mapping.Keyword, mapping.CaseSensitiveKeyword, mapping.Tags, mapping.Category, mapping.Path, mapping.Bool, mapping.Date:
 		return true
 	}
-	return false
+	return f.info.Kind == mapping.KindNumber
 }
 
-// counted tells whether a facet of the field can be counted from its values by block: the mean of dates
+// counted tells whether a facet of the field can be counted from its values by block: the mean of numbers and dates
 // comes from PostgreSQL alone.
-func (f field) counted() bool { return f.valued() && f.info.Kind != mapping.KindDate }
+func (f field) counted() bool {
+	return f.valued() && f.info.Kind != mapping.KindDate && f.info.Kind != mapping.KindNumber
+}
 
 // blockFilter translates a condition, if the values that are kept by block can answer it.
 func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
@@ -49,10 +53,11 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		return a.anyValue(c.Field, func(key string) bool { return slices.Contains(keys, key) }), ok
 	case filter.Range:
 		f, mapped := a.sh.field(c.Field)
-		if !mapped || c.Kind != mapping.KindDate || !f.valued() {
+		if !mapped || c.Kind != mapping.KindDate && c.Kind != mapping.KindNumber || !f.valued() {
 			return nil, false
 		}
-		return a.anyValue(c.Field, within(c)), true
+		test, ok := within(c)
+		return a.anyValue(c.Field, test), ok
 	default:
 		return nil, false
 	}
@@ -112,8 +117,12 @@ func (f field) equalKeys(c filter.Equal) ([]string, bool) {
 			} else {
 				keys = append(keys, "false")
 			}
-		case mapping.KindDate:
-			keys = append(keys, timeKey(v.Time))
+		case mapping.KindDate, mapping.KindNumber:
+			key, ok := valueKey(c.Kind, v)
+			if !ok {
+				return nil, false
+			}
+			keys = append(keys, key)
 		default:
 			return nil, false
 		}
@@ -121,14 +130,18 @@ func (f field) equalKeys(c filter.Equal) ([]string, bool) {
 	return keys, true
 }
 
-// within is a range of dates as a test of a key.
-func within(c filter.Range) func(key string) bool {
+// within is a range of dates or numbers as a test of a key, if keys say all of its bounds.
+func within(c filter.Range) (test func(key string) bool, ok bool) {
 	var low, high string
 	if c.Low != nil {
-		low = timeKey(c.Low.Time)
+		if low, ok = valueKey(c.Kind, *c.Low); !ok {
+			return nil, false
+		}
 	}
 	if c.High != nil {
-		high = timeKey(c.High.Time)
+		if high, ok = valueKey(c.Kind, *c.High); !ok {
+			return nil, false
+		}
 	}
 	return func(key string) bool {
 		if c.Low != nil {
@@ -142,7 +155,52 @@ func within(c filter.Range) func(key string) bool {
 			}
 		}
 		return true
+	}, true
+}
+
+// valueKey is the key of a date or a number.
+func valueKey(kind mapping.Kind, v filter.Value) (key string, ok bool) {
+	if kind == mapping.KindDate {
+		return timeKey(v.Time), true
 	}
+	return numberKey(v.Number)
+}
+
+// exactDigits is how many digits a decimal may have for every other one to be another floating-point number.
+const exactDigits = 15
+
+// numberKey is the key of a number in decimal notation, written so that keys order as numbers do. ok is false for one
+// with more digits than its key could tell from others.
+func numberKey(text string) (key string, ok bool) {
+	digits, significant := 0, false
+	for _, c := range text {
+		if c == 'e' || c == 'E' {
+			break
+		}
+		if c >= '0' && c <= '9' {
+			significant = significant || c != '0'
+			if significant {
+				digits++
+			}
+		}
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || digits > exactDigits {
+		return "", false
+	}
+	return floatKey(n), true
+}
+
+func floatKey(n float64) string {
+	u := math.Float64bits(n + 0) // the negative zero is the other one
+	if u>>63 == 1 {
+		u = ^u
+	} else {
+		u |= 1 << 63
+	}
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], u)
+	return string(b[:])
 }
 
 // epoch is that of PostgreSQL.

@@ -6,11 +6,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -72,7 +75,7 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 	}
 	// What has too few documents with all words is searched for any of them, by the plain statement.
 	few := p.Match == service.MatchAuto && required >= 2
-	if few && t.total+len(changed) < enoughHits {
+	if few && t.enough+len(changed) < enoughHits {
 		p.Match = service.MatchAny
 		return false, nil
 	}
@@ -98,7 +101,7 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 			m.others = changed
 		}
 		var part service.Found
-		partCounts, err := a.rank(ctx, tx, &all, m, &part)
+		partCounts, enough, err := a.rank(ctx, tx, &all, m, &part)
 		if err != nil {
 			return false, err
 		}
@@ -106,7 +109,7 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 			found.Total, found.TotalAllWords = int64(t.total)+part.Total, int64(t.every)+part.TotalAllWords
 			counts = partCounts
 		}
-		if few && found.Total < enoughHits {
+		if few && ranked == 0 && int64(t.enough)+enough < enoughHits {
 			p.Match = service.MatchAny
 			return false, nil
 		}
@@ -192,13 +195,23 @@ func (t *blockTally) candidates(ctx context.Context, tx pgx.Tx) (list []int64, n
 		return list, next, true, nil
 	}
 	// By boost the index has the order; but where few documents are found, it would be read far.
-	if p.Filter != nil || len(p.Excluded) > 0 {
+	if p.Filter != nil || len(p.Own) > 0 || len(p.Excluded) > 0 {
 		if t.total*100 < t.documents {
 			return nil, 0, false, nil
 		}
 	}
 	all := *p
 	all.Match = service.MatchAll
+	if len(p.Own) > 0 {
+		every := filter.And{}
+		if p.Filter != nil {
+			every = append(every, p.Filter)
+		}
+		for _, name := range slices.Sorted(maps.Keys(p.Own)) {
+			every = append(every, p.Own[name])
+		}
+		all.Filter, all.Own = every, nil
+	}
 	first := *t.search
 	first.plan = &all
 	st := first.firstSQL()
@@ -210,16 +223,17 @@ func (t *blockTally) candidates(ctx context.Context, tx pgx.Tx) (list []int64, n
 	return list, -1, true, err
 }
 
-// rank runs the plain statement for some documents, and returns what it counted of the others in each facet.
-func (a *accelerated) rank(ctx context.Context, tx pgx.Tx, p *service.Plan, m *among, found *service.Found) ([]facetCounts, error) {
-	counts := make([]facetCounts, len(p.Facets))
+// rank runs the plain statement for some documents, and returns what it counted of the others in each facet, and how
+// many they are without the own conditions of facets.
+func (a *accelerated) rank(ctx context.Context, tx pgx.Tx, p *service.Plan, m *among, found *service.Found) (counts []facetCounts, enough int64, err error) {
+	counts = make([]facetCounts, len(p.Facets))
 	for i := range counts {
 		counts[i] = facetCounts{}
 	}
 	st := a.sh.amongSQL(p, a.ranking, m)
 	rows, err := st.query(ctx, tx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	var kind, place int
 	var n int64
@@ -232,6 +246,9 @@ func (a *accelerated) rank(ctx context.Context, tx pgx.Tx, p *service.Plan, m *a
 		switch kind {
 		case rowTotals:
 			found.Total, found.TotalAllWords = n, int64(place)
+			var err error
+			enough, err = strconv.ParseInt(words[0], 10, 64)
+			return err
 		case rowHit:
 			hit := service.FoundHit{Document: service.Document{ID: *id, Body: body, Autocomplete: words}, Score: score}
 			if err := readMore(more, &hit); err != nil {
@@ -249,7 +266,7 @@ func (a *accelerated) rank(ctx context.Context, tx pgx.Tx, p *service.Plan, m *a
 		}
 		return nil
 	})
-	return counts, err
+	return counts, enough, err
 }
 
 // facets joins what was counted of the blocks and of the other documents.

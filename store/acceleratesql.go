@@ -28,14 +28,20 @@ func (b *searchBuilder) rows() string {
 }
 
 // amongSQL is the plain statement for some documents. Its hits are of all of them, its totals and facets of the
-// others alone. A facet has a row for each spelling, with the key of the value as its id.
+// others alone; words of the totals is how many of these there are without the own conditions of facets. A facet has a row for each spelling, with the key of the value as its id.
 func (s shape) amongSQL(p *service.Plan, r ranking, m *among) statement {
-	b := &searchBuilder{shape: s, plan: p, ranking: r, among: m, prepared: true}
+	b := &searchBuilder{shape: s, plan: p, ranking: r, among: m, owned: ownedFacets(p), prepared: true}
 	var sql strings.Builder
 	sql.WriteString("WITH found AS MATERIALIZED (\n" + b.found() + "\n),\n")
-	sql.WriteString("others AS (SELECT * FROM found WHERE other),\n")
-	sql.WriteString("top AS (SELECT * FROM found" + b.after() + " " + b.orderBy("") + fmt.Sprintf(" LIMIT %d OFFSET %d)\n", p.Limit, p.Offset))
-	fmt.Fprintf(&sql, `SELECT %d AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, NULL::text[] AS words, NULL::jsonb AS more FROM others`, rowTotals)
+	// What fulfils all but the condition of one facet is counted there, and is no hit.
+	hits := "found"
+	if len(b.owned) > 0 {
+		hits = "hits"
+		sql.WriteString("hits AS (SELECT * FROM found WHERE " + b.ownExcept("") + "),\n")
+	}
+	sql.WriteString("others AS (SELECT * FROM " + hits + " WHERE other),\n")
+	sql.WriteString("top AS (SELECT * FROM " + hits + b.after() + " " + b.orderBy("") + fmt.Sprintf(" LIMIT %d OFFSET %d)\n", p.Limit, p.Offset))
+	fmt.Fprintf(&sql, `SELECT %d AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT count(*) FROM found WHERE other)::text] AS words, NULL::jsonb AS more FROM others`, rowTotals)
 	if p.Limit > 0 {
 		fmt.Fprintf(&sql, "\nUNION ALL (SELECT %d, 0, 0, top.score, t._id, t._body, t._autocomplete, %s FROM top JOIN %s t ON t.ctid = top.tid %s)",
 			rowHit, b.more(), b.table, b.orderBy("top."))
@@ -43,10 +49,18 @@ func (s shape) amongSQL(p *service.Plan, r ranking, m *among) statement {
 	if len(m.others) > 0 {
 		for i, name := range p.Facets {
 			fmt.Fprintf(&sql, "\nUNION ALL SELECT %d, %d, count(*), 0, key::text, value, NULL, NULL FROM (%s) elements GROUP BY key, value",
-				rowFacet, i, b.facetElements(i, name, "others"))
+				rowFacet, i, b.facetElements(i, name, b.othersOf(name)))
 		}
 	}
 	return statement{sql.String(), b.args.values, true}
+}
+
+// othersOf are the other rows that a facet counts.
+func (b *searchBuilder) othersOf(name string) string {
+	if len(b.owned) == 0 {
+		return "others"
+	}
+	return "(SELECT * FROM found WHERE other AND " + b.ownExcept(name) + ") others"
 }
 
 // changedSQL finds the numbers of the documents that are not, or may not be, as their blocks have them: those in

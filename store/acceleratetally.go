@@ -21,6 +21,7 @@ type blockTally struct {
 
 	total     int // documents found in the blocks
 	every     int // those that have all words
+	enough    int // those without the own conditions of facets
 	rarities  []float64
 	overflow  bool // a bound is larger than everyFirst allows
 	documents int  // documents of the blocks, where every one is looked at
@@ -111,7 +112,7 @@ func (t *blockTally) filter(ctx context.Context, tx pgx.Tx, c *valuesCache) (don
 			return false, err
 		}
 	}
-	t.total, t.every = 0, 0
+	t.total, t.every, t.enough = 0, 0, 0
 	for _, b := range t.blocks {
 		if b.found.empty() {
 			continue
@@ -123,15 +124,33 @@ func (t *blockTally) filter(ctx context.Context, tx pgx.Tx, c *valuesCache) (don
 		if a.filter != nil {
 			b.found.and(a.filter(b))
 		}
+		// A facet with a condition of its own counts what all but that let through.
+		own := map[string]bitmap{}
+		for name, of := range a.own {
+			own[name] = of(b)
+		}
+		for i, name := range a.plan.Facets {
+			among := b.found
+			if len(own) > 0 {
+				among = slices.Clone(b.found)
+				for other, bits := range own {
+					if other != name {
+						among.and(bits)
+					}
+				}
+			}
+			t.facets[i].count(b.values[a.value(name)], among)
+		}
+		t.enough += b.found.count()
+		for _, bits := range own {
+			b.found.and(bits)
+		}
 		t.total += b.found.count()
 		if a.any() {
 			b.every.and(b.found)
 			t.every += b.every.count()
 		} else {
 			t.every = t.total
-		}
-		for i, name := range a.plan.Facets {
-			t.facets[i].count(b.values[a.value(name)], b.found)
 		}
 	}
 	return true, nil

@@ -96,21 +96,17 @@ func (f field) definitions(language string) []definition {
 		defs = append(defs, definition{f.column + suffix, sqlType, expression})
 	}
 	call := func(function string) string { return "rowan." + function + "(" + src + ")" }
-	// Most values are single: then the columns of several cost no call.
-	several := func(function string) string {
-		return "CASE WHEN jsonb_typeof(" + source(f.Name) + ") = 'array' THEN " + call(function) + " END"
-	}
 	switch f.info.Kind {
 	case mapping.KindFolded:
 		add("", "text", call("text_value"))
 		add(keySuffix, `text COLLATE "C"`, call("text_key"))
-		add(allSuffix, "text[]", several("text_all"))
-		add(keysSuffix, `text[] COLLATE "C"`, several("text_keys"))
+		add(allSuffix, "text[]", call("text_all"))
+		add(keysSuffix, `text[] COLLATE "C"`, call("text_keys"))
 	case mapping.KindExact:
 		add("", "text", call("text_value"))
 		add(keySuffix, `text COLLATE "C"`, call("exact_key"))
-		add(allSuffix, "text[]", several("exact_all"))
-		add(keysSuffix, `text[] COLLATE "C"`, several("exact_keys"))
+		add(allSuffix, "text[]", call("exact_all"))
+		add(keysSuffix, `text[] COLLATE "C"`, call("exact_keys"))
 	case mapping.KindLevels:
 		levels := func(function string) string {
 			return "rowan." + function + "(" + src + ", " + literal(f.info.Separator) + ")"
@@ -125,13 +121,13 @@ func (f field) definitions(language string) []definition {
 			prefix = "number"
 		}
 		add("", f.sqlType(), call(prefix+"_value"))
-		add(allSuffix, f.sqlType()+"[]", several(prefix+"_all"))
+		add(allSuffix, f.sqlType()+"[]", call(prefix+"_all"))
 	case mapping.KindBool:
 		add("", "boolean", call("bool_value"))
-		add(allSuffix, "boolean[]", several("bool_all"))
+		add(allSuffix, "boolean[]", call("bool_all"))
 	case mapping.KindDate:
 		add("", "timestamptz", call("date_value"))
-		add(allSuffix, "timestamptz[]", several("date_all"))
+		add(allSuffix, "timestamptz[]", call("date_all"))
 	}
 	if f.searched() {
 		add(tsvSuffix, "tsvector", "setweight(coalesce("+f.lexemes(language, src)+", ''::tsvector), '"+string(f.info.Weight)+"')")

@@ -375,7 +375,11 @@ func (d *derivation) beginRecount(ctx context.Context) error {
 // endCount makes a vocabulary that was counted the one in use.
 func (d *derivation) endCount(ctx context.Context) error {
 	if d.progress.beside {
-		if err := d.recount.write(ctx, d.tx, d.shape.recount()); err != nil {
+		var batch pgx.Batch
+		if err := d.recount.write(ctx, d.tx, d.shape.recount(), &batch); err != nil {
+			return err
+		}
+		if err := d.tx.SendBatch(ctx, &batch).Close(); err != nil {
 			return err
 		}
 		// What the log said in this step is in both.
@@ -397,21 +401,23 @@ func (d *derivation) endCount(ctx context.Context) error {
 
 // write brings the tables up to date.
 func (d *derivation) write(ctx context.Context) error {
-	if err := d.words.write(ctx, d.tx, d.shape.words()); err != nil {
+	// What needs no answer goes in one round trip: a search may be waiting for it.
+	var last pgx.Batch
+	if err := d.words.write(ctx, d.tx, d.shape.words(), &last); err != nil {
 		return err
 	}
 	if d.recount != nil {
-		if err := d.recount.write(ctx, d.tx, d.shape.recount()); err != nil {
+		if err := d.recount.write(ctx, d.tx, d.shape.recount(), &last); err != nil {
 			return err
 		}
 	}
-	if err := d.writeSuggestions(ctx); err != nil {
+	if err := d.writeSuggestions(ctx, &last); err != nil {
 		return err
 	}
 	p := d.progress
-	_, err := d.tx.Exec(ctx, "UPDATE "+d.shape.progress()+" SET documents = $1, drift = $2, counted_to = $3, beside = $4",
+	last.Queue("UPDATE "+d.shape.progress()+" SET documents = $1, drift = $2, counted_to = $3, beside = $4",
 		max(p.documents, 0), p.drift, p.countedTo, p.beside)
-	return err
+	return d.tx.SendBatch(ctx, &last).Close()
 }
 
 // freshLog is how many log rows a search deals with itself, so that it finds what was just written; more are

@@ -26,13 +26,13 @@ func newImpactFormula(fields []service.Field, averageLength float64) impactFormu
 	return impactFormula{fields, saturationBase, saturationLength / max(averageLength, 1)}
 }
 
-// impactSlack covers what PostgreSQL's ranks, of single precision, may add to a score.
+// impactSlack covers what PostgreSQL's ranks, of single precision, may add to a score, and words next to each other.
 const impactSlack = 1 + 1e-3
 
 // formula names all that impacts depend on but the mean length.
 func formulaOf(fields []service.Field) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "2 %s %g %g %g", frequencyOf, saturationBase, saturationLength, service.TitleBonus)
+	fmt.Fprintf(&b, "3 %s %g %g %g", frequencyOf, saturationBase, saturationLength, service.TitleBonus)
 	for _, f := range fields {
 		fmt.Fprintf(&b, " %q:%g:%t", f.Name, f.Weight, f.Title)
 	}

@@ -181,12 +181,13 @@ func collect(rows pgx.Rows, p *service.Plan, sh shape, found *service.Found) err
 // readMore reads the column more of a hit.
 func readMore(more json.RawMessage, hit *service.FoundHit) error {
 	var extra struct {
-		Place []*string
-		Boost float64
-		Words []service.WordScore
+		Place    []*string
+		Boost    float64
+		Words    []service.WordScore
+		Adjacent bool
 	}
 	err := json.Unmarshal(more, &extra)
-	hit.Place, hit.Boost, hit.Words = extra.Place, extra.Boost, extra.Words
+	hit.Place, hit.Boost, hit.Words, hit.Adjacent = extra.Place, extra.Boost, extra.Words, extra.Adjacent
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // newFilms is a small index of fields of several kinds.
@@ -110,6 +111,31 @@ func TestSynonymsAndStopWords(t *testing.T) {
 	check("crew ", "alien solaris")
 }
 
+// Where all else is equal, words next to each other come first, then words as they are written.
+func TestTies(t *testing.T) {
+	t.Parallel()
+	s := newFilms(t)
+	if err := s.svc.CreateIndex(t.Context(), "demo", "notes", []mapping.Mapping{{Name: "text", Type: mapping.Text}}); err != nil {
+		t.Fatal(err)
+	}
+	for id, text := range map[string]string{
+		"a": "york city is new", "b": "a city new york", "c": "york town is new", "d": "walked along rivers", "e": "walking along rivers", "f": "walks along a river",
+	} {
+		s.put(t, "notes", id, `{"text":"`+text+`"}`)
+	}
+	for query, want := range map[string]string{
+		"new york ": "b a c", "walking river ": "e f d", "walked rivers ": "d e f", "walks rivers ": "d e f",
+	} {
+		if got := s.found(t, "notes", forWords(query), matching(service.MatchAll)); got != want {
+			t.Errorf("%q finds %q, not %q", query, got, want)
+		}
+	}
+	hits := s.search(t, "notes", forWords("new york "), func(r *service.SearchRequest) { r.Explain = true }).Hits
+	if len(hits) != 3 || !hits[0].Explanation.Adjacent || hits[1].Explanation.Adjacent {
+		t.Errorf("%+v", hits)
+	}
+}
+
 func TestScores(t *testing.T) {
 	t.Parallel()
 	s := newFilms(t)
@@ -124,6 +150,9 @@ func TestScores(t *testing.T) {
 			sum := 0.0
 			for _, w := range hit.Explanation.Words {
 				sum += w.Score
+			}
+			if hit.Explanation.Adjacent {
+				sum *= 1 + service.AdjacentShare
 			}
 			if sum *= hit.Explanation.Boost; math.Abs(sum-hit.Score) > 1e-9*math.Abs(sum) || hit.Score <= 0 {
 				t.Errorf("%q: the words of %s add up to %v, its score is %v", query, hit.ID, sum, hit.Score)

@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // ts_rank of one lexeme with equal weights is the sum of 1/j² for j from 1 to its frequency tf, divided by
@@ -124,11 +126,7 @@ func (b *searchBuilder) tsquery(q string) string {
 
 func (b *searchBuilder) build() string {
 	p := b.plan
-	for _, name := range p.Facets {
-		if _, ok := p.Own[name]; ok {
-			b.owned = append(b.owned, name)
-		}
-	}
+	b.owned = ownedFacets(p)
 	var sql strings.Builder
 	sql.WriteString("WITH found AS MATERIALIZED (\n" + b.found() + "\n),\n")
 	hits := "SELECT * FROM found"
@@ -147,6 +145,17 @@ func (b *searchBuilder) build() string {
 		sql.WriteString("\nUNION ALL " + b.facet(i, name))
 	}
 	return sql.String()
+}
+
+// ownedFacets are the facets with a condition of their own.
+func ownedFacets(p *service.Plan) []string {
+	var list []string
+	for _, name := range p.Facets {
+		if _, ok := p.Own[name]; ok {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // found selects the matching rows with what ranking, sorting and the facets need of them. The inner query
@@ -176,6 +185,9 @@ func (b *searchBuilder) found() string {
 	}
 	if len(p.Terms) > 0 {
 		inner = append(inner, b.saturation()+" AS k")
+	}
+	if near := b.adjacent(); near != "" {
+		inner = append(inner, near+" AS near")
 	}
 	outer := "SELECT *, " + b.score() + " AS score, " + b.every() + " AS every FROM (\n  SELECT " + strings.Join(inner, ",\n    ") +
 		"\n  FROM " + b.table + " t" + b.lateral() + "\n  WHERE " + b.rows() + "\n  OFFSET 0) matched"
@@ -472,7 +484,62 @@ func (b *searchBuilder) score() string {
 		}
 		parts[i] += ")"
 	}
-	return "_boost * (" + strings.Join(parts, " + ") + ")"
+	score := "_boost * (" + strings.Join(parts, " + ") + ")"
+	if len(b.neighbours()) > 0 {
+		score += fmt.Sprintf(" * CASE WHEN near THEN %g ELSE 1 END", 1+service.AdjacentShare)
+	}
+	return score
+}
+
+// maxNeighbours bounds the pairs of words that are looked for next to each other.
+const maxNeighbours = 8
+
+// neighbours are the phrases, by analysis, of words that follow each other in the query.
+func (b *searchBuilder) neighbours() map[mapping.Analysis][]service.Alternative {
+	pairs := map[mapping.Analysis][]service.Alternative{}
+	for i := 1; i < len(b.plan.Terms) && i <= maxNeighbours; i++ {
+		for _, f := range b.plan.Fields {
+			first, second := asWritten(b.plan.Terms[i-1], f.Analysis), asWritten(b.plan.Terms[i], f.Analysis)
+			if first == "" || second == "" {
+				continue
+			}
+			pair := service.Alternative{Sequence: []service.Lexeme{{Text: first}, {Text: second}}}
+			if !slices.ContainsFunc(pairs[f.Analysis], func(p service.Alternative) bool { return slices.Equal(p.Sequence, pair.Sequence) }) {
+				pairs[f.Analysis] = append(pairs[f.Analysis], pair)
+			}
+		}
+	}
+	return pairs
+}
+
+// asWritten is the lexeme of a term that is one word, "" where it is not, or where it has no place in a text.
+func asWritten(t service.Term, a mapping.Analysis) string {
+	for _, one := range t.Alternatives[a] {
+		if one.Factor == 1 && isWord(one) && !one.Sequence[0].Prefix && !isWhole(one.Sequence[0].Text) {
+			return one.Sequence[0].Text
+		}
+	}
+	return ""
+}
+
+// isWhole tells whether a lexeme is a whole value.
+func isWhole(lexeme string) bool {
+	return strings.HasPrefix(lexeme, analysis.WholeMark) || strings.HasPrefix(lexeme, analysis.ExactMark)
+}
+
+// adjacent tells whether words that follow each other in the query do so in a field; "" where it has none.
+func (b *searchBuilder) adjacent() string {
+	pairs := b.neighbours()
+	var tests []string
+	for _, f := range b.plan.Fields {
+		if list := pairs[f.Analysis]; len(list) > 0 {
+			tests = append(tests, b.vector(f)+" @@ "+b.args.add(tsAny(list, true), "tsquery"))
+		}
+	}
+	if len(tests) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(tests, " OR ") + ")"
 }
 
 // saturated is what the best group of a term gives, from 0 to 1.
@@ -564,6 +631,9 @@ func (b *searchBuilder) more() string {
 	members := "'place', jsonb_build_array(" + strings.Join(place, ", ") + ")"
 	if b.plan.Explain {
 		members += ", 'boost', top._boost, 'words', " + b.explanation()
+		if len(b.neighbours()) > 0 {
+			members += ", 'adjacent', top.near"
+		}
 	}
 	return "jsonb_build_object(" + members + ")"
 }

@@ -32,8 +32,9 @@ func suggestionKey(value string) string {
 	return key
 }
 
-// writeSuggestions brings the suggestions up to date with what the documents of a step give.
-func (d *derivation) writeSuggestions(ctx context.Context) error {
+// writeSuggestions brings the suggestions up to date with what the documents of a step give; what it writes is left
+// to a batch.
+func (d *derivation) writeSuggestions(ctx context.Context, last *pgx.Batch) error {
 	if len(d.gives) == 0 {
 		return nil
 	}
@@ -79,18 +80,13 @@ func (d *derivation) writeSuggestions(ctx context.Context) error {
 		}
 	}
 	if len(removed) > 0 {
-		if _, err := d.tx.Exec(ctx, "DELETE FROM "+d.shape.contributions()+" WHERE _seq = ANY($1)", removed); err != nil {
-			return err
-		}
+		last.Queue("DELETE FROM "+d.shape.contributions()+" WHERE _seq = ANY($1)", removed)
 	}
 	if len(stored) > 0 {
-		_, err := d.tx.Exec(ctx, "INSERT INTO "+d.shape.contributions()+` (_seq, suggestions)
+		last.Queue("INSERT INTO "+d.shape.contributions()+` (_seq, suggestions)
 			SELECT s, ARRAY(SELECT jsonb_array_elements_text(g)) FROM unnest($1::bigint[], $2::jsonb[]) AS x(s, g)`, stored, given)
-		if err != nil {
-			return err
-		}
 	}
-	return d.countSuggestions(ctx, changes)
+	return d.countSuggestions(ctx, changes, last)
 }
 
 // suggestion is one row of the suggestions.
@@ -134,7 +130,7 @@ func (s *suggestion) settle() {
 }
 
 // countSuggestions adds changes to the counts. Only one transaction at a time writes there.
-func (d *derivation) countSuggestions(ctx context.Context, changes map[string]int) error {
+func (d *derivation) countSuggestions(ctx context.Context, changes map[string]int, last *pgx.Batch) error {
 	maps.DeleteFunc(changes, func(_ string, n int) bool { return n == 0 })
 	if len(changes) == 0 {
 		return nil
@@ -188,18 +184,16 @@ func (d *derivation) countSuggestions(ctx context.Context, changes map[string]in
 		spellings = append(spellings, several)
 	}
 	if len(gone) > 0 {
-		if _, err := d.tx.Exec(ctx, "DELETE FROM "+d.shape.suggestions()+" WHERE key = ANY($1)", gone); err != nil {
-			return err
-		}
+		last.Queue("DELETE FROM "+d.shape.suggestions()+" WHERE key = ANY($1)", gone)
 	}
 	if len(kept) == 0 {
 		return nil
 	}
-	_, err = d.tx.Exec(ctx, "INSERT INTO "+d.shape.suggestions()+` (key, value, documents, spellings)
+	last.Queue("INSERT INTO "+d.shape.suggestions()+` (key, value, documents, spellings)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::jsonb[])
 		ON CONFLICT (key) DO UPDATE SET value = excluded.value, documents = excluded.documents, spellings = excluded.spellings`,
 		kept, shown, counts, spellings)
-	return err
+	return nil
 }
 
 const (

@@ -33,7 +33,7 @@ func (v *values) set(offset int) int {
 const (
 	// maxBlockValues bounds the distinct values of a field in a block; a field with more is not kept: nearly
 	// every document has a value of its own.
-	maxBlockValues = 8192
+	maxBlockValues = 16384
 	// maxBlockText bounds their bytes.
 	maxBlockText = 512 << 10
 )

@@ -70,8 +70,9 @@ func (t *tally) add(word []byte) {
 	}
 }
 
-// write adds the tally to a vocabulary. Only one transaction at a time writes there.
-func (t *tally) write(ctx context.Context, tx pgx.Tx, table string) error {
+// write adds the tally to a vocabulary; the words that it does not know yet are left to a batch. Only one
+// transaction at a time writes there.
+func (t *tally) write(ctx context.Context, tx pgx.Tx, table string, last *pgx.Batch) error {
 	if len(t.words) == 0 {
 		return nil
 	}
@@ -101,9 +102,9 @@ SELECT g.word FROM given g WHERE NOT EXISTS (SELECT FROM %[1]s AS w WHERE w.word
 			keys[i] = &text
 		}
 	}
-	_, err = tx.Exec(ctx, "INSERT INTO "+table+" (word, documents, keys) SELECT w, d, k::int[] FROM unnest($1::text[], $2::int[], $3::text[]) AS g(w, d, k)",
+	last.Queue("INSERT INTO "+table+" (word, documents, keys) SELECT w, d, k::int[] FROM unnest($1::text[], $2::int[], $3::text[]) AS g(w, d, k)",
 		unknown, counts, keys)
-	return err
+	return nil
 }
 
 const (

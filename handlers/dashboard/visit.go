@@ -102,7 +102,9 @@ func (d *dashboard) page(pattern string, show func(v *visit) error) {
 			return
 		}
 		v.csrf = formToken(token)
-		if err := v.receive(token); err != nil {
+		room := d.svc.BodyRoom(v.app())
+		defer room.Release()
+		if err := v.receive(token, room); err != nil {
 			v.fail(err)
 			return
 		}
@@ -113,7 +115,7 @@ func (d *dashboard) page(pattern string, show func(v *visit) error) {
 }
 
 // receive reads the form of a POST, and refuses it if it does not come from a page of this session.
-func (v *visit) receive(token string) error {
+func (v *visit) receive(token string, room *service.BodyRoom) error {
 	if v.r.Method != http.MethodPost {
 		return nil
 	}
@@ -121,6 +123,13 @@ func (v *visit) receive(token string) error {
 	if strings.HasSuffix(v.r.URL.Path, "/document") {
 		// Percent-encoding makes three bytes of one at the worst.
 		limit = max(limit, 3*v.d.cfg.MaxDocumentBytes+maxFormBytes)
+	}
+	size := v.r.ContentLength
+	if size < 0 {
+		size = limit // browsers tell the length of a form
+	}
+	if err := room.Grow(v.ctx(), min(size, limit)); err != nil {
+		return err
 	}
 	if err := readForm(v.w, v.r, limit); err != nil {
 		return err

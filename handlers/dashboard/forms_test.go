@@ -1,0 +1,35 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rowansearch/rowan/handlers/dashboard"
+	"github.com/rowansearch/rowan/service"
+)
+
+// A large document in the editor counts against what bodies may have together, as one that comes by the API.
+func TestLargeFormsNeedRoom(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	b.films()
+	svc := service.New(b.store, service.Config{Limits: service.Limits{Bodies: 1 << 20, Wait: 10 * time.Millisecond}})
+	b.url = b.serve(svc, dashboard.Config{})
+	c := b.signedIn()
+	const path = "/dashboard/indices/films/document"
+	large := `{"title":"` + strings.Repeat("x", 200<<10) + `"}`
+
+	others := svc.BodyRoom(app)
+	if err := others.Grow(t.Context(), 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	c.post(path, "new", "1", "id", "large", "document", large).want(t, http.StatusTooManyRequests, "nothing was applied")
+	c.post(path, "new", "1", "id", "small", "document", `{}`).wantRedirect(t, path+"?done=document-saved&id=small")
+	others.Release()
+	c.post(path, "new", "1", "id", "large", "document", large).wantRedirect(t, path+"?done=document-saved&id=large")
+	if got := svc.Load().Bodies.Inside; got != 0 {
+		t.Errorf("%d bytes are left behind", got)
+	}
+}

@@ -1,0 +1,35 @@
+package store_test
+
+import (
+	"crypto/sha256"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Of a key's secret the catalog has the hash alone.
+func TestOnlyHashesOfKeysAreStored(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	created, first, err := s.svc.CreateKey(t.Context(), service.NewKey{Application: "demo", Type: service.AdminKey, Description: "for tests"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, second, err := s.svc.ResetKey(t.Context(), "demo", created.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hash []byte
+	var told int
+	if err := s.db.Pool.QueryRow(t.Context(), `SELECT hash, (SELECT count(*) FROM rowan.keys k
+		WHERE strpos(k::text, $2) > 0 OR strpos(k::text, $3) > 0 OR strpos(convert_from(hash, 'LATIN1'), $2) > 0 OR strpos(convert_from(hash, 'LATIN1'), $3) > 0)
+		FROM rowan.keys WHERE id::text = $1`, created.ID, first, second).Scan(&hash, &told); err != nil {
+		t.Fatal(err)
+	}
+	want := sha256.Sum256([]byte(second))
+	if diff := cmp.Diff(want[:], hash); diff != "" || told != 0 {
+		t.Errorf("%d rows have a secret in them; the hash (-want +got):\n%s", told, diff)
+	}
+}
