@@ -73,7 +73,7 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 		}
 	}
 	fields := service.SearchedFields(b.ix)
-	if x != nil && (x.formula != formulaOf(fields) || float64(last) > outgrown*float64(numbered) || x.blockSize != b.limits.blockSize) {
+	if x != nil && (outdated(x.formula, formulaOf(fields)) || float64(last) > outgrown*float64(numbered) || x.blockSize != b.limits.blockSize) {
 		if loading, err := b.loading(ctx, last); loading || err != nil {
 			return true, err
 		}

@@ -29,10 +29,23 @@ func newImpactFormula(fields []service.Field, averageLength float64) impactFormu
 // impactSlack covers what PostgreSQL's ranks, of single precision, may add to a score, and words next to each other.
 const impactSlack = 1 + 1e-3
 
-// formula names all that impacts depend on but the mean length.
+// formulaVersion rises with what blocks are made of.
+const formulaVersion = 3
+
+// outdated tells whether blocks made by a formula are to be made anew by mine. Those of a newer server are left to it:
+// while servers are being upgraded, each would undo what the other has done.
+func outdated(formula, mine string) bool {
+	var version int
+	if _, err := fmt.Sscan(formula, &version); err == nil && version > formulaVersion {
+		return false
+	}
+	return formula != mine
+}
+
+// formulaOf names all that impacts depend on but the mean length.
 func formulaOf(fields []service.Field) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "3 %s %g %g %g", frequencyOf, saturationBase, saturationLength, service.TitleBonus)
+	fmt.Fprintf(&b, "%d %s %g %g %g", formulaVersion, frequencyOf, saturationBase, saturationLength, service.TitleBonus)
 	for _, f := range fields {
 		fmt.Fprintf(&b, " %q:%g:%t", f.Name, f.Weight, f.Title)
 	}
