@@ -327,7 +327,7 @@ BEGIN
     FOREACH name IN ARRAY names LOOP
         v := body -> name;
         IF v IS NULL THEN v := rowan.field(body, name); END IF;
-        -- Strings and short arrays are the rule, and cost a thirtieth of a query.
+        -- Strings and short arrays are the rule, and cost a twentieth of a query.
         IF jsonb_typeof(v) = 'string' THEN v := jsonb_build_array(v);
         ELSIF jsonb_typeof(v) = 'object' OR jsonb_typeof(v) = 'array'
               AND (jsonb_array_length(v) > 24 OR jsonb_path_exists(v, 'strict $[*] ? (@.type() == "array" || @.type() == "object")')) THEN
