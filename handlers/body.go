@@ -34,14 +34,15 @@ func bodyOf(ctx context.Context) requestBody {
 // bodied reads the body of the operations that take one. huma could, too, but refuses a body of exactly
 // the limit, decodes numbers into float64, and leaves the read deadline set, which cancels the handler.
 func (a *api) bodied(ctx huma.Context, next func(huma.Context)) {
+	room := a.svc.BodyRoom(application(ctx.Context()))
+	defer room.Release() // once it is answered
+	ctx = huma.WithContext(ctx, service.WithRoom(ctx.Context(), room))
 	op := specOf(ctx.Operation())
 	if op.body == nil {
 		next(ctx)
 		return
 	}
 	r, w := humachi.Unwrap(ctx)
-	room := a.svc.BodyRoom(application(ctx.Context()))
-	defer room.Release() // once it is answered: until then something of the body may be kept
 	body, err := a.readBody(w, r, op.body, room)
 	if err != nil {
 		writeProblem(w, r, err)

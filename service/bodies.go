@@ -1,18 +1,24 @@
 package service
 
-import "context"
+import (
+	"context"
+	"math/bits"
+	"sync"
+)
 
-// FreeBody is the size of a body, in bytes, up to which it counts for nothing: what is under way at once bounds
-// those.
+// FreeBody is how many bytes of a request and its answer count for nothing: what is under way at once bounds those.
 const FreeBody = 64 << 10
 
-// BodyRoom is the room that the body of one request takes of what one server holds at once (Limits.Bodies). It
-// belongs to the goroutine of the request.
+// BodyRoom is the room that one request takes of what bodies and answers may have at once on a server
+// (Limits.Bodies). It is safe for concurrent use.
 type BodyRoom struct {
 	service     *Service
 	application string
-	taken       int64
-	leave       []func()
+
+	mu           sync.Mutex
+	body, answer int64 // what is needed
+	taken        int64
+	leave        []func()
 }
 
 // BodyRoom begins with room for FreeBody bytes. Call Release when the request has been answered.
@@ -20,10 +26,33 @@ func (s *Service) BodyRoom(application string) *BodyRoom {
 	return &BodyRoom{service: s, application: application}
 }
 
-// Grow makes it room for size bytes altogether, and waits for that as long as work waits for its turn. More than
-// an application may have at once counts as that much, so that a single body of whatever size gets in. Error codes:
+// Grow makes it room for a body of size bytes, and waits for that as long as work waits for its turn. More than an
+// application may have at once counts as that much, so that a single body of whatever size gets in. Error codes:
 // too_many_requests, unavailable; what was taken before stays taken.
 func (b *BodyRoom) Grow(ctx context.Context, size int64) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.body = max(b.body, size)
+	return b.take(ctx, b.body+b.answer)
+}
+
+// hold makes it room for more bytes of the answer.
+func (b *BodyRoom) hold(ctx context.Context, more int64) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.answer += more
+	most := b.service.bodies.capacity
+	if b.answer > most && b.answer > more { // a single document, however large, can be read
+		return Errorf(CodeTooLarge, "The documents that this takes have more than %d bytes together; nothing was applied. Ask for fewer at a time.", most)
+	}
+	need := b.body + b.answer
+	if need <= max(b.taken, FreeBody) {
+		return nil
+	}
+	return b.take(ctx, 1<<bits.Len64(uint64(need-1))) // in steps: it comes document by document
+}
+
+func (b *BodyRoom) take(ctx context.Context, size int64) error {
 	if size <= FreeBody {
 		return nil
 	}
@@ -42,8 +71,27 @@ func (b *BodyRoom) Grow(ctx context.Context, size int64) error {
 
 // Release gives the room back. The BodyRoom can be used again.
 func (b *BodyRoom) Release() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for _, leave := range b.leave {
 		leave()
 	}
-	b.leave, b.taken = nil, 0
+	b.leave, b.taken, b.body, b.answer = nil, 0, 0, 0
+}
+
+type roomKey struct{}
+
+// WithRoom gives the room of a request to what is done for it.
+func WithRoom(ctx context.Context, room *BodyRoom) context.Context {
+	return context.WithValue(ctx, roomKey{}, room)
+}
+
+// Hold counts a document of size bytes that is read for the request of ctx: answers take memory as bodies do. Where a
+// context has no room nothing is counted. Error codes: too_large when several of them have more than bodies may have
+// together; too_many_requests, unavailable.
+func Hold(ctx context.Context, size int) error {
+	if room, ok := ctx.Value(roomKey{}).(*BodyRoom); ok {
+		return room.hold(ctx, int64(size))
+	}
+	return nil
 }

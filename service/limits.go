@@ -14,8 +14,8 @@ type Limits struct {
 	Searches int
 	// Documents is how many reads and writes of documents and batches run at once; 0 means 12.
 	Documents int
-	// Bodies is how many bytes the bodies of requests may have at once, those of up to FreeBody not counted; 0 means
-	// 128 MiB. One application has three quarters of it at most. Each byte takes about three of memory.
+	// Bodies is how many bytes the bodies of requests and the documents that are read for them may have at once, those
+	// of requests with up to FreeBody not counted; 0 means 128 MiB. One application has three quarters of it at most. Each byte takes about three of memory.
 	Bodies int64
 	// Wait is how long a request waits for its turn before it is refused; 0 means 1 s.
 	Wait time.Duration

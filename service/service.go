@@ -54,7 +54,7 @@ func New(store Store, config Config) *Service {
 		store: store, log: config.Logger, config: config, keys: newKeyCache(),
 		searching: newGate("searches", int64(limits.Searches), limits.Wait),
 		handling:  newGate("reads and writes", int64(limits.Documents), limits.Wait),
-		bodies:    newGate("bytes of large bodies", limits.Bodies, limits.Wait),
+		bodies:    newGate("bytes of bodies and answers", limits.Bodies, limits.Wait),
 	}
 }
 

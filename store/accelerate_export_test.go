@@ -89,7 +89,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		}
 		plain = empty()
 		plain.Match = p.Match
-		return collect(rows, p, sh, plain)
+		return collect(ctx, rows, p, sh, plain)
 	})
 	if gone(err) {
 		s.forgetAccelerator(p.Index.ID)

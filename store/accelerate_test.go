@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -88,7 +89,7 @@ func someDocument(r *rand.Rand) string {
 		d["boost"] = []float64{0.5, 2, 3.25}[r.IntN(3)]
 	}
 	d["price"] = []any{0, -1.5, 2.25, 9.99, 10, []float64{2.25, 30}, nil}[r.IntN(7)]
-	d["weight"] = []any{0.1, 1e-300, -0.0, 12345.678901234567, 2}[r.IntN(5)]
+	d["weight"] = []any{0.1, 1e-300, math.Copysign(0, -1), 12345.678901234567, 2}[r.IntN(5)]
 	d["year"] = 2000 + r.IntN(5)
 	if r.IntN(10) == 0 {
 		d["rest"] = someWords(r, 3)

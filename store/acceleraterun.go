@@ -255,6 +255,7 @@ func (a *accelerated) rank(ctx context.Context, tx pgx.Tx, p *service.Plan, m *a
 				return err
 			}
 			found.Hits = append(found.Hits, hit)
+			return service.Hold(ctx, len(body))
 		case rowFacet:
 			spelling := string(body)
 			if f, _ := a.sh.field(p.Facets[place]); f.info.Kind != mapping.KindBool {

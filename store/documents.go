@@ -16,7 +16,7 @@ import (
 func (s *Store) GetDocuments(ctx context.Context, ix *service.Index, ids []string) (map[string]service.Document, error) {
 	docs, err := reading(ctx, s, func(ctx context.Context) (map[string]service.Document, error) {
 		rows, err := s.readPool(ctx).Query(ctx, "SELECT _id, _body, _autocomplete FROM "+relationsOf(ix.Application, ix.Name).table+" WHERE _id = ANY($1)", ids)
-		return collectDocuments(rows, err, len(ids))
+		return collectDocuments(ctx, rows, err, len(ids))
 	})
 	if gone(err) {
 		s.forget(ix.Application)
@@ -25,7 +25,7 @@ func (s *Store) GetDocuments(ctx context.Context, ix *service.Index, ids []strin
 	return docs, clientError(err)
 }
 
-func collectDocuments(rows pgx.Rows, err error, n int) (map[string]service.Document, error) {
+func collectDocuments(ctx context.Context, rows pgx.Rows, err error, n int) (map[string]service.Document, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -33,8 +33,9 @@ func collectDocuments(rows pgx.Rows, err error, n int) (map[string]service.Docum
 	var d service.Document
 	_, err = pgx.ForEachRow(rows, []any{&d.ID, &d.Body, &d.Autocomplete}, func() error {
 		docs[d.ID] = d
+		size := len(d.Body)
 		d = service.Document{}
-		return nil
+		return service.Hold(ctx, size)
 	})
 	return docs, err
 }
@@ -90,11 +91,13 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (doc
 		var body json.RawMessage
 		_, err := pgx.ForEachRow(rows, []any{&id, &seq, &body}, func() error {
 			seqs[id], current[id] = seq, body
+			size := len(body)
 			body = nil
-			return nil
+			return service.Hold(ctx, size)
 		})
 		return err
 	})
+	batch.Queue(keepPlans)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, counts, service.ErrStale
@@ -111,9 +114,6 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (doc
 	}
 	slices.SortFunc(changes, func(a, b service.Change) int { return compare(a.ID, b.ID) })
 	batch = &pgx.Batch{}
-	// From here on plans may be kept: the statements have but one plan, and the queries in functions of generated
-	// columns would be planned for every document.
-	batch.Queue("SET LOCAL plan_cache_mode = auto")
 	docs = map[string]service.Document{}
 	for chunk := range chunked(changes) {
 		if batch.Len() > 0 { // one chunk at a time: each is kept in memory several times until it is sent
@@ -180,6 +180,11 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (doc
 	err = tx.SendBatch(ctx, batch).Close()
 	return docs, counts, err
 }
+
+// keepPlans goes before what writes documents in a transaction. The connections plan each execution anew (poolConfig),
+// and with it, for each document, the queries in functions of generated columns: an array of numbers or dates costs a
+// third with plans that are kept.
+const keepPlans = "SET LOCAL plan_cache_mode = auto"
 
 // upsertSQL writes documents in the order of their ids. A document keeps its number; a number is drawn only
 // for a new one, so that the numbers stay dense.

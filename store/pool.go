@@ -115,8 +115,8 @@ func (s *Store) forReads(c *pgx.ConnConfig) {
 	}
 }
 
-// preparedSearches bounds the statements that one connection keeps prepared.
-const preparedSearches = 64
+// preparedSearches bounds the statements that one connection keeps prepared. Each takes up to 0.7 MB of PostgreSQL.
+const preparedSearches = 32
 
 // searchMemory keeps the bitmap of a common word exact: a lossy one has every row of its pages checked again.
 const searchMemory = "64MB"

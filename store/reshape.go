@@ -187,10 +187,12 @@ func (s *Store) fill(ctx context.Context, conn *pgxpool.Conn, ix *service.Index,
 	}
 	for last := int64(-1); ; {
 		var n int64
-		err := conn.QueryRow(ctx, fmt.Sprintf(`
+		err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: "BEGIN; " + keepPlans}, func(tx pgx.Tx) error {
+			return tx.QueryRow(ctx, fmt.Sprintf(`
 			WITH source AS (SELECT _id, _seq, _body, _created_at, _updated_at FROM %s WHERE _seq > $1 ORDER BY _seq LIMIT %d),
 			copied AS (INSERT INTO %s (_id, _seq, _body, _created_at, _updated_at) SELECT * FROM source ON CONFLICT (_id) DO NOTHING)
 			SELECT count(*), coalesce(max(_seq), 0) FROM source`, old.table, copyChunk, sh.next), last).Scan(&n, &last)
+		})
 		if err != nil {
 			return clientError(err)
 		}

@@ -94,7 +94,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 		return nil, err
 	}
 	found.Match = p.Match
-	return found, collect(rows, p, sh, found)
+	return found, collect(ctx, rows, p, sh, found)
 }
 
 // chooseMatch decides whether enough documents have all words.
@@ -126,7 +126,7 @@ func chooseMatch(ctx context.Context, db querier, p *service.Plan, sh shape) err
 }
 
 // collect reads the rows of a search.
-func collect(rows pgx.Rows, p *service.Plan, sh shape, found *service.Found) error {
+func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh shape, found *service.Found) error {
 	var kind, place int
 	var n int64
 	var score float64
@@ -150,6 +150,7 @@ func collect(rows pgx.Rows, p *service.Plan, sh shape, found *service.Found) err
 				return err
 			}
 			found.Hits = append(found.Hits, hit)
+			return service.Hold(ctx, len(body))
 		case rowFacet:
 			name := p.Facets[place]
 			value, err := facetValue(body, sh, name)

@@ -19,8 +19,10 @@ const (
 	// typoLong is the length from which a word of a query may differ by two.
 	typoLong = 8
 	// typoPrefix is how many letters of a word the rests are made of. Fewer make fewer hashes and more words
-	// to compare: 7 gives 17 hashes a word and some 40 comparisons in a vocabulary of 190,000.
-	typoPrefix = 7
+	// to compare: in a vocabulary of 200,000 words, 6 gives 13 hashes a word and some 80 comparisons, 7 gives 16 and
+	// 30. With 6 the index is half as large and words are stored in three quarters of the time; a look takes 0.10
+	// rather than 0.06 ms.
+	typoPrefix = 6
 )
 
 // lettersOnly tells whether a word has no digits (and nothing else that is no letter).

@@ -349,7 +349,7 @@ func (s *Store) clean(ctx context.Context, j job) (again bool, err error) {
 	r := relationsOf(j.ix.Application, j.ix.Name)
 	free, err := s.alone(ctx, cleanLockClass, j.ix, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, `SELECT i.indexrelid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
-			WHERE i.indrelid IN (to_regclass($1), to_regclass($2)) AND a.amname = 'gin' AND i.indisvalid`, r.table, r.words())
+			WHERE i.indrelid = to_regclass($1) AND a.amname = 'gin' AND i.indisvalid`, r.table)
 		if err != nil {
 			return err
 		}

@@ -68,13 +68,13 @@ func (c *exportCommand) exportTo(ctx context.Context, api *client.ClientWithResp
 // export writes all documents to out, in the order of their ids. It pages by the last id that it has seen,
 // so documents that come and go meanwhile shift nothing.
 func (c *exportCommand) export(ctx context.Context, api *client.ClientWithResponses, term terminal, out io.Writer) error {
-	e := &exporter{command: c, api: api, out: bufio.NewWriterSize(out, 1<<18), meter: newMeter(term.err, 0, false)}
+	e := &exporter{command: c, api: api, out: bufio.NewWriterSize(out, 1<<18), meter: newMeter(term.err, 0, false), size: c.PageSize}
 	defer e.meter.done()
 	for {
 		before := e.written
 		err := retry.Do(ctx, c.Patience, func(err error, pause time.Duration) {
 			e.meter.notef("Trying again in %s: %v", pause.Round(10*time.Millisecond), err)
-		}, func() error { return e.page(ctx) })
+		}, func() error { return e.fitting(ctx) })
 		if err = errors.Join(err, e.failed); err != nil {
 			return c.unanswered(err)
 		}
@@ -95,15 +95,27 @@ type exporter struct {
 	api     *client.ClientWithResponses
 	out     *bufio.Writer
 	meter   *meter
+	size    int     // documents of a page
 	last    *string // id of the last document written
 	written int64
 	total   int64
 	failed  error // of writing: not to be tried again
 }
 
+// fitting writes the documents of a page that is as large as the server gives it.
+func (e *exporter) fitting(ctx context.Context) error {
+	for {
+		err := e.page(ctx)
+		if p, ok := errors.AsType[*client.Problem](err); !ok || p.Code != "too_large" || e.size <= 1 {
+			return err
+		}
+		e.size /= 2 // the documents of that page were too large together
+	}
+}
+
 // page writes the documents of one page, each as it arrives. After an error it goes on where it was.
 func (e *exporter) page(ctx context.Context) error {
-	request := map[string]any{"sort": "_id", "per_page": e.command.PageSize}
+	request := map[string]any{"sort": "_id", "per_page": e.size}
 	if filter := e.filter(); filter != "" {
 		request["filter"] = filter
 	}

@@ -79,6 +79,38 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// Where the documents of a page are more than the server answers with at once, pages get smaller.
+func TestExportOfLargeDocuments(t *testing.T) {
+	t.Parallel()
+	var filters []string
+	broken, refused := 0, 0
+	inTwos := pages(t, &filters, &broken)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if !bytes.Contains(body, []byte(`"per_page":2,`)) {
+			refused++
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+			_, _ = io.WriteString(w, `{"status":413,"code":"too_large"}`)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		inTwos.ServeHTTP(w, r)
+	}))
+	defer srv.Close()
+	var out bytes.Buffer
+	c := &exportCommand{serverFlags: serverFlags{URL: srv.URL}, Index: "films", Key: "k", PageSize: 9, Patience: time.Minute}
+	if err := c.Run(t.Context(), terminal{out: &out, err: io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(exported, out.String()); diff != "" || refused != 2 {
+		t.Errorf("%d pages were refused, want 2 (-want +got):\n%s", refused, diff)
+	}
+}
+
 func TestExportToAFile(t *testing.T) {
 	t.Parallel()
 	var filters []string

@@ -104,6 +104,7 @@ func (d *dashboard) page(pattern string, show func(v *visit) error) {
 		v.csrf = formToken(token)
 		room := d.svc.BodyRoom(v.app())
 		defer room.Release()
+		v.r = r.WithContext(service.WithRoom(r.Context(), room))
 		if err := v.receive(token, room); err != nil {
 			v.fail(err)
 			return

@@ -132,7 +132,7 @@ func outcomeOf(err error, refused bool) string {
 		return outcomeOK
 	case errors.Is(err, context.Canceled):
 		return outcomeCancelled
-	case refused:
+	case refused, code == service.CodeTooManyRequests: // the latter where there was no room for the answer
 		return outcomeRefused
 	case code == service.CodeSearchTimeout:
 		return outcomeTimeout

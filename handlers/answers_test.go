@@ -1,0 +1,75 @@
+package handlers_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rowansearch/rowan/handlers"
+	"github.com/rowansearch/rowan/service"
+)
+
+// Documents that are read count as bodies do: what answers may have together is bounded, and so is one of them.
+func TestLargeAnswersAreBounded(t *testing.T) {
+	t.Parallel()
+	c := newAPI(t, handlers.Config{})
+	const kib = 1 << 10
+	var actions, ids, patches []string
+	for i := range 30 {
+		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"title":"Film","text":"%s"}}`, i, strings.Repeat("x", 50*kib)))
+		ids = append(ids, fmt.Sprintf(`{"_id":"%d"}`, i))
+		patches = append(patches, fmt.Sprintf(`{"action":"patch","_id":"%d","body":{"seen":true}}`, i))
+	}
+	c.run([]step{
+		{"POST", "/v1/index/films", `{"mappings":[{"name":"title","type":"sentence"}]}`, 202, "", nil},
+		{"PUT", "/v1/index/films/batch", "[" + strings.Join(actions, ",") + "]", 200, "", nil},
+		{"PUT", "/v1/index/films/document/huge", `{"text":"` + strings.Repeat("x", 2000*kib) + `"}`, 201, "", nil},
+	})
+	svc := service.New(c.store, service.Config{Limits: service.Limits{Bodies: 1024 * kib, Wait: 20 * time.Millisecond}})
+	server := httptest.NewServer(handlers.New(svc, handlers.Config{Logger: slog.New(slog.DiscardHandler)}))
+	t.Cleanup(server.Close)
+	c.url = server.URL
+	list := func(entries []string, n int) string { return "[" + strings.Join(entries[:n], ",") + "]" }
+
+	one := []step{
+		{"GET", "/v1/index/films/document/1", "", 200, `{"_id":"1"}`, nil},
+		{"POST", "/v1/index/films/batch", list(ids, 1), 200, `[{"_id":"0"}]`, nil},
+		{"POST", "/v1/search/films", `{"query":"film","per_page":1}`, 200, `{"total":30}`, nil},
+	}
+	several := []step{
+		{"POST", "/v1/index/films/batch", list(ids, 10), 200, "", nil},
+		{"POST", "/v1/search/films", `{"query":"film","per_page":10}`, 200, `{"total":30}`, nil},
+		{"PUT", "/v1/index/films/batch", list(patches, 10), 200, "", nil},
+	}
+	c.run(one)
+	c.run(several[:2])
+	tooMany := `{"code":"too_large"}`
+	c.run([]step{
+		{"POST", "/v1/index/films/batch", list(ids, 30), 413, tooMany, nil},
+		{"POST", "/v1/search/films", `{"query":"film","per_page":30}`, 413, tooMany, nil},
+		{"PUT", "/v1/index/films/batch", list(patches, 30), 413, tooMany, nil},
+		{"GET", "/v1/index/films/document/huge", "", 200, `{"_id":"huge"}`, nil}, // alone it can be read
+	})
+
+	others := svc.BodyRoom(c.application)
+	if err := others.Grow(t.Context(), 1024*kib); err != nil {
+		t.Fatal(err)
+	}
+	c.run(one)
+	for _, s := range several {
+		got := c.do(s.method, s.path, s.body)
+		if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+			t.Errorf("%s %s while others have the room: %d %v %.200s", s.method, s.path, got.status, got.header, got.body)
+		}
+	}
+	others.Release()
+	c.run([]step{{"POST", "/v1/search/films", `{"filter":"seen = true"}`, 200, `{"total":0}`, nil}}) // nothing was applied
+	c.run(several)
+	if got := svc.Load().Bodies; got.Inside != 0 || got.Waiting != 0 {
+		t.Errorf("left behind: %+v", got)
+	}
+}
