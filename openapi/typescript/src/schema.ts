@@ -486,6 +486,8 @@ export interface components {
             [key: string]: unknown;
         }) | null;
         Explanation: {
+            /** @description Whether words stand next to each other as in the query, which settles ties: the score is a millionth more. */
+            adjacent: boolean;
             /**
              * Format: double
              * @description The document's boost.
@@ -1053,6 +1055,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1101,6 +1104,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1140,7 +1144,10 @@ export interface operations {
     listIndices: {
         parameters: {
             query?: {
-                /** @description Pattern of the names to list: * is any number of characters, ? is one. */
+                /**
+                 * @description Pattern of the names to list: * is any number of characters, ? is one.
+                 * @example film*
+                 */
                 filter?: string;
             };
             header?: never;
@@ -1255,7 +1262,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -. */
+                /**
+                 * @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example films
+                 */
                 index: string;
             };
             cookie?: never;
@@ -1371,7 +1381,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -. */
+                /**
+                 * @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example films
+                 */
                 index: string;
             };
             cookie?: never;
@@ -1549,7 +1562,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -. */
+                /**
+                 * @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example films
+                 */
                 index: string;
             };
             cookie?: never;
@@ -1704,7 +1720,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -. */
+                /**
+                 * @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example films
+                 */
                 index: string;
             };
             cookie?: never;
@@ -1810,7 +1829,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -. */
+                /**
+                 * @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example films
+                 */
                 index: string;
             };
             cookie?: never;
@@ -1988,7 +2010,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -. */
+                /**
+                 * @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example films
+                 */
                 index: string;
             };
             cookie?: never;
@@ -2152,7 +2177,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -. */
+                /**
+                 * @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example films
+                 */
                 index: string;
             };
             cookie?: never;
@@ -2308,7 +2336,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -. */
+                /**
+                 * @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example films
+                 */
                 index: string;
             };
             cookie?: never;
@@ -2414,7 +2445,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -. */
+                /**
+                 * @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example films
+                 */
                 index: string;
             };
             cookie?: never;
@@ -2568,9 +2602,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index. */
+                /**
+                 * @description Name of the index.
+                 * @example films
+                 */
                 index: string;
-                /** @description Identifier of the document, percent-encoded (/ as %2F). */
+                /**
+                 * @description Identifier of the document, percent-encoded (/ as %2F).
+                 * @example blade-runner
+                 */
                 id: string;
             };
             cookie?: never;
@@ -2685,9 +2725,15 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the index. */
+                /**
+                 * @description Name of the index.
+                 * @example films
+                 */
                 index: string;
-                /** @description Identifier of the document, percent-encoded (/ as %2F). */
+                /**
+                 * @description Identifier of the document, percent-encoded (/ as %2F).
+                 * @example blade-runner
+                 */
                 id: string;
             };
             cookie?: never;
@@ -2872,9 +2918,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index. */
+                /**
+                 * @description Name of the index.
+                 * @example films
+                 */
                 index: string;
-                /** @description Identifier of the document, percent-encoded (/ as %2F). */
+                /**
+                 * @description Identifier of the document, percent-encoded (/ as %2F).
+                 * @example blade-runner
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3028,9 +3080,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index. */
+                /**
+                 * @description Name of the index.
+                 * @example films
+                 */
                 index: string;
-                /** @description Identifier of the document, percent-encoded (/ as %2F). */
+                /**
+                 * @description Identifier of the document, percent-encoded (/ as %2F).
+                 * @example blade-runner
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3136,9 +3194,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index. */
+                /**
+                 * @description Name of the index.
+                 * @example films
+                 */
                 index: string;
-                /** @description Identifier of the document, percent-encoded (/ as %2F). */
+                /**
+                 * @description Identifier of the document, percent-encoded (/ as %2F).
+                 * @example blade-runner
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3303,7 +3367,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -. */
+                /**
+                 * @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example films
+                 */
                 index: string;
             };
             cookie?: never;
@@ -3431,7 +3498,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -. */
+                /**
+                 * @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example films
+                 */
                 index: string;
             };
             cookie?: never;
@@ -3617,7 +3687,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -. */
+                /**
+                 * @description Name of the index: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example films
+                 */
                 index: string;
             };
             cookie?: never;
@@ -4043,7 +4116,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the key. */
+                /**
+                 * @description Identifier of the key.
+                 * @example 0198f0c2-7a55-7c1e-8d0e-6f1b2a3c4d5e
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4151,7 +4227,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the key. */
+                /**
+                 * @description Identifier of the key.
+                 * @example 0198f0c2-7a55-7c1e-8d0e-6f1b2a3c4d5e
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4585,7 +4664,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of a defined search or of an index. */
+                /**
+                 * @description Name of a defined search or of an index.
+                 * @example films
+                 */
                 search: string;
             };
             cookie?: never;
@@ -4701,7 +4783,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of a defined search or of an index. */
+                /**
+                 * @description Name of a defined search or of an index.
+                 * @example films
+                 */
                 search: string;
             };
             cookie?: never;
@@ -4886,7 +4971,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of a defined search or of an index. */
+                /**
+                 * @description Name of a defined search or of an index.
+                 * @example films
+                 */
                 search: string;
             };
             cookie?: never;
@@ -5099,7 +5187,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of a defined search or of an index. */
+                /**
+                 * @description Name of a defined search or of an index.
+                 * @example films
+                 */
                 search: string;
             };
             cookie?: never;
@@ -5203,12 +5294,18 @@ export interface operations {
     autocomplete: {
         parameters: {
             query?: {
-                /** @description What has been typed so far. */
+                /**
+                 * @description What has been typed so far.
+                 * @example bla
+                 */
                 q?: string;
             };
             header?: never;
             path: {
-                /** @description Name of a defined search or of an index. */
+                /**
+                 * @description Name of a defined search or of an index.
+                 * @example films
+                 */
                 search: string;
             };
             cookie?: never;
