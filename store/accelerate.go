@@ -171,6 +171,7 @@ type accelerated struct {
 	own     map[string]blockFilter // of the plan's own conditions
 	valued  []string               // fields whose values are read
 	byScore bool
+	sorted  *sortedBy // nil: by score or by boost
 }
 
 // acceleratedTerm is a word with its lexemes that have postings, and the most that each counts for.
@@ -210,7 +211,7 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 	if a.any() && slices.ContainsFunc(p.Terms, func(t service.Term) bool { return ambiguous(t, p.Fields) }) {
 		return nil, nil
 	}
-	if x.formula != formulaOf(p.Fields) || !a.takeOrder() || !a.takeTerms() || !a.takeFilter() || a.expected() < s.limits.expected {
+	if x.formula != formulaOf(p.Fields) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || a.expected() < s.limits.expected {
 		return nil, nil
 	}
 	return a, nil

@@ -30,6 +30,7 @@ type bothWays struct {
 	faceted     atomic.Int64
 	filtered    atomic.Int64
 	disjunctive atomic.Int64
+	sorted      atomic.Int64
 }
 
 func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
@@ -44,6 +45,9 @@ func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found,
 		}
 		if f, ok := p.Filter.(filter.And); ok && len(f) > 0 {
 			b.filtered.Add(1)
+		}
+		if len(p.Sort) > 0 {
+			b.sorted.Add(1)
 		}
 		if len(p.Own) > 0 {
 			b.disjunctive.Add(1)
@@ -144,6 +148,10 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 		}
 		req.Filter.Raw = raw
 		req.Disjunctive, _ = filter.ParseNames(*req.Facets)
+	}
+	if r.IntN(3) == 0 {
+		sort := []string{"-made", "made,-_score", "price", "-price,brand", "brand", "-tags", "weight,_id", "-sold", "-year,-shelf", "shelf"}[r.IntN(10)]
+		req.Sort = &sort
 	}
 	page, size := 1+r.IntN(2), []int{0, 1, 3, 10}[r.IntN(4)]
 	req.Page, req.PerPage = &page, &size
@@ -375,8 +383,8 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	for range 100 {
 		search(r)
 	}
-	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 {
-		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load())
+	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 || checked.sorted.Load() == 0 {
+		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive, %d sorted in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load())
 	}
-	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load())
+	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d, sorted %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load())
 }

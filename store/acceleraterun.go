@@ -92,6 +92,9 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 	ranked := 0
 	for i, n := range a.limits.stages {
 		n = min(max(n, 2*(p.Offset+p.Limit)), len(candidates))
+		if !a.byScore {
+			n = len(candidates)
+		}
 		if p.Offset > 0 {
 			// A page further on is cut out of all that was ranked: the ones before it are not fetched only for that.
 			ranked, found.Hits = 0, nil
@@ -193,6 +196,10 @@ func (t *blockTally) candidates(ctx context.Context, tx pgx.Tx) (list []int64, n
 		}
 		list, next = t.best()
 		return list, next, true, nil
+	}
+	if t.search.sorted != nil {
+		list, ok = t.sortedCandidates()
+		return list, -1, ok, nil
 	}
 	// By boost the index has the order; but where few documents are found, it would be read far.
 	if p.Filter != nil || len(p.Own) > 0 || len(p.Excluded) > 0 {
