@@ -201,11 +201,12 @@ func (t *blockTally) candidates(ctx context.Context, tx pgx.Tx) (list []int64, n
 		list, ok = t.sortedCandidates()
 		return list, -1, ok, nil
 	}
-	// By boost the index has the order; but where few documents are found, it would be read far.
-	if p.Filter != nil || len(p.Own) > 0 || len(p.Excluded) > 0 {
-		if t.total*100 < t.documents {
-			return nil, 0, false, nil
-		}
+	if t.total <= maxTied {
+		return t.all(), -1, true, nil
+	}
+	// By boost the index has the order; but where few of its documents are found, it would be read far.
+	if t.total*100 < t.documents {
+		return nil, 0, false, nil
 	}
 	all := *p
 	all.Match = service.MatchAll

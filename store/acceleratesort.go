@@ -96,6 +96,15 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 	return list, true
 }
 
+// all returns every found document.
+func (t *blockTally) all() (list []int64) {
+	for _, b := range t.blocks {
+		first := b.number * int64(b.size)
+		b.found.each(func(offset int) { list = append(list, first+int64(offset)) })
+	}
+	return list
+}
+
 // sortKey is what a set of values is ordered by.
 type sortKey struct {
 	key  string
