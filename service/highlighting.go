@@ -19,10 +19,9 @@ const maxHighlightWords = 50000
 
 // highlightField is a field of one hit that is searched.
 type highlightField struct {
-	name     string
-	values   []string
-	analysis mapping.Analysis
-	sep      string
+	name   string
+	values *highlight.FieldValues
+	sep    string
 }
 
 // highlight marks the words that the hits were found by.
@@ -34,7 +33,7 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
 		}
 	}
 	fields := make([][]highlightField, len(hits))
-	var needed []highlight.FieldValues
+	var needed []*highlight.FieldValues
 	for i, h := range hits {
 		list, err := r.searchedFields(h.Body)
 		if err != nil {
@@ -42,7 +41,7 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
 		}
 		fields[i] = list
 		for _, f := range list {
-			needed = append(needed, highlight.FieldValues{Values: f.values, Analysis: f.analysis})
+			needed = append(needed, f.values)
 		}
 	}
 	var lexemes map[string][]string
@@ -55,7 +54,7 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
 	for i := range hits {
 		hits[i].Highlight = map[string][]string{}
 		for _, f := range fields[i] {
-			marked := highlight.Field(f.values, highlight.Spec{Analysis: f.analysis, Separator: f.sep, Matcher: matchers[f.analysis],
+			marked := highlight.Highlight(f.values, highlight.Spec{Analysis: f.values.Analysis, Separator: f.sep, Matcher: matchers[f.values.Analysis],
 				Lexemes: func(word string) []string { return lexemes[word] }})
 			if len(marked) > 0 {
 				hits[i].Highlight[f.name] = marked
@@ -109,7 +108,7 @@ func (r *searchRun) searchedFields(body json.RawMessage) ([]highlightField, erro
 			continue
 		}
 		m, _ := r.target.Index.Mapping(f.Name)
-		list = append(list, highlightField{f.Name, scalars(nil, value, false), f.Analysis, m.Type.Info().Separator})
+		list = append(list, highlightField{f.Name, &highlight.FieldValues{Values: scalars(nil, value, false), Analysis: f.Analysis}, m.Type.Info().Separator})
 	}
 	if !rest {
 		return list, nil
@@ -120,7 +119,7 @@ func (r *searchRun) searchedFields(body json.RawMessage) ([]highlightField, erro
 	delete(doc, "boost")
 	for _, name := range slices.Sorted(maps.Keys(doc)) {
 		if values := scalars(nil, doc[name], true); len(values) > 0 {
-			list = append(list, highlightField{name, values, mapping.Stemmed, ""})
+			list = append(list, highlightField{name, &highlight.FieldValues{Values: values, Analysis: mapping.Stemmed}, ""})
 		}
 	}
 	return list, nil

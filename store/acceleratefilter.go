@@ -12,8 +12,8 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// blockFilter returns the documents of a block that fulfil a condition.
-type blockFilter func(b *block) bitmap
+// blockFilter returns those of some documents of a block that fulfil a condition. It looks at no others.
+type blockFilter func(b *block, among bitmap) bitmap
 
 // valued tells whether the values of a field are kept by block.
 func (f field) valued() bool {
@@ -39,10 +39,10 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		return a.junction([]filter.Cond(c), false)
 	case filter.Not:
 		of, ok := a.blockFilter(c.Cond)
-		return func(b *block) bitmap {
-			all := b.all()
-			all.andNot(of(b))
-			return all
+		return func(b *block, among bitmap) bitmap {
+			rest := slices.Clone(among)
+			rest.andNot(of(b, among))
+			return rest
 		}, ok
 	case filter.Equal:
 		f, mapped := a.sh.field(c.Field)
@@ -71,19 +71,17 @@ func (a *accelerated) junction(list []filter.Cond, and bool) (blockFilter, bool)
 			return nil, false
 		}
 	}
-	return func(b *block) bitmap {
+	return func(b *block, among bitmap) bitmap {
 		if and {
-			found := b.all()
+			found := slices.Clone(among)
 			for _, part := range parts {
-				found.and(part(b))
+				found = part(b, found)
 			}
 			return found
 		}
 		found := newBitmap(b.size)
 		for _, part := range parts {
-			for i, w := range part(b) {
-				found[i] |= w
-			}
+			found.or(part(b, among))
 		}
 		return found
 	}, true
@@ -92,10 +90,8 @@ func (a *accelerated) junction(list []filter.Cond, and bool) (blockFilter, bool)
 // anyValue is true where any value of a field passes a test of its key.
 func (a *accelerated) anyValue(name string, test func(key string) bool) blockFilter {
 	place := a.value(name)
-	return func(b *block) bitmap {
-		return b.values[place].choose(b.size, func(set []fieldValue) bool {
-			return slices.ContainsFunc(set, func(v fieldValue) bool { return test(v.key) })
-		})
+	return func(b *block, among bitmap) bitmap {
+		return b.values[place].choose(among, func(v fieldValue) bool { return test(v.key) })
 	}
 }
 

@@ -122,12 +122,12 @@ func (t *blockTally) filter(ctx context.Context, tx pgx.Tx, c *valuesCache) (don
 			return false, nil
 		}
 		if a.filter != nil {
-			b.found.and(a.filter(b))
+			b.found = a.filter(b, b.found)
 		}
 		// A facet with a condition of its own counts what all but that let through.
 		own := map[string]bitmap{}
 		for name, of := range a.own {
-			own[name] = of(b)
+			own[name] = of(b, b.found)
 		}
 		for i, name := range a.plan.Facets {
 			among := b.found

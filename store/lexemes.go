@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/jackc/pgx/v5"
@@ -56,7 +57,7 @@ func (s *Store) Lexemes(ctx context.Context, language string, words []string) (m
 		s.lexemes[language] = known
 	}
 	for _, w := range unknown {
-		known[w] = found[w]
+		known[strings.Clone(w)] = found[w] // w may be a part of a document
 	}
 	return found, nil
 }

@@ -187,28 +187,28 @@ func (d *valuesReader) text(from string) string {
 	return from[d.at-n : d.at]
 }
 
-// choose returns the documents whose set of values passes a test.
-func (v *values) choose(blockSize int, test func(set []fieldValue) bool) bitmap {
-	passes := make([]bool, len(v.sets))
-	var set []fieldValue
-	for i, places := range v.sets {
-		set = set[:0]
-		for _, p := range places {
-			set = append(set, v.list[p])
-		}
-		passes[i] = test(set)
-	}
-	b := newBitmap(blockSize)
-	for i := range b {
-		var w uint64
-		for j := range 64 {
-			if passes[v.set(64*i+j)] {
-				w |= 1 << j
+// choose returns those of some documents that have a value that passes a test. Each set of values that one of them has
+// is tested once.
+func (v *values) choose(among bitmap, test func(v fieldValue) bool) bitmap {
+	const passes, fails = 1, 2
+	tested := make([]byte, len(v.sets))
+	chosen := newBitmap(64 * len(among))
+	among.each(func(offset int) {
+		set := v.set(offset)
+		if tested[set] == 0 {
+			tested[set] = fails
+			for _, place := range v.sets[set] {
+				if test(v.list[place]) {
+					tested[set] = passes
+					break
+				}
 			}
 		}
-		b[i] = w
-	}
-	return b
+		if tested[set] == passes {
+			chosen.set(offset)
+		}
+	})
+	return chosen
 }
 
 // facetCounts counts the documents of each value of a field, by spelling.

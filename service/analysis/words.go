@@ -26,8 +26,15 @@ type Token struct {
 // letters.
 func Words(text string) []Token {
 	s := splitter{source: text}
+	if len(text) > longText {
+		s.tokens = make([]Token, 0, len(text)/bytesOfWord)
+	}
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
+			if end := s.plain(i); end > i {
+				i = end
+				continue
+			}
 			// A mark may follow, and change the letter.
 			if i+1 == len(text) || text[i+1] < utf8.RuneSelf {
 				s.ascii(c, i)
@@ -67,6 +74,38 @@ type splitter struct {
 	pendingStart int
 	pendingEnd   int
 	paired       bool
+}
+
+// longText is the length from which room is made for all words of a text, bytesOfWord how many bytes most words take
+// with what is between them.
+const longText, bytesOfWord = 64, 7
+
+// plain adds the word that begins at i, where it begins with a letter of ASCII and has no other than ASCII's letters
+// and digits, and returns where it ends: most words of most texts, at a fraction of the time. Else it returns i.
+func (s *splitter) plain(i int) (end int) {
+	if c := s.source[i] | 0x20; c < 'a' || c > 'z' || len(s.word) > 0 || s.pending != "" {
+		return i
+	}
+	upper := false
+	for end = i; end < len(s.source); end++ {
+		c := s.source[end]
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			continue
+		case c >= 'A' && c <= 'Z':
+			upper = true
+			continue
+		case c >= utf8.RuneSelf:
+			return i // a mark may follow, or another letter
+		}
+		break
+	}
+	word := s.source[i:end]
+	if upper {
+		word = strings.ToLower(word)
+	}
+	s.add(word, i, end)
+	return end
 }
 
 func (s *splitter) ascii(c byte, i int) {

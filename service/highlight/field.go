@@ -56,11 +56,16 @@ func Stems(a mapping.Analysis) bool {
 // Matched words stand in <b> and </b>; & < > " and ' are escaped; marks are never nested and have text between
 // them. The markup of HTML values is gone, and their white space collapsed, before anything else happens.
 func Field(values []string, spec Spec) []string {
+	return Highlight(&FieldValues{Values: values, Analysis: spec.Analysis}, spec)
+}
+
+// Highlight is Field for values that may have been split into words before. Their analysis is that of spec.
+func Highlight(values *FieldValues, spec Spec) []string {
 	if spec.Matcher == nil || spec.Matcher.empty() || spec.Analysis == mapping.NotSearched {
 		return nil
 	}
 	var highlighted []string
-	for v := range readable(values, spec.Analysis) {
+	for _, v := range values.readable() {
 		if marks := spec.marks(v); len(marks) > 0 {
 			highlighted = v.show(highlighted, marks)
 		}

@@ -141,7 +141,7 @@ func TestTermsBeyond64AreMarked(t *testing.T) {
 
 func TestNeededWords(t *testing.T) {
 	t.Parallel()
-	fields := []highlight.FieldValues{
+	fields := []*highlight.FieldValues{
 		{Values: []string{"The Ships", "ships sail"}, Analysis: mapping.Stemmed},
 		{Values: []string{"not asked for"}, Analysis: mapping.Plain},
 		{Values: []string{"<p>Étage <b>sail</b></p>"}, Analysis: mapping.StemmedHTML},
@@ -163,7 +163,7 @@ func TestNeededWordsAreAllThatFieldAsksFor(t *testing.T) {
 	values := []string{strings.Repeat("some words, 東京大学 ", 12_000), "never reached"}
 	for _, a := range []mapping.Analysis{mapping.Stemmed, mapping.StemmedHTML, mapping.Levels, mapping.TagWords} {
 		needed := map[string]bool{}
-		for _, w := range highlight.NeededWords([]highlight.FieldValues{{Values: values, Analysis: a}}, 100) {
+		for _, w := range highlight.NeededWords([]*highlight.FieldValues{{Values: values, Analysis: a}}, 100) {
 			needed[w] = true
 		}
 		asked := map[string]bool{}

@@ -2,6 +2,7 @@ package highlight
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,10 +18,21 @@ type value struct {
 	words []analysis.Token
 }
 
-// FieldValues are the values of one field of a document, with how they are analysed.
+// FieldValues are the values of one field of a document, with how they are analysed. They are split into words once.
 type FieldValues struct {
 	Values   []string
 	Analysis mapping.Analysis
+
+	read []value
+	done bool
+}
+
+// readable are the values that can be looked at.
+func (f *FieldValues) readable() []value {
+	if !f.done {
+		f.read, f.done = slices.Collect(readable(f.Values, f.Analysis)), true
+	}
+	return f.read
 }
 
 // NeededWords lists the distinct folded words of fields whose lexemes Field is going to ask for, at most limit,
@@ -29,14 +41,14 @@ type FieldValues struct {
 //
 // No word is left out because it looks too different from what is searched for: dictionaries of PostgreSQL
 // may turn any word into any lexeme (better into good, by a synonym or Ispell dictionary).
-func NeededWords(fields []FieldValues, limit int) []string {
+func NeededWords(fields []*FieldValues, limit int) []string {
 	seen := map[string]struct{}{}
 	var words []string
 	for _, f := range fields {
 		if !Stems(f.Analysis) {
 			continue
 		}
-		for v := range readable(f.Values, f.Analysis) {
+		for _, v := range f.readable() {
 			for _, w := range v.words {
 				if len(words) >= limit {
 					return words
