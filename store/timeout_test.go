@@ -1,0 +1,49 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// A statement that gets no further, as one that waits for a slow disk, ends at the limit of searches, and the server
+// goes on. A lock stands in for the disk: PostgreSQL counts the wait for either.
+func TestSearchesEndAtTheirLimit(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	st, err := store.Open(t.Context(), store.Config{URL: db.URL, SearchTimeout: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(st.Close)
+	if _, err := st.CreateApplication(t.Context(), "demo"); err != nil {
+		t.Fatal(err)
+	}
+	s := &site{Store: st, db: db, svc: service.New(st, service.Config{})}
+	s.create(t, "films", "title name")
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	if got := s.found(t, "films", forWords("alien")); got != "1" {
+		t.Fatalf("found %q", got)
+	}
+	tx, err := db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE app_demo.films"); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := s.svc.Search(t.Context(), demo, "films", ask(forWords("alien"))); service.ErrorCode(err) != service.CodeSearchTimeout {
+			t.Errorf("while the table cannot be read: %v", err)
+		}
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "films", forWords("alien")); got != "1" {
+		t.Errorf("afterwards: found %q", got)
+	}
+}
