@@ -267,7 +267,7 @@ func TestBrowserJourney(t *testing.T) {
 	c.look("first-overview")
 
 	// An index with more mappings than the form has rows at first.
-	c.submit(".empty a", "/dashboard/indices/new")
+	c.submit(".empty a", "/dashboard/create-index")
 	c.run(write("#index", "books"))
 	for i, m := range [][2]string{{"title", "completion"}, {"author", "name"}, {"year", "int"}, {"genre", "keyword"}, {"blurb", "text"}} {
 		row := fmt.Sprintf("tbody tr:nth-child(%d) ", i+1)

@@ -88,7 +88,7 @@ func (d *dashboard) routes() {
 	d.page("GET /{$}", d.showOverview)
 	d.page("GET /indices", d.listIndices)
 	d.page("POST /indices", d.createIndex)
-	d.page("GET /indices/new", d.newIndex)
+	d.page("GET /create-index", d.newIndex) // not below /indices: "new" is a good name for an index
 	d.page("GET /indices/{index}", d.showIndex)
 	d.page("GET /indices/{index}/mappings", d.editMappings)
 	d.page("POST /indices/{index}/mappings", d.changeMappings)

@@ -31,7 +31,7 @@ func (measured) QueryReport(_ context.Context, application string, _ time.Time, 
 // pagePaths are all pages that can be looked at, given an application with the index films and the search french.
 func (b *bundle) pagePaths() []string {
 	return []string{
-		"/dashboard/", "/dashboard/indices", "/dashboard/indices?filter=fi", "/dashboard/indices?filter=none", "/dashboard/indices/new",
+		"/dashboard/", "/dashboard/indices", "/dashboard/indices?filter=fi", "/dashboard/indices?filter=none", "/dashboard/create-index",
 		"/dashboard/indices/films", "/dashboard/indices/films/mappings", "/dashboard/indices/films/settings",
 		"/dashboard/indices/films/clear", "/dashboard/indices/films/delete",
 		"/dashboard/indices/films/documents", "/dashboard/indices/films/documents?q=alien", "/dashboard/indices/films/documents?page=99",
