@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
@@ -218,8 +219,21 @@ func (s shape) allLexemes(prefix string) string {
 	for i := range cols {
 		cols[i] = prefix + cols[i]
 	}
-	return "rowan.join_tsv(" + strings.Join(cols, ", ") + ")"
+	// PostgreSQL passes no more than 100 arguments: of more fields than that, several are joined first.
+	for len(cols) > maxArguments {
+		var joined []string
+		for group := range slices.Chunk(cols, maxArguments) {
+			joined = append(joined, joinedLexemes(group))
+		}
+		cols = joined
+	}
+	return joinedLexemes(cols)
 }
+
+// maxArguments is FUNC_MAX_ARGS of PostgreSQL, unless it was built otherwise.
+const maxArguments = 100
+
+func joinedLexemes(cols []string) string { return "rowan.join_tsv(" + strings.Join(cols, ", ") + ")" }
 
 // rest is the expression of the column of the unmapped properties.
 func (s shape) rest() string {

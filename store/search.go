@@ -44,6 +44,9 @@ func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, er
 }
 
 func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, error) {
+	if err := tooManyRanks(p); err != nil {
+		return nil, err
+	}
 	sh := shapeOf(p.Index)
 	var r ranking
 	if p.After != nil && len(p.After.Rarities) == len(p.Terms) {

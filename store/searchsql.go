@@ -381,7 +381,43 @@ func (b *searchBuilder) rank(vector string, words ...service.Alternative) (rank 
 		i = len(b.ranks)
 		b.ranks = append(b.ranks, r)
 	}
-	return fmt.Sprintf("rank.r%d", i), r.several
+	return fmt.Sprintf("%s.r%d", rankTable(i), i), r.several
+}
+
+// maxColumns is less than the 1664 columns that a SELECT of PostgreSQL may have.
+const maxColumns = 1600
+
+// rankTable names the row that a rank is a column of.
+func rankTable(i int) string {
+	if i < maxColumns {
+		return "rank"
+	}
+	return fmt.Sprintf("rank%d", i/maxColumns)
+}
+
+// maxRanks bounds the ranks of a row: each is a parameter, of which a statement has 65,535 at most, and takes a
+// microsecond.
+const maxRanks = 12000
+
+// tooManyRanks is the error for a query of more words than can be ranked in that many fields; nil for others.
+func tooManyRanks(p *service.Plan) error {
+	n := 0
+	for _, t := range p.Terms {
+		for _, f := range p.Fields {
+			seen := map[float64]bool{}
+			for _, a := range t.Alternatives[f.Analysis] {
+				if a.Factor == 1 || !seen[a.Factor] || !isWord(a) {
+					n += len(a.Sequence)
+				}
+				seen[a.Factor] = true
+			}
+		}
+	}
+	if n <= maxRanks {
+		return nil
+	}
+	return service.Errorf(service.CodeInvalidRequest, "The query has %d words, too many to be ranked in %d fields. Send fewer words, or define a search with fewer fields.",
+		len(p.Terms), len(p.Fields)).With(service.FieldError{Location: "body.query", Message: "has too many words for the fields of the index"})
 }
 
 // rankOf is a rank written out. That of several lexemes joined by OR is the mean of theirs.
@@ -426,7 +462,10 @@ func (b *searchBuilder) lateral() string {
 	if len(flags) > 0 {
 		sql = "\n  CROSS JOIN LATERAL (SELECT " + strings.Join(flags, ", ") + " OFFSET 0) has"
 	}
-	return sql + "\n  CROSS JOIN LATERAL (SELECT " + strings.Join(ranks, ",\n    ") + " OFFSET 0) rank"
+	for i := 0; i < len(ranks); i += maxColumns {
+		sql += "\n  CROSS JOIN LATERAL (SELECT " + strings.Join(ranks[i:min(i+maxColumns, len(ranks))], ",\n    ") + " OFFSET 0) " + rankTable(i)
+	}
+	return sql
 }
 
 // hasBonus tells whether a term can be found in a title.
@@ -660,7 +699,7 @@ func (b *searchBuilder) explanation() string {
 		if b.hasBonus(t) {
 			bonus = fmt.Sprintf("top.bonus%d", i)
 		}
-		words[i] = fmt.Sprintf("jsonb_build_object('fields', jsonb_build_array(%s), 'saturated', %s, 'bonus', %s)",
+		words[i] = fmt.Sprintf("jsonb_build_object('fields', to_jsonb(ARRAY[%s]::float8[]), 'saturated', %s, 'bonus', %s)",
 			strings.Join(fields, ", "), saturated("top.", i, t), bonus)
 	}
 	return "jsonb_build_array(" + strings.Join(words, ", ") + ")"

@@ -32,6 +32,7 @@ const (
 	statePlanChanged         = "0A000"
 	stateTooManyConnections  = "53300"
 	stateProgramLimit        = "54000"
+	stateTooManyColumns      = "54011"
 	stateReadOnly            = "25006"
 	stateIdleInTransaction   = "25P03"
 )
@@ -93,8 +94,10 @@ func clientError(err error) error {
 		return unavailable("The database cannot use its files just now; nothing was applied.", err)
 	case code == stateReadOnly:
 		return unavailable("The database takes no writes just now; nothing was applied.", err)
+	case code == stateTooManyColumns:
+		return service.Errorf(service.CodeInvalidMapping, "The mappings need more columns than the 1600 that a table of PostgreSQL can have: a text, name or keyword takes 5, a number or date 2, a long text 1. Map fewer properties.").Because(err)
 	case code == stateProgramLimit:
-		return service.Errorf(service.CodeInvalidDocument, "A document is larger than PostgreSQL can store.").Because(err)
+		return service.Errorf(service.CodeInvalidDocument, "A document is larger than PostgreSQL can store, or has values for more mapped properties than fit into a row. Make it smaller, or map fewer properties.").Because(err)
 	case strings.HasPrefix(code, classRollback), code == stateLockNotAvailable, repeatable(err) && !connectionLost(err):
 		return unavailable("Others are changing the same or hold a lock on it; nothing was applied. Try again.", err)
 	case code == stateQueryCanceled:

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	maxMappings     = 400 // PostgreSQL allows 1600 columns, and a mapping may need two beside the service's own
+	maxMappings     = 400 // PostgreSQL allows 1600 columns, of which a mapping needs one to five: the store has the last word
 	maxMappingName  = 512 // characters
 	maxMappingNodes = 50  // names that the dots of a mapping separate
 )

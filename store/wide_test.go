@@ -1,0 +1,44 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// PostgreSQL passes 100 arguments to a function, and has 1,600 columns in a table and 1,664 in a SELECT.
+func TestManyFields(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	fields := func(n int, kind string) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf("f%d %s", i, kind))
+		}
+		return list
+	}
+	s.create(t, "wide", fields(330, string(mapping.LongText))...)
+	s.put(t, "wide", "a", `{"f1":"river","f120":"house","f329":"mountain"}`, "b", `{"f200":"river road"}`, "c", `{"other":"river"}`)
+	if got := s.found(t, "wide", forWords("river "), matching(service.MatchAll)); len(strings.Fields(got)) != 3 {
+		t.Errorf("found %q", got)
+	}
+	explain := func(r *service.SearchRequest) { r.Explain = true }
+	hits := s.search(t, "wide", forWords("river house mountain road tree cloud "), matching(service.MatchAny), explain).Hits
+	if len(hits) != 3 || len(hits[0].Explanation.Words) != 6 || len(hits[0].Explanation.Words[0].Fields) != 1 {
+		t.Errorf("%+v", hits)
+	}
+	many := make([]string, 64)
+	for i := range many {
+		many[i] = fmt.Sprintf("word%d", i)
+	}
+	_, err := s.svc.Search(t.Context(), demo, "wide", ask(forWords(strings.Join(many, " ")), matching(service.MatchAny)))
+	if code := service.ErrorCode(err); code != service.CodeInvalidRequest {
+		t.Errorf("64 words in 331 fields: %v", err)
+	}
+	err = s.svc.CreateIndex(t.Context(), "demo", "wider", mappings(fields(400, string(mapping.Text))...))
+	if code := service.ErrorCode(err); code != service.CodeInvalidMapping {
+		t.Errorf("2,000 columns: %v", err)
+	}
+}
