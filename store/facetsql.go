@@ -6,6 +6,9 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
+// maxFacetValues is how many values of a facet are returned.
+const maxFacetValues = 100
+
 // facetColumns are the columns of found that a facet is counted from: key<i> and value<i> of a single value,
 // keys<i> and values<i> of several, or json<i> of a field without a mapping.
 func (b *searchBuilder) facetColumns(i int, name string) []string {

@@ -12,7 +12,7 @@ import (
 //	boost × (tf / (tf + k) + title bonus × the best rank in a title)
 //
 // where tf is the lexeme's weighted frequency over all fields, whichever of them a query looks for it in.
-// This is the score of searchsql.go for a word of one lexeme; for a word of several alternatives the sum of
+// This is the score of scoresql.go for a word of one lexeme; for a word of several alternatives the sum of
 // their impacts, each times its factor, is at least what the word adds: the saturation is concave and 0 for
 // no occurrence, and a maximum is at most the sum. So the sum over all words is a bound on the score. Who
 // changes the score there changes the impact here; a test holds one against the other.

@@ -55,7 +55,7 @@ func text(raw []byte) []byte {
 func isHigh(unit rune) bool { return unit >= 0xd800 && unit < 0xdc00 }
 func isLow(unit rune) bool  { return unit >= 0xdc00 && unit < 0xe000 }
 
-// followingLow reads the \uXXXX at the beginning of data, if there is one.
+// followingLow reads the escape of a UTF-16 unit (\u and four digits) at the beginning of data, if there is one.
 func followingLow(data []byte) (rune, bool) {
 	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
 		return 0, false

@@ -1,0 +1,56 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// NamedSearch is one member of a multi-search.
+type NamedSearch struct {
+	Search  string
+	Request SearchRequest
+}
+
+// MultiSearch runs up to 20 searches; one bad member fails all, with its place.
+func (s *Service) MultiSearch(ctx context.Context, who Principal, searches []NamedSearch) ([]*SearchResponse, error) {
+	if len(searches) == 0 || len(searches) > maxSearches {
+		return nil, Errorf(CodeInvalidRequest, "The request does not fit.").With(
+			FieldError{Location: "body.searches", Message: fmt.Sprintf("must have 1 to %d searches", maxSearches)})
+	}
+	leave, err := s.searching.enter(ctx, who.Application, 1) // one runs after the other
+	if err != nil {
+		for _, member := range searches {
+			s.tell(ctx, refusedSearch(who, member.Search, member.Request, err))
+		}
+		return nil, err
+	}
+	defer leave()
+	results := make([]*SearchResponse, len(searches))
+	for i, member := range searches {
+		resp, err := s.search(ctx, who, member.Search, member.Request)
+		if err != nil {
+			if e, ok := errors.AsType[*Error](err); ok {
+				return nil, e.at(fmt.Sprintf("body.searches[%d]", i))
+			}
+			return nil, err
+		}
+		results[i] = resp
+	}
+	return results, nil
+}
+
+// at puts the faults of a member of a request into the places that they have in the whole.
+func (e *Error) at(place string) *Error {
+	moved := *e
+	moved.Fields = nil
+	for _, f := range e.Fields {
+		f.Location = place + strings.TrimPrefix(f.Location, "body")
+		moved.Fields = append(moved.Fields, f)
+	}
+	if moved.Fields == nil {
+		moved.Fields = []FieldError{{Location: place, Message: e.Detail}}
+	}
+	return &moved
+}

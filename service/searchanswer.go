@@ -1,0 +1,88 @@
+package service
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+)
+
+// respond makes the response of what was found.
+func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse, error) {
+	resp := &SearchResponse{
+		Hits: make(Hits, len(found.Hits)), IDs: make([]string, len(found.Hits)),
+		Total: found.Total, TotalAllWords: found.TotalAllWords,
+		Query: r.req.Query, Page: r.page, PerPage: r.perPage, Index: r.target.Index.Name, Search: r.name, Sort: r.sort,
+		Facets: found.Facets, FacetStats: found.Stats,
+		Filter: r.req.Filter.Raw, Filters: r.req.Filters.Raw,
+	}
+	resp.Params = SearchParams{Match: found.Match, Page: r.page, PerPage: r.perPage, Sort: r.sort, Facets: r.plan.Facets,
+		Fields: []string{}, TypoTolerance: r.typos}
+	if resp.Params.Facets == nil {
+		resp.Params.Facets = []string{}
+	}
+	for _, f := range r.plan.Fields {
+		if f.Name != "" {
+			resp.Params.Fields = append(resp.Params.Fields, f.Name)
+		}
+	}
+	if n := len(found.Hits); n > 0 && n == r.perPage {
+		raw, err := json.Marshal(Cursor{Place: found.Hits[n-1].Place, Match: found.Match, Rarities: found.Rarities, AverageLength: found.AverageLength})
+		if err != nil {
+			return nil, err
+		}
+		resp.Cursor = base64.RawURLEncoding.EncodeToString(raw)
+	}
+	if len(r.plan.Terms) > 0 && len(r.plan.Sort) == 0 {
+		exactFirst(r.req.Query, found)
+	}
+	for i, h := range found.Hits {
+		resp.IDs[i] = h.Document.ID
+		resp.Hits[i] = Hit{Document: h.Document, Score: h.Score}
+		if r.plan.Explain {
+			resp.Hits[i].Explanation = r.explain(h, found.Rarities)
+		}
+	}
+	if len(r.plan.Terms) > 0 && len(resp.Hits) > 0 {
+		if err := r.highlight(ctx, resp.Hits); err != nil {
+			return nil, err
+		}
+	}
+	return resp, nil
+}
+
+// suggestions asks for suggestions while the search runs; the result waits for them.
+func (r *searchRun) suggestions(ctx context.Context) func() ([]string, error) {
+	type outcome struct {
+		list []string
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		list, err := r.service.suggest(ctx, r.who, r.target, r.req.Query)
+		done <- outcome{list, err}
+	}()
+	return func() ([]string, error) {
+		o := <-done
+		return o.list, o.err
+	}
+}
+
+func (r *searchRun) explain(h FoundHit, rarities []float64) *Explanation {
+	e := &Explanation{Score: h.Score, Boost: h.Boost, Adjacent: h.Adjacent, Words: []WordExplanation{}}
+	for i, w := range h.Words {
+		term := r.plan.Terms[i]
+		word := WordExplanation{Word: term.Text, Rarity: rarities[i], Repeats: term.Repeats, Frequency: w.Saturated, TitleBonus: TitleBonus * w.Bonus, Fields: map[string]float64{}}
+		word.Score = rarities[i] * float64(term.Repeats) * (w.Saturated + TitleBonus*w.Bonus)
+		for j, f := range r.plan.Fields {
+			if w.Fields[j] > 0.01 {
+				name := f.Name
+				if name == "" {
+					name = "*"
+				}
+				word.Fields[name] = w.Fields[j]
+			}
+		}
+		e.Words = append(e.Words, word)
+	}
+	return e
+}

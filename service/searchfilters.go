@@ -1,0 +1,147 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/rowansearch/rowan/service/filter"
+)
+
+// filters joins the filters of the definition, the key and the request.
+func (r *searchRun) filters(def *SearchDefinition) error {
+	raw, place := r.req.Filter.Raw, "body.filter"
+	if r.req.Filters.Raw != nil {
+		if raw != nil && !sameJSON(raw, r.req.Filters.Raw) {
+			return Errorf(CodeInvalidFilter, "filter and filters are the same parameter under two names; send one.").With(
+				FieldError{Location: "body.filters", Message: "differs from filter"})
+		}
+		if raw == nil {
+			raw, place = r.req.Filters.Raw, "body.filters"
+		}
+	}
+	var all filter.And
+	for _, part := range []struct {
+		raw   json.RawMessage
+		place string
+	}{{def.Filter, "filter of the search"}, {keyFilter(r.who.Filter), "filter of the key"}, {raw, place}} {
+		if part.raw == nil {
+			continue
+		}
+		cond, err := r.bind(part.raw, part.place)
+		if err != nil {
+			return err
+		}
+		if part.place != place {
+			all = append(all, cond)
+			continue
+		}
+		rest := r.takeOwn(cond)
+		all = append(all, rest...)
+	}
+	if len(all) > 0 {
+		r.plan.Filter = all
+	}
+	return nil
+}
+
+func keyFilter(expression string) json.RawMessage {
+	if expression == "" {
+		return nil
+	}
+	raw, err := json.Marshal(expression)
+	if err != nil {
+		panic(err) // a string always encodes
+	}
+	return raw
+}
+
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}
+
+func (r *searchRun) bind(raw json.RawMessage, place string) (filter.Cond, error) {
+	node, err := filter.ParseJSON(raw)
+	if err == nil {
+		var cond filter.Cond
+		if cond, err = filter.Bind(node, r.kindOf); err == nil {
+			return cond, nil
+		}
+	}
+	return nil, expressionError(CodeInvalidFilter, "The filter", place, raw, err)
+}
+
+// expressionError is the error for an expression that does not parse or does not fit.
+func expressionError(code Code, what, place string, value any, err error) error {
+	e, ok := errors.AsType[*filter.Error](err)
+	if !ok {
+		return err
+	}
+	detail := what + " cannot be used: " + e.Error()
+	if e.Path != "" {
+		place = "body." + e.Path
+	}
+	if !strings.HasSuffix(detail, ".") {
+		detail += "."
+	}
+	return Errorf(code, "%s", detail).With(FieldError{Location: place, Message: e.Message, Value: value})
+}
+
+// takeOwn moves those conditions of the request's filter that are only about a disjunctive facet to the facet.
+func (r *searchRun) takeOwn(cond filter.Cond) filter.And {
+	parts, ok := cond.(filter.And)
+	if !ok {
+		parts = filter.And{cond}
+	}
+	if len(r.req.Disjunctive) == 0 {
+		return parts
+	}
+	r.plan.Own = map[string]filter.Cond{}
+	var rest filter.And
+	for _, part := range parts {
+		field, one := onlyField(part)
+		if one && slices.Contains(r.req.Disjunctive, field) {
+			if before, ok := r.plan.Own[field]; ok {
+				part = filter.And{before, part}
+			}
+			r.plan.Own[field] = part
+			continue
+		}
+		rest = append(rest, part)
+	}
+	return rest
+}
+
+// onlyField returns the field that a condition is about, if it is about one alone.
+func onlyField(cond filter.Cond) (field string, one bool) {
+	several := func(list []filter.Cond) (string, bool) {
+		for i, c := range list {
+			f, one := onlyField(c)
+			if !one || i > 0 && f != field {
+				return "", false
+			}
+			field = f
+		}
+		return field, len(list) > 0
+	}
+	switch c := cond.(type) {
+	case filter.And:
+		return several(c)
+	case filter.Or:
+		return several(c)
+	case filter.Not:
+		return onlyField(c.Cond)
+	case filter.Exists:
+		return c.Field, true
+	case filter.Equal:
+		return c.Field, true
+	case filter.Range:
+		return c.Field, true
+	case filter.Prefix:
+		return c.Field, true
+	}
+	return "", false
+}

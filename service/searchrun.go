@@ -1,0 +1,205 @@
+package service
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/service/query"
+)
+
+// searchRun is one search on its way from the request to the response.
+type searchRun struct {
+	service *Service
+	target  *Target
+	req     SearchRequest
+	name    string
+	who     Principal
+
+	plan    Plan
+	query   query.Query
+	page    int
+	perPage int
+	sort    string
+	typos   bool
+}
+
+// prepare makes the plan.
+func (r *searchRun) prepare(ctx context.Context, who Principal) error {
+	r.who = who
+	def := r.target.Search
+	if def == nil {
+		def = &SearchDefinition{}
+	}
+	ix := r.target.Index
+	r.plan = Plan{Index: ix, Version: r.target.Version, Match: MatchAuto, Threshold: rarityShare, Explain: r.req.Explain}
+	if err := r.pages(def); err != nil {
+		return err
+	}
+	if err := r.fields(def); err != nil {
+		return err
+	}
+	for _, m := range []Match{def.Match, r.req.Match} {
+		if m != "" {
+			r.plan.Match = m
+		}
+	}
+	if r.plan.Match == MatchAny {
+		r.plan.Threshold = 0
+	}
+	if err := r.facets(def); err != nil {
+		return err
+	}
+	if err := r.filters(def); err != nil {
+		return err
+	}
+	r.sort = def.Sort
+	if r.req.Sort != nil {
+		r.sort = *r.req.Sort
+	}
+	var err error
+	if r.plan.Sort, err = filter.ParseSort(r.sort, r.kindOf); err != nil {
+		return expressionError(CodeInvalidSort, "The sort expression", "body.sort", r.sort, err)
+	}
+	r.typos = def.TypoTolerance == nil || *def.TypoTolerance
+	r.query = query.Parse(r.req.Query)
+	planner := &termPlanner{store: r.service.store, ix: ix, fields: r.plan.Fields, typos: r.typos}
+	if err := planner.plan(ctx, r.query, &r.plan); err != nil {
+		return err
+	}
+	return r.cursor()
+}
+
+// maxPage keeps the offset of a page within 63 bits.
+const maxPage = 1 << 40
+
+func (r *searchRun) pages(def *SearchDefinition) error {
+	fault := Errorf(CodeInvalidRequest, "There is no such page.")
+	if r.req.Page != nil && *r.req.Page < 1 {
+		fault.With(FieldError{Location: "body.page", Message: "must be 1 or more", Value: *r.req.Page})
+	}
+	if r.req.Page != nil && *r.req.Page > maxPage {
+		fault.With(FieldError{Location: "body.page", Message: "is too large", Value: *r.req.Page})
+	}
+	if r.req.PerPage != nil && *r.req.PerPage < 0 {
+		fault.With(FieldError{Location: "body.per_page", Message: "must be 0 to 1000", Value: *r.req.PerPage})
+	}
+	if len(fault.Fields) > 0 {
+		return fault
+	}
+	r.page, r.perPage = 1, r.target.PerPage
+	if def.PerPage != nil {
+		r.perPage = *def.PerPage
+	}
+	if r.req.PerPage != nil {
+		r.perPage = *r.req.PerPage
+	}
+	if r.req.Page != nil {
+		r.page = *r.req.Page
+	}
+	r.perPage = min(r.perPage, MaxPerPage)
+	r.plan.Limit = r.perPage
+	r.plan.Offset = (r.page - 1) * r.perPage
+	return nil
+}
+
+// Weights of fields in ranking, by the weight of their type: a word in a title says more than one in a body.
+var classWeights = map[mapping.Weight]float64{'A': 2.5, 'B': 2, 'C': 1.5, 'D': 1}
+
+// SearchedFields are the fields that a search looks at which does not say otherwise: all that are searched, with
+// the weights of their types, and the properties without a mapping last.
+func SearchedFields(ix *Index) []Field {
+	var list []Field
+	for _, m := range ix.Mappings {
+		if info := m.Type.Info(); info.Analysis != mapping.NotSearched {
+			list = append(list, Field{Name: m.Name, Analysis: info.Analysis,
+				Weight: classWeights[info.Weight], Title: info.Weight <= 'B'})
+		}
+	}
+	return append(list, Field{Analysis: mapping.Stemmed, Weight: classWeights['D']})
+}
+
+// fields settles what is searched.
+func (r *searchRun) fields(def *SearchDefinition) error {
+	if len(def.Fields) == 0 {
+		r.plan.All = true
+		r.plan.Fields = SearchedFields(r.target.Index)
+		return nil
+	}
+	for name, weight := range def.Fields {
+		m, mapped := r.target.Index.Mapping(name)
+		if !mapped || !m.Type.Searched() {
+			continue // the mapping was there when the search was defined, and may come back
+		}
+		info := m.Type.Info()
+		r.plan.Fields = append(r.plan.Fields, Field{Name: name, Analysis: info.Analysis, Weight: weight, Title: info.Weight <= 'B'})
+	}
+	slices.SortFunc(r.plan.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return nil
+}
+
+func (r *searchRun) kindOf(name string) mapping.Kind { return kindOf(r.target.Index, name) }
+
+func kindOf(ix *Index, name string) mapping.Kind {
+	if m, ok := ix.Mapping(name); ok {
+		return m.Type.Info().Kind
+	}
+	return mapping.KindUnmapped
+}
+
+// facets settles what is counted.
+func (r *searchRun) facets(def *SearchDefinition) error {
+	r.plan.Facets = slices.Clone(def.Facets)
+	if r.req.Facets != nil {
+		names, err := filter.ParseNames(*r.req.Facets)
+		if err != nil {
+			return expressionError(CodeInvalidFacets, "The list of facets", "body.facets", *r.req.Facets, err)
+		}
+		r.plan.Facets = names
+	}
+	fault := Errorf(CodeInvalidFacets, "These facets cannot be counted.")
+	if len(r.plan.Facets) > maxFacets {
+		fault.With(FieldError{Location: "body.facets", Message: fmt.Sprintf("may name %d fields", maxFacets)})
+	}
+	for _, name := range r.plan.Facets {
+		switch {
+		case strings.HasPrefix(name, "_"):
+			fault.With(FieldError{Location: "body.facets", Message: "is no property of the documents", Value: name})
+		case r.kindOf(name) == mapping.KindPresence:
+			fault.With(FieldError{Location: "body.facets", Message: "is a long text, which has no values to count; map it as text, sentence or keyword", Value: name})
+		}
+	}
+	for i, name := range r.req.Disjunctive {
+		if !slices.Contains(r.plan.Facets, name) {
+			fault.With(FieldError{Location: fmt.Sprintf("body.disjunctive[%d]", i), Message: "must be one of the facets", Value: name})
+		}
+	}
+	if len(fault.Fields) > 0 {
+		return fault
+	}
+	return nil
+}
+
+// cursor reads the request's cursor into the plan.
+func (r *searchRun) cursor() error {
+	if r.req.Cursor == "" {
+		return nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(r.req.Cursor)
+	c := &Cursor{}
+	if err == nil {
+		err = json.Unmarshal(raw, c)
+	}
+	if err != nil || c.Match != MatchAll && c.Match != MatchAny {
+		return Errorf(CodeInvalidRequest, "The cursor cannot be read.").With(
+			FieldError{Location: "body.cursor", Message: "must be the cursor of an earlier response", Value: r.req.Cursor})
+	}
+	r.plan.After = c
+	r.plan.Offset = 0
+	return nil
+}

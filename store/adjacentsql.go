@@ -1,0 +1,61 @@
+package store
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// maxNeighbours bounds the pairs of words that are looked for next to each other.
+const maxNeighbours = 8
+
+// neighbours are the phrases, by analysis, of words that follow each other in the query.
+func (b *searchBuilder) neighbours() map[mapping.Analysis][]service.Alternative {
+	pairs := map[mapping.Analysis][]service.Alternative{}
+	for i := 1; i < len(b.plan.Terms) && i <= maxNeighbours; i++ {
+		for _, f := range b.plan.Fields {
+			first, second := asWritten(b.plan.Terms[i-1], f.Analysis), asWritten(b.plan.Terms[i], f.Analysis)
+			if first == "" || second == "" {
+				continue
+			}
+			pair := service.Alternative{Sequence: []service.Lexeme{{Text: first}, {Text: second}}}
+			if !slices.ContainsFunc(pairs[f.Analysis], func(p service.Alternative) bool { return slices.Equal(p.Sequence, pair.Sequence) }) {
+				pairs[f.Analysis] = append(pairs[f.Analysis], pair)
+			}
+		}
+	}
+	return pairs
+}
+
+// asWritten is the lexeme of a term that is one word, "" where it is not, or where it has no place in a text.
+func asWritten(t service.Term, a mapping.Analysis) string {
+	for _, one := range t.Alternatives[a] {
+		if one.Factor == 1 && isWord(one) && !one.Sequence[0].Prefix && !isWhole(one.Sequence[0].Text) {
+			return one.Sequence[0].Text
+		}
+	}
+	return ""
+}
+
+// isWhole tells whether a lexeme is a whole value.
+func isWhole(lexeme string) bool {
+	return strings.HasPrefix(lexeme, analysis.WholeMark) || strings.HasPrefix(lexeme, analysis.ExactMark)
+}
+
+// adjacent tells whether words that follow each other in the query do so in a field; "" where it has none.
+func (b *searchBuilder) adjacent() string {
+	pairs := b.neighbours()
+	var tests []string
+	for _, f := range b.plan.Fields {
+		if list := pairs[f.Analysis]; len(list) > 0 {
+			tests = append(tests, b.vector(f)+" @@ "+b.args.add(tsAny(list, true), "tsquery"))
+		}
+	}
+	if len(tests) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(tests, " OR ") + ")"
+}

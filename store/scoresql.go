@@ -1,0 +1,158 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// saturation is K of BM25: tf / (tf + K), with K from the length of the document (the number of its distinct
+// lexemes) against the mean. These two are k1·(1-b) and k1·b of BM25F with k1 = 1.2 and b = 0.75 (Robertson
+// and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009).
+const (
+	saturationBase   = 0.3
+	saturationLength = 0.9
+)
+
+// minFrequency is the least frequency that counts as found: less is the error of the inversion.
+const minFrequency = 0.01
+
+// hasBonus tells whether a term can be found in a title.
+func (b *searchBuilder) hasBonus(t service.Term) bool {
+	return slices.ContainsFunc(b.plan.Fields, func(f service.Field) bool {
+		return f.Title && slices.ContainsFunc(t.Alternatives[f.Analysis], isWord)
+	})
+}
+
+// bonus is the best rank of a term in a title.
+func (b *searchBuilder) bonus(t service.Term) string {
+	var ranks []string
+	for _, f := range b.plan.Fields {
+		if !f.Title {
+			continue
+		}
+		for _, factor := range factors(t) {
+			words, _ := alternativesOf(f, t, factor)
+			if factor != 1 && len(words) > 0 {
+				rank, several := b.rank(b.vector(f), words...)
+				if several {
+					rank = "least(" + rank + ", 1)"
+				}
+				ranks = append(ranks, fmt.Sprintf("%g * %s", factor, rank))
+				continue
+			}
+			for _, w := range words {
+				rank, _ := b.rank(b.vector(f), w)
+				ranks = append(ranks, rank)
+			}
+		}
+	}
+	return "greatest(" + strings.Join(ranks, ", ") + ")"
+}
+
+func (b *searchBuilder) saturation() string {
+	lengths := make([]string, len(b.plan.Fields))
+	for i, f := range b.plan.Fields {
+		lengths[i] = "length(" + b.vector(f) + ")"
+	}
+	return fmt.Sprintf("%g + %s * (%s)", saturationBase, b.number(saturationLength/max(b.ranking.averageLength, 1)), strings.Join(lengths, " + "))
+}
+
+func (b *searchBuilder) score() string {
+	if len(b.plan.Terms) == 0 {
+		return "0::float8"
+	}
+	parts := make([]string, len(b.plan.Terms))
+	for i, t := range b.plan.Terms {
+		parts[i] = fmt.Sprintf("%s * (%s", b.number(float64(t.Repeats)*t.Rarity), saturated("", i, t))
+		if b.hasBonus(t) {
+			parts[i] += fmt.Sprintf(" + %g * bonus%d", service.TitleBonus, i)
+		}
+		parts[i] += ")"
+	}
+	score := "_boost * (" + strings.Join(parts, " + ") + ")"
+	if len(b.neighbours()) > 0 {
+		score += fmt.Sprintf(" * CASE WHEN near THEN %g ELSE 1 END", 1+service.AdjacentShare)
+	}
+	return score
+}
+
+// saturated is what the best group of a term gives, from 0 to 1.
+func saturated(prefix string, i int, t service.Term) string {
+	var groups []string
+	for g, factor := range factors(t) {
+		group := fmt.Sprintf("%[1]stf%[2]d_%[3]d / (%[1]stf%[2]d_%[3]d + %[1]sk)", prefix, i, g)
+		if factor != 1 {
+			group = fmt.Sprintf("%g * %s", factor, group)
+		}
+		groups = append(groups, group)
+	}
+	switch len(groups) {
+	case 0:
+		return "0"
+	case 1:
+		return groups[0]
+	}
+	return "greatest(" + strings.Join(groups, ", ") + ")"
+}
+
+// has tells whether a row has a term.
+func (b *searchBuilder) has(i int, t service.Term) string {
+	least := minFrequency
+	for _, f := range b.plan.Fields {
+		least = min(least, minFrequency*f.Weight)
+	}
+	var groups []string
+	for g := range factors(t) {
+		groups = append(groups, fmt.Sprintf("tf%d_%d > %g", i, g, least))
+	}
+	if len(groups) == 0 {
+		return "false"
+	}
+	return "(" + strings.Join(groups, " OR ") + ")"
+}
+
+// every tells whether a row has all words that must be there.
+func (b *searchBuilder) every() string {
+	if b.plan.Match != service.MatchAny {
+		return "true"
+	}
+	var tests []string
+	for i, t := range b.plan.Terms {
+		if !t.Optional {
+			tests = append(tests, b.has(i, t))
+		}
+	}
+	if len(tests) == 0 {
+		return "true"
+	}
+	return strings.Join(tests, " AND ")
+}
+
+// threshold keeps the rows whose found words carry enough of the query's rarity.
+func (b *searchBuilder) threshold() string {
+	p := b.plan
+	if p.Match != service.MatchAny || len(p.Terms) == 0 {
+		return ""
+	}
+	var found, all []string
+	total := 0.0
+	for i, t := range p.Terms {
+		all = append(all, b.has(i, t))
+		if t.Optional {
+			continue
+		}
+		if p.Threshold == 0 {
+			continue
+		}
+		weight := float64(t.Repeats) * t.Rarity
+		total += weight
+		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %s ELSE 0 END", b.has(i, t), b.number(weight)))
+	}
+	if p.Threshold == 0 {
+		return "(" + strings.Join(all, " OR ") + ")"
+	}
+	return strings.Join(found, " + ") + " >= " + b.number(p.Threshold*total*(1-1e-9))
+}

@@ -1,0 +1,29 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// statement is SQL with its parameters.
+type statement struct {
+	sql  string
+	args []any
+	// prepared tells that the text is that of many searches, and its best plan the same for all of them: a
+	// connection that has prepared it need not read and plan it again, which takes longer than to run it for a
+	// rare word.
+	prepared bool
+}
+
+// query runs a statement.
+func (st statement) query(ctx context.Context, db querier) (pgx.Rows, error) {
+	if st.prepared {
+		return db.Query(ctx, st.sql, append([]any{pgx.QueryExecModeCacheStatement}, st.args...)...)
+	}
+	return db.Query(ctx, st.sql, st.args...)
+}
+
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
