@@ -54,7 +54,7 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
 	for i := range hits {
 		hits[i].Highlight = map[string][]string{}
 		for _, f := range fields[i] {
-			marked := highlight.Highlight(f.values, highlight.Spec{Analysis: f.values.Analysis, Separator: f.sep, Matcher: matchers[f.values.Analysis],
+			marked := highlight.Field(f.values, highlight.Spec{Analysis: f.values.Analysis, Separator: f.sep, Matcher: matchers[f.values.Analysis],
 				Lexemes: func(word string) []string { return lexemes[word] }})
 			if len(marked) > 0 {
 				hits[i].Highlight[f.name] = marked

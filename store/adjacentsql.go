@@ -14,6 +14,9 @@ const maxNeighbours = 8
 
 // neighbours are the phrases, by analysis, of words that follow each other in the query.
 func (b *searchBuilder) neighbours() map[mapping.Analysis][]service.Alternative {
+	if b.pairs != nil {
+		return b.pairs
+	}
 	pairs := map[mapping.Analysis][]service.Alternative{}
 	for i := 1; i < len(b.plan.Terms) && i <= maxNeighbours; i++ {
 		for _, f := range b.plan.Fields {
@@ -27,6 +30,7 @@ func (b *searchBuilder) neighbours() map[mapping.Analysis][]service.Alternative 
 			}
 		}
 	}
+	b.pairs = pairs
 	return pairs
 }
 

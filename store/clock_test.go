@@ -26,15 +26,7 @@ func apart(t *testing.T, by time.Duration) *site {
 	query := u.Query()
 	query.Set("search_path", "clock,pg_catalog,public")
 	u.RawQuery = query.Encode()
-	st, err := store.Open(t.Context(), store.Config{URL: u.String(), MaxConns: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(st.Close)
-	if _, err := st.CreateApplication(t.Context(), "demo"); err != nil {
-		t.Fatal(err)
-	}
-	return &site{Store: st, db: db, svc: service.New(st, service.Config{})}
+	return siteWith(t, db, store.Config{URL: u.String(), MaxConns: 4})
 }
 
 // Servers whose clocks are wrong by a day agree with those whose are not on which keys and sessions have ended: the

@@ -18,15 +18,7 @@ import (
 func impatient(t *testing.T) *site {
 	t.Helper()
 	db := storetest.New(t)
-	st, err := store.Open(t.Context(), store.Config{URL: db.URL, MaxConns: 4, LockTimeout: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(st.Close)
-	if _, err := st.CreateApplication(t.Context(), "demo"); err != nil {
-		t.Fatal(err)
-	}
-	return &site{Store: st, db: db, svc: service.New(st, service.Config{})}
+	return siteWith(t, db, store.Config{URL: db.URL, MaxConns: 4, LockTimeout: 50 * time.Millisecond})
 }
 
 // holding runs a statement as somebody with psql does who forgets to commit, until release.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // ranking is what the score needs to know of an index.
@@ -50,6 +51,8 @@ type searchBuilder struct {
 	// prepared statements have no numbers of one search in their text, and no tsquery that the planner sees: it
 	// would take the plan for this one to be better than the one for all.
 	prepared bool
+	// pairs are the neighbours, nil until they are asked for.
+	pairs map[mapping.Analysis][]service.Alternative
 }
 
 // number writes a number of this search.

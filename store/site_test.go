@@ -25,11 +25,17 @@ var demo = service.Principal{Application: "demo"}
 func newSite(t *testing.T) *site {
 	t.Helper()
 	db := storetest.New(t)
-	s := join(t, db)
-	if _, err := s.CreateApplication(t.Context(), "demo"); err != nil {
+	return siteWith(t, db, storeConfig(db))
+}
+
+// siteWith is a site whose store is configured otherwise.
+func siteWith(t *testing.T, db *storetest.DB, config store.Config) *site {
+	t.Helper()
+	st := openWith(t, config)
+	if _, err := st.CreateApplication(t.Context(), "demo"); err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return &site{Store: st, db: db, svc: service.New(st, service.Config{})}
 }
 
 // join is another server on the same database.

@@ -14,15 +14,7 @@ import (
 func TestSearchesEndAtTheirLimit(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	st, err := store.Open(t.Context(), store.Config{URL: db.URL, SearchTimeout: 300 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(st.Close)
-	if _, err := st.CreateApplication(t.Context(), "demo"); err != nil {
-		t.Fatal(err)
-	}
-	s := &site{Store: st, db: db, svc: service.New(st, service.Config{})}
+	s := siteWith(t, db, store.Config{URL: db.URL, SearchTimeout: 300 * time.Millisecond})
 	s.create(t, "films", "title name")
 	s.put(t, "films", "1", `{"title":"Alien"}`)
 	if got := s.found(t, "films", forWords("alien")); got != "1" {

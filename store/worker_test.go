@@ -24,9 +24,17 @@ type library struct {
 	ix  *service.Index
 }
 
+// storeConfig is that of most tests.
+func storeConfig(db *storetest.DB) store.Config { return store.Config{URL: db.URL, MaxConns: 6} }
+
 func open(t *testing.T, db *storetest.DB) *store.Store {
 	t.Helper()
-	st, err := store.Open(t.Context(), store.Config{URL: db.URL, MaxConns: 6})
+	return openWith(t, storeConfig(db))
+}
+
+func openWith(t *testing.T, config store.Config) *store.Store {
+	t.Helper()
+	st, err := store.Open(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,8 +45,8 @@ func Stems(a mapping.Analysis) bool {
 	}
 }
 
-// Field highlights the values of one field of a document. Numbers and booleans are given as their text, as
-// PostgreSQL writes them.
+// Field highlights the values of one field of a document, whose analysis is that of spec. Numbers and booleans are
+// given as their text, as PostgreSQL writes them.
 //
 // It returns one string for each value of up to MaxWhole characters that matches, and up to MaxFragments
 // fragments of each longer one, in the order of the values; nil where nothing matches. Of one value, the
@@ -55,12 +55,7 @@ func Stems(a mapping.Analysis) bool {
 //
 // Matched words stand in <b> and </b>; & < > " and ' are escaped; marks are never nested and have text between
 // them. The markup of HTML values is gone, and their white space collapsed, before anything else happens.
-func Field(values []string, spec Spec) []string {
-	return Highlight(&FieldValues{Values: values, Analysis: spec.Analysis}, spec)
-}
-
-// Highlight is Field for values that may have been split into words before. Their analysis is that of spec.
-func Highlight(values *FieldValues, spec Spec) []string {
+func Field(values *FieldValues, spec Spec) []string {
 	if spec.Matcher == nil || spec.Matcher.empty() || spec.Analysis == mapping.NotSearched {
 		return nil
 	}

@@ -50,7 +50,7 @@ func terms(texts ...string) *highlight.Matcher {
 
 func field(a mapping.Analysis, m *highlight.Matcher, values ...string) []string {
 	separator := map[mapping.Analysis]string{mapping.Levels: " > ", mapping.PathSegments: "/"}[a]
-	return highlight.Field(values, highlight.Spec{Analysis: a, Separator: separator, Matcher: m, Lexemes: english})
+	return highlight.FieldOf(values, highlight.Spec{Analysis: a, Separator: separator, Matcher: m, Lexemes: english})
 }
 
 func TestFieldMarksWords(t *testing.T) {
@@ -117,7 +117,7 @@ func TestFieldAsksOnlyForStems(t *testing.T) {
 	t.Parallel()
 	for a := mapping.NotSearched; a <= mapping.Digits; a++ {
 		asked := false
-		highlight.Field([]string{"word"}, highlight.Spec{Analysis: a, Matcher: terms("x"), Lexemes: func(string) []string {
+		highlight.FieldOf([]string{"word"}, highlight.Spec{Analysis: a, Matcher: terms("x"), Lexemes: func(string) []string {
 			asked = true
 			return nil
 		}})
@@ -167,7 +167,7 @@ func TestNeededWordsAreAllThatFieldAsksFor(t *testing.T) {
 			needed[w] = true
 		}
 		asked := map[string]bool{}
-		highlight.Field(values, highlight.Spec{Analysis: a, Matcher: terms("x"), Lexemes: func(w string) []string {
+		highlight.FieldOf(values, highlight.Spec{Analysis: a, Matcher: terms("x"), Lexemes: func(w string) []string {
 			asked[w] = true
 			return nil
 		}})
