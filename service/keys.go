@@ -30,6 +30,9 @@ type keyCache struct {
 	mu   sync.Mutex
 	apps map[string]keyEntry
 	used map[string]time.Time
+	// again holds who looks once more for a key that is not among the remembered ones: one at a time, so that
+	// wrong keys, however many, keep one connection busy at the most.
+	again chan struct{}
 }
 
 type keyEntry struct {
@@ -45,8 +48,18 @@ func (e keyEntry) now() time.Time {
 	return e.keys[0].ReadAt.Add(time.Since(e.read))
 }
 
+// find looks for a key by its hash, in a time that does not tell how much of it is right.
+func (e keyEntry) find(hash [sha256.Size]byte) (found *Key) {
+	for i := range e.keys {
+		if subtle.ConstantTimeCompare(hash[:], e.keys[i].Hash[:]) == 1 {
+			found = &e.keys[i].Key
+		}
+	}
+	return found
+}
+
 func newKeyCache() keyCache {
-	return keyCache{apps: map[string]keyEntry{}, used: map[string]time.Time{}}
+	return keyCache{apps: map[string]keyEntry{}, used: map[string]time.Time{}, again: make(chan struct{}, 1)}
 }
 
 func (s *Service) keyHashes(ctx context.Context, application string) (keyEntry, error) {
@@ -56,7 +69,29 @@ func (s *Service) keyHashes(ctx context.Context, application string) (keyEntry, 
 	if ok && time.Since(entry.read) < keyLife {
 		return entry, nil
 	}
-	entry.read = time.Now()
+	return s.readKeys(ctx, application)
+}
+
+// keysSince are the keys of an application as they were at a time, or later: another server may have made one
+// since they were read.
+func (s *Service) keysSince(ctx context.Context, application string, since time.Time) (keyEntry, error) {
+	select {
+	case s.keys.again <- struct{}{}:
+		defer func() { <-s.keys.again }()
+	case <-ctx.Done():
+		return keyEntry{}, ctx.Err()
+	}
+	s.keys.mu.Lock()
+	entry, ok := s.keys.apps[application]
+	s.keys.mu.Unlock()
+	if ok && entry.read.After(since) {
+		return entry, nil // who went before has looked
+	}
+	return s.readKeys(ctx, application)
+}
+
+func (s *Service) readKeys(ctx context.Context, application string) (keyEntry, error) {
+	entry := keyEntry{read: time.Now()}
 	keys, err := s.store.KeyHashes(ctx, application)
 	if err != nil {
 		return keyEntry{}, err
@@ -86,18 +121,20 @@ func (s *Service) Authenticate(ctx context.Context, application, key string) (Pr
 	if document.CheckApplicationID(application) != nil {
 		lookup = "-"
 	}
+	start := time.Now()
 	entry, err := s.keyHashes(ctx, lookup)
 	if err != nil {
 		return Principal{}, err
 	}
 	hash := sha256.Sum256([]byte(key))
-	now := entry.now()
-	var found *Key
-	for i := range entry.keys {
-		if subtle.ConstantTimeCompare(hash[:], entry.keys[i].Hash[:]) == 1 {
-			found = &entry.keys[i].Key
+	found := entry.find(hash)
+	if found == nil && entry.read.Before(start) {
+		if entry, err = s.keysSince(ctx, lookup, start); err != nil {
+			return Principal{}, err
 		}
+		found = entry.find(hash)
 	}
+	now := entry.now()
 	if found == nil || found.ExpiresAt != nil && !found.ExpiresAt.After(now) {
 		return Principal{}, Errorf(CodeUnauthorized, "The application or the key is not right.")
 	}
