@@ -59,10 +59,7 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 	if s.config.SlowSearch > 0 && s.config.Watcher != nil {
 		ctx, explain = s.config.Watcher.Watch(ctx)
 	}
-	err := repeat(ctx, who.Application, name, s.store.Target, func(target *Target) error {
-		if err := allowed(who, name, target); err != nil {
-			return err
-		}
+	search := func(target *Target) error {
 		ended.Index = target.Index.Name
 		run := &searchRun{service: s, target: target, req: req, name: name}
 		if err := run.prepare(ctx, who); err != nil {
@@ -78,7 +75,11 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 		}
 		resp.Autocomplete, err = suggestions()
 		return err
-	})
+	}
+	err := allowed(who, name)
+	if err == nil {
+		err = repeat(ctx, who.Application, name, s.store.Target, search)
+	}
 	took := time.Since(start)
 	ended.Took, ended.Err = took, err
 	if err != nil {
@@ -113,8 +114,9 @@ func (s *Service) logSlow(ctx context.Context, ended Searched, explain func(tell
 	})
 }
 
-// allowed checks what a key is limited to.
-func allowed(who Principal, name string, target *Target) error {
+// allowed checks what a key is limited to, before it is looked whether there is such a search: a key shall not tell
+// what else there is.
+func allowed(who Principal, name string) error {
 	if len(who.Indices) == 0 || slices.Contains(who.Indices, name) {
 		return nil
 	}
@@ -139,11 +141,11 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 	defer leave()
 	start := time.Now()
 	defer func() { ended.Refused, ended.Took = false, time.Since(start) }()
+	if err := allowed(who, name); err != nil {
+		return Suggestions{}, err
+	}
 	var list []string
 	err = repeat(ctx, who.Application, name, s.store.Target, func(target *Target) (err error) {
-		if err := allowed(who, name, target); err != nil {
-			return err
-		}
 		list, err = s.suggest(ctx, who, target, q)
 		return err
 	})

@@ -52,3 +52,21 @@ func TestANewKeyWorksOnEveryServer(t *testing.T) {
 		}
 	}
 }
+
+// A key that is limited to some searches does not tell which others there are.
+func TestALimitedKeyDoesNotTellWhatElseThereIs(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "films", "title name")
+	s.create(t, "secrets", "title name")
+	key := service.Principal{Application: "demo", Type: service.SearchKey, Indices: []string{"films"}}
+	for _, name := range []string{"secrets", "nothing"} {
+		_, err := s.svc.Search(t.Context(), key, name, service.SearchRequest{})
+		if service.ErrorCode(err) != service.CodeKeyNotAllowed {
+			t.Errorf("a search of %s: %v", name, err)
+		}
+		if _, err := s.svc.Suggest(t.Context(), key, name, "a"); service.ErrorCode(err) != service.CodeKeyNotAllowed {
+			t.Errorf("suggestions of %s: %v", name, err)
+		}
+	}
+}
