@@ -95,3 +95,12 @@ func Hold(ctx context.Context, size int) error {
 	}
 	return nil
 }
+
+// HoldAnew forgets what Hold has counted for the request of ctx: what was read is given up, and read again.
+func HoldAnew(ctx context.Context) {
+	if room, ok := ctx.Value(roomKey{}).(*BodyRoom); ok {
+		room.mu.Lock()
+		defer room.mu.Unlock()
+		room.answer = 0
+	}
+}

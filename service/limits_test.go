@@ -107,3 +107,23 @@ func TestBodyRoom(t *testing.T) {
 		t.Errorf("left behind: %+v, %d applications", got, len(s.bodies.tenants))
 	}
 }
+
+// What a transaction has read that is repeated does not count twice.
+func TestHoldAnew(t *testing.T) {
+	t.Parallel()
+	s := New(nil, Config{Limits: Limits{Bodies: 8 << 20}})
+	room := s.BodyRoom("one")
+	defer room.Release()
+	ctx := WithRoom(context.Background(), room)
+	for attempt := range 3 {
+		HoldAnew(ctx)
+		for document := range 2 {
+			if err := Hold(ctx, 3<<20); err != nil {
+				t.Fatalf("attempt %d, document %d: %v", attempt, document, err)
+			}
+		}
+	}
+	if err := Hold(ctx, 3<<20); ErrorCode(err) != CodeTooLarge {
+		t.Errorf("more than there is room for: %v", err)
+	}
+}

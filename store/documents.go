@@ -50,6 +50,7 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	var docs map[string]service.Document
 	var counts written
 	err := retry(ctx, func() error {
+		service.HoldAnew(ctx)
 		return s.transact(ctx, func(tx pgx.Tx) (err error) {
 			docs, counts, err = writeIn(ctx, tx, w, ids)
 			return err
