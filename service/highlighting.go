@@ -14,9 +14,6 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// maxHighlightWords bounds the distinct words of a page of hits that are looked at for highlights.
-const maxHighlightWords = 50000
-
 // highlightField is a field of one hit that is searched.
 type highlightField struct {
 	name   string
@@ -44,18 +41,17 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
 			needed = append(needed, f.values)
 		}
 	}
-	var lexemes map[string][]string
-	if words := highlight.NeededWords(needed, maxHighlightWords); len(words) > 0 {
-		var err error
-		if lexemes, err = r.service.store.Lexemes(ctx, r.target.Index.Settings.Language, words); err != nil {
+	if words := highlight.NeededWords(needed); len(words) > 0 {
+		lexemes, err := r.service.store.Lexemes(ctx, r.target.Index.Settings.Language, words)
+		if err != nil {
 			return err
 		}
+		highlight.Know(needed, lexemes)
 	}
 	for i := range hits {
 		hits[i].Highlight = map[string][]string{}
 		for _, f := range fields[i] {
-			marked := highlight.Field(f.values, highlight.Spec{Analysis: f.values.Analysis, Separator: f.sep, Matcher: matchers[f.values.Analysis],
-				Lexemes: func(word string) []string { return lexemes[word] }})
+			marked := highlight.Field(f.values, highlight.Spec{Analysis: f.values.Analysis, Separator: f.sep, Matcher: matchers[f.values.Analysis]})
 			if len(marked) > 0 {
 				hits[i].Highlight[f.name] = marked
 			}

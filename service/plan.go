@@ -142,8 +142,9 @@ type Found struct {
 // Searcher runs searches.
 type Searcher interface {
 	Search(ctx context.Context, p *Plan) (*Found, error)
-	// Lexemes returns, for each word, the lexemes that the language makes of it: none for a stop word.
-	Lexemes(ctx context.Context, language string, words []string) (map[string][]string, error)
+	// Lexemes returns the lexemes that the language makes of each word: none for a stop word, and none for what is
+	// beyond the first 50,000 words that nobody has asked for before. The same word may be asked for several times.
+	Lexemes(ctx context.Context, language string, words []string) ([][]string, error)
 	// Related returns words of the index that words of a query may stand for: those that are close to one of
 	// words, and up to limit of those that begin with prefix, a folded word; "" asks for none.
 	Related(ctx context.Context, ix *Index, words []string, prefix string, limit int) (*RelatedWords, error)

@@ -165,9 +165,13 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 		}
 	}
 	if t.stemmed() && len(words) > 0 {
-		slices.Sort(words)
-		if t.stems, err = t.store.Lexemes(ctx, t.ix.Settings.Language, slices.Compact(words)); err != nil {
+		lexemes, err := t.store.Lexemes(ctx, t.ix.Settings.Language, words)
+		if err != nil {
 			return err
+		}
+		t.stems = make(map[string][]string, len(words))
+		for i, w := range words {
+			t.stems[w] = lexemes[i]
 		}
 	}
 	return nil

@@ -42,23 +42,22 @@ type accelerationLimits struct {
 	// changed is the number of documents up to which a search puts the plain statement to those that are not
 	// as their block has them.
 	changed int
-	// found is the number of documents with all words from which the postings are used. It takes less to look
-	// at few documents themselves.
-	found int
-	// expected is the number of documents from which it is worth finding out whether it is so many, if each word
-	// were in any document as likely as in another. Words that are looked for together are together more often.
-	expected float64
+	// expected is the number of documents with all words from which the postings are used, if each word were in any
+	// document as likely as in another: to rank fewer takes less than to read postings. rarest is the number of
+	// documents with the rarest word from which they are used all the same: the index goes through all of these.
+	expected, rarest float64
 	// rebuild is the number of log rows from which blocks are rebuilt.
 	rebuild int
-	// stages are how many candidates are ranked before the last hit of the page is compared with the next bound;
-	// each stage ranks all of those before it again. What the last does not settle goes the plain way.
+	// stages are how many candidates are ranked before the last hit of the page is compared with the next bound. What the
+	// last does not settle goes the plain way. kept is how many candidates are found at once.
 	stages []int
+	kept   int
 	// unproven is the number of documents above which a page is taken as it is after the last stage.
 	unproven int
 }
 
-var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, found: 200, expected: 20, rebuild: 300,
-	stages: []int{100, 600, 4000}, unproven: 20000}
+var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, expected: 20, rarest: 3000, rebuild: 300,
+	stages: []int{100, 600, 4000}, kept: 600, unproven: 20000}
 
 // accelerator is what the catalog knows of an index's postings.
 type accelerator struct {
@@ -172,6 +171,8 @@ type accelerated struct {
 	valued  []string               // fields whose values are read
 	byScore bool
 	sorted  *sortedBy // nil: by score or by boost
+	// stay has the transaction go on after the answer.
+	stay bool
 }
 
 // acceleratedTerm is a word with its lexemes that have postings, and the most that each counts for.
@@ -211,7 +212,7 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 	if a.any() && slices.ContainsFunc(p.Terms, func(t service.Term) bool { return ambiguous(t, p.Fields) }) {
 		return nil, nil
 	}
-	if x.formula != formulaOf(p.Fields) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || a.expected() < s.limits.expected {
+	if x.formula != formulaOf(p.Fields) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || !a.worthwhile() {
 		return nil, nil
 	}
 	return a, nil

@@ -2,15 +2,17 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowansearch/rowan/service"
 )
 
 // AccelerateSmall has indices of few documents accelerated.
 func (s *Store) AccelerateSmall(stages ...int) {
-	s.limits = accelerationLimits{documents: 40, frequency: 4, lexemes: 200, blockSize: 64, changed: 400, found: 0, rebuild: 1, stages: stages, unproven: 1 << 30}
+	s.limits = accelerationLimits{documents: 40, frequency: 4, lexemes: 200, blockSize: 64, changed: 400, rebuild: 1, stages: stages, unproven: 1 << 30}
 }
 
 // Accelerate takes one step of the builder.
@@ -66,16 +68,31 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 	if err != nil {
 		return nil, nil, err
 	}
-	err = pgx.BeginTxFunc(ctx, s.reads, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if a != nil {
-			accelerated = empty()
-			done, err := a.run(ctx, tx, &s.valuesCache, accelerated)
-			if err != nil {
+	err = s.reads.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		tx, run := pgx.Tx(nil), func() error { return nil }
+		if a == nil {
+			if tx, err = conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}); err != nil {
 				return err
 			}
-			if !done {
-				accelerated = nil
+		} else {
+			a.stay = true
+			var t *blockTally
+			tx, t, err = a.open(ctx, conn.Conn(), &s.valuesCache)
+			run = func() error {
+				if t == nil || err != nil {
+					return err
+				}
+				accelerated = empty()
+				done, err := a.answer(ctx, conn.Conn(), t, &s.valuesCache, accelerated)
+				if !done {
+					accelerated = nil
+				}
+				return err
 			}
+		}
+		defer func() { _ = tx.Rollback(ctx) }()
+		if err := run(); err != nil {
+			return err
 		}
 		if p.Match = asked; p.Match == service.MatchAuto {
 			if err := chooseMatch(ctx, tx, p, sh); err != nil {
@@ -83,7 +100,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 			}
 		}
 		st := sh.searchSQL(p, r)
-		rows, err := tx.Query(ctx, st.sql, st.args...)
+		rows, err := st.query(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -91,7 +108,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		plain.Match = p.Match
 		return collect(ctx, rows, p, sh, plain)
 	})
-	if gone(err) {
+	if errors.Is(err, errRebuilt) || gone(err) {
 		s.forgetAccelerator(p.Index.ID)
 		err = service.ErrStale
 	}
@@ -113,13 +130,16 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 		return nil, err
 	}
 	a.limits.stages = []int{1 << 20}
-	t := newBlockTally(a, nil)
 	bounds := map[string]float32{}
-	err = pgx.BeginFunc(ctx, s.reads, func(tx pgx.Tx) error {
-		if err := t.read(ctx, tx); err != nil {
+	err = s.reads.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		tx, t, err := a.open(ctx, conn.Conn(), &s.valuesCache)
+		defer func() { _ = tx.Rollback(ctx) }()
+		if err != nil {
 			return err
 		}
-		t.bound()
+		if _, _, ok := t.best(1<<20, 0); !ok {
+			return errors.New("bounds do not fit")
+		}
 		for _, r := range t.ranked {
 			var id string
 			if err := tx.QueryRow(ctx, "SELECT _id FROM "+sh.table+" WHERE _seq = $1", r.seq).Scan(&id); err != nil {

@@ -68,26 +68,33 @@ func (s *Store) countTerms(ctx context.Context, p *service.Plan, sh shape, place
 	return counts, nil
 }
 
-// expected is how many documents have all words, if each is as likely in any of them; for any word, the least that
-// have one.
-func (a *accelerated) expected() float64 {
+// worthwhile tells whether the postings are likely to answer sooner than the plain statement.
+func (a *accelerated) worthwhile() bool {
+	expected, rarest := a.expected()
+	return expected >= a.limits.expected || rarest >= a.limits.rarest
+}
+
+// expected is how many documents have all words, if each is as likely in any of them, and how many have the rarest;
+// for any word, the least that have one.
+func (a *accelerated) expected() (all, rarest float64) {
 	documents := math.Max(float64(a.documents), 1)
 	if a.any() {
 		most := int64(0)
 		for _, l := range a.lexemes {
 			most = max(most, a.frequencies[l])
 		}
-		return float64(most)
+		return float64(most), float64(most)
 	}
-	n := documents
+	all, rarest = documents, documents
 	for _, t := range a.terms {
 		if t.required {
-			share := 0.0
+			n := 0.0
 			for _, l := range t.lexemes {
-				share += float64(a.frequencies[l]) / documents
+				n += float64(a.frequencies[l])
 			}
-			n *= min(share, 1)
+			all *= min(n/documents, 1)
+			rarest = min(rarest, n)
 		}
 	}
-	return n
+	return all, rarest
 }

@@ -26,11 +26,13 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 	if a == nil || err != nil {
 		return false, err
 	}
-	err = pgx.BeginTxFunc(ctx, s.readPool(ctx), pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		done, err = a.run(ctx, tx, &s.valuesCache, found)
-		return err
-	})
-	if gone(err) {
+	conn, err := s.readPool(ctx).Acquire(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Release()
+	done, err = a.run(ctx, conn.Conn(), &s.valuesCache, found)
+	if errors.Is(err, errRebuilt) || gone(err) {
 		// They are being built anew. If it is the index itself that is gone, the plain statement finds out.
 		s.forgetAccelerator(p.Index.ID)
 		return false, nil
@@ -38,33 +40,28 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 	return done, err
 }
 
-// run answers the search in one snapshot. done is false where the plain statement has to; then p.Match may
-// have been decided all the same.
-func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, found *service.Found) (done bool, err error) {
+// run answers the search in one snapshot, which a transaction holds. done is false where the plain statement has to;
+// then p.Match may have been decided all the same.
+func (a *accelerated) run(ctx context.Context, conn *pgx.Conn, cache *valuesCache, found *service.Found) (done bool, err error) {
+	tx, t, err := a.open(ctx, conn, cache)
+	if tx != nil {
+		// Nothing was written. The last statements may have ended the transaction already.
+		defer func() {
+			if conn.PgConn().TxStatus() != 'I' {
+				_ = tx.Rollback(context.WithoutCancel(ctx)) // a connection that cannot is thrown away
+			}
+		}()
+	}
+	if t == nil || err != nil {
+		return false, err
+	}
+	return a.answer(ctx, conn, t, cache, found)
+}
+
+// answer answers the search from what was read of the blocks.
+func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally, cache *valuesCache, found *service.Found) (done bool, err error) {
 	p := a.plan
-	var version, generation *int64
-	err = tx.QueryRow(ctx, `SELECT a.version, (SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)
-		FROM rowan.applications a WHERE a.id = $1::text`, pgx.QueryExecModeCacheStatement, p.Index.Application, p.Index.ID).Scan(&version, &generation)
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && *version != p.Version {
-		return false, service.ErrStale
-	}
-	if err != nil || generation == nil || *generation != a.generation {
-		return false, err
-	}
-	st := a.changedSQL()
-	rows, err := st.query(ctx, tx)
-	if err != nil {
-		return false, err
-	}
-	changed, err := pgx.CollectRows(rows, pgx.RowTo[int64])
-	if err != nil || len(changed) > a.limits.changed {
-		return false, err
-	}
-	t := newBlockTally(a, changed)
-	if err := t.read(ctx, tx); err != nil || t.total < a.limits.found {
-		return false, err
-	}
-	if done, err := t.filter(ctx, tx, cache); err != nil || !done {
+	if done, err := t.filter(ctx, conn, cache); err != nil || !done {
 		return false, err
 	}
 	required := 0
@@ -75,7 +72,7 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 	}
 	// What has too few documents with all words is searched for any of them, by the plain statement.
 	few := p.Match == service.MatchAuto && required >= 2
-	if few && t.enough+len(changed) < enoughHits {
+	if few && t.enough+len(t.looked) < enoughHits {
 		p.Match = service.MatchAny
 		return false, nil
 	}
@@ -83,28 +80,34 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 	if p.Match != service.MatchAny {
 		all.Match = service.MatchAll
 	}
-	candidates, next, ok, err := t.candidates(ctx, tx)
+	candidates, ok, err := t.candidates(ctx, conn)
 	if err != nil || !ok {
 		return false, err
 	}
 	found.Hits, found.Total, found.TotalAllWords = nil, int64(t.total), int64(t.every)
 	counts := make([]facetCounts, len(p.Facets))
 	ranked := 0
-	for i, n := range a.limits.stages {
-		n = min(max(n, 2*(p.Offset+p.Limit)), len(candidates))
-		if !a.byScore {
+	stages := a.stages()
+	for i, n := range stages {
+		next := float32(-1) // a bound on the scores of those that are not ranked, negative where there are none
+		if a.byScore && p.Limit > 0 {
+			if candidates, next, ok = t.best(n, a.limits.kept); !ok {
+				return false, nil
+			}
+		} else {
 			n = len(candidates)
 		}
 		if p.Offset > 0 {
 			// A page further on is cut out of all that was ranked: the ones before it are not fetched only for that.
 			ranked, found.Hits = 0, nil
 		}
-		m := &among{candidates: candidates[ranked:n]}
+		m := &among{candidates: candidates[min(ranked, len(candidates)):]}
 		if ranked == 0 {
-			m.others = changed
+			m.others = t.looked
 		}
 		var part service.Found
-		partCounts, enough, err := a.rank(ctx, tx, &all, m, &part)
+		// Where there are no more candidates nothing is asked of the snapshot after this.
+		partCounts, enough, err := a.rank(ctx, conn, &all, m, next < 0, &part)
 		if err != nil {
 			return false, err
 		}
@@ -117,19 +120,11 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 			return false, nil
 		}
 		found.Hits = a.merge(found.Hits, part.Hits)
-		bound := next
-		if n < len(candidates) {
-			bound = t.ranked[n].bound
-		}
-		if p.Limit == 0 || bound < 0 || len(found.Hits) == p.Limit && a.place(found.Hits[p.Limit-1]) > float64(bound) {
-			p.Match = all.Match
-			found.Match = p.Match
-			return true, a.facets(t, counts, found)
-		}
+		proven := next < 0 || len(found.Hits) == p.Limit && a.place(found.Hits[p.Limit-1]) > float64(next)
 		// What stands for many words has bounds far above its scores. To rank all of a hundred thousand documents
 		// would take seconds, and hardly give a better page than those with the highest bounds do.
-		last := n == len(candidates) || a.manyWords() && i > 0 && t.total > a.limits.unproven
-		if last && len(found.Hits) == p.Limit && t.total > a.limits.unproven {
+		last := i == len(stages)-1 || a.manyWords() && i > 0 && t.total > a.limits.unproven
+		if proven || last && len(found.Hits) == p.Limit && t.total > a.limits.unproven {
 			p.Match = all.Match
 			found.Match = p.Match
 			return true, a.facets(t, counts, found)
@@ -141,6 +136,15 @@ func (a *accelerated) run(ctx context.Context, tx pgx.Tx, cache *valuesCache, fo
 	}
 	found.Hits = nil
 	return false, nil
+}
+
+// stages are those of the search: more for a page that is further on, or larger.
+func (a *accelerated) stages() []int {
+	var list []int
+	for _, n := range a.limits.stages {
+		list = append(list, max(n, 2*(a.plan.Offset+a.plan.Limit)))
+	}
+	return slices.Compact(list)
 }
 
 // manyWords tells that a term stands for many lexemes.
@@ -182,31 +186,22 @@ func (a *accelerated) hasEvery(hit service.FoundHit) bool {
 	return a.any() && len(hit.Place) > 0 && hit.Place[0] != nil && *hit.Place[0] == "true"
 }
 
-// candidates returns the numbers of the documents that may be hits, those first that can have the highest
-// score, and a bound on the scores of all others, negative if there are none.
-func (t *blockTally) candidates(ctx context.Context, tx pgx.Tx) (list []int64, next float32, ok bool, err error) {
+// candidates returns the numbers of the documents that may be hits in another order than by score.
+func (t *blockTally) candidates(ctx context.Context, db querier) (list []int64, ok bool, err error) {
 	p := t.search.plan
-	if p.Limit == 0 {
-		return nil, -1, true, nil
-	}
-	if t.search.byScore {
-		t.bound()
-		if t.overflow {
-			return nil, 0, false, nil
-		}
-		list, next = t.best()
-		return list, next, true, nil
+	if p.Limit == 0 || t.search.byScore {
+		return nil, true, nil
 	}
 	if t.search.sorted != nil {
 		list, ok = t.sortedCandidates()
-		return list, -1, ok, nil
+		return list, ok, nil
 	}
 	if t.total <= maxTied {
-		return t.all(), -1, true, nil
+		return t.all(), true, nil
 	}
 	// By boost the index has the order; but where few of its documents are found, it would be read far.
 	if t.total*100 < t.documents {
-		return nil, 0, false, nil
+		return nil, false, nil
 	}
 	all := *p
 	all.Match = service.MatchAll
@@ -223,23 +218,30 @@ func (t *blockTally) candidates(ctx context.Context, tx pgx.Tx) (list []int64, n
 	first := *t.search
 	first.plan = &all
 	st := first.firstSQL()
-	rows, err := st.query(ctx, tx)
+	rows, err := st.query(ctx, db)
 	if err != nil {
-		return nil, 0, false, err
+		return nil, false, err
 	}
 	list, err = pgx.CollectRows(rows, pgx.RowTo[int64])
-	return list, -1, true, err
+	return list, true, err
 }
 
 // rank runs the plain statement for some documents, and returns what it counted of the others in each facet, and how
-// many they are without the own conditions of facets.
-func (a *accelerated) rank(ctx context.Context, tx pgx.Tx, p *service.Plan, m *among, found *service.Found) (counts []facetCounts, enough int64, err error) {
+// many they are without the own conditions of facets. With last it also ends the transaction.
+func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan, m *among, last bool, found *service.Found) (counts []facetCounts, enough int64, err error) {
 	counts = make([]facetCounts, len(p.Facets))
 	for i := range counts {
 		counts[i] = facetCounts{}
 	}
 	st := a.sh.amongSQL(p, a.ranking, m)
-	rows, err := st.query(ctx, tx)
+	batch := &pgx.Batch{}
+	batch.Queue(st.sql, st.args...)
+	if last && !a.stay {
+		batch.Queue("commit")
+	}
+	results := conn.SendBatch(ctx, batch)
+	defer func() { err = cmp.Or(err, results.Close()) }()
+	rows, err := results.Query()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -301,56 +303,4 @@ func (a *accelerated) facets(t *blockTally, others []facetCounts, found *service
 		}
 	}
 	return nil
-}
-
-// bounded is a document with a bound on its score.
-type bounded struct {
-	seq   int64
-	bound float32
-}
-
-// keep is how many documents with the largest bounds are kept at least.
-func (t *blockTally) keep() int {
-	return max(t.search.limits.stages[len(t.search.limits.stages)-1], 2*(t.search.plan.Offset+t.search.plan.Limit))
-}
-
-// offer keeps a document if its bound is among the largest.
-func (t *blockTally) offer(seq int64, bound float32) {
-	if bound <= t.threshold {
-		t.dropped = max(t.dropped, bound)
-		return
-	}
-	t.ranked = append(t.ranked, bounded{seq, bound})
-	if n := t.keep(); len(t.ranked) >= 4*n {
-		t.sortRanked()
-		t.threshold = t.ranked[n-1].bound
-		t.dropped = max(t.dropped, t.ranked[n].bound)
-		t.ranked = t.ranked[:n]
-	}
-}
-
-func (t *blockTally) sortRanked() {
-	slices.SortFunc(t.ranked, func(a, b bounded) int {
-		switch {
-		case a.bound > b.bound:
-			return -1
-		case a.bound < b.bound:
-			return 1
-		}
-		return int(a.seq - b.seq)
-	})
-}
-
-// best returns the documents with the largest bounds, and the largest bound of those that are not among them.
-func (t *blockTally) best() ([]int64, float32) {
-	t.sortRanked()
-	if n := t.keep(); len(t.ranked) > n {
-		t.dropped = max(t.dropped, t.ranked[n].bound)
-		t.ranked = t.ranked[:n]
-	}
-	list := make([]int64, len(t.ranked))
-	for i, r := range t.ranked {
-		list[i] = r.seq
-	}
-	return list, t.dropped
 }

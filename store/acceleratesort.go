@@ -49,9 +49,7 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 		}
 		v := b.values[place]
 		keys[i] = v.sortKeys(by.desc)
-		bySet := make([]int, len(v.sets))
-		b.found.each(func(offset int) { bySet[v.set(offset)]++ })
-		for set, n := range bySet {
+		for set, n := range v.tally(b.found) {
 			switch k := keys[i][set]; {
 			case n == 0:
 			case k.null:
@@ -81,9 +79,12 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 		return nil, false
 	}
 	for i, b := range t.blocks {
+		if b.found.empty() {
+			continue
+		}
 		first := b.number * int64(b.size)
-		b.found.each(func(offset int) {
-			k := keys[i][b.values[place].set(offset)]
+		for offset, set := range b.values[place].setsOf(b.found) {
+			k := keys[i][set]
 			before := strings.Compare(k.key, last)
 			if by.desc {
 				before = -before
@@ -91,7 +92,7 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 			if nulls || !k.null && before <= 0 {
 				list = append(list, first+int64(offset))
 			}
-		})
+		}
 	}
 	return list, true
 }

@@ -13,10 +13,12 @@ import (
 // blockTally goes through the blocks of an index and adds up what a search wants to know of them.
 type blockTally struct {
 	search  *accelerated
-	changed map[int64][]int // offsets of changed documents, by block
-	sums    []float32       // bounds of the documents of a block
-	exact   []float32       // what one word adds to them but for its prefix
-	places  map[string]int  // of the lexemes
+	looked  []int64         // documents that are looked at themselves, whatever the blocks say
+	changed map[int64][]int // their offsets, by block
+	values  knownValues
+	sums    []float32      // bounds of the documents of a block
+	exact   []float32      // what one word adds to them but for its prefix
+	places  map[string]int // of the lexemes
 	blocks  []*block
 
 	total     int // documents found in the blocks
@@ -26,9 +28,10 @@ type blockTally struct {
 	overflow  bool // a bound is larger than everyFirst allows
 	documents int  // documents of the blocks, where every one is looked at
 	facets    []facetCounts
-	ranked    []bounded
-	threshold float32
-	dropped   float32
+	keep      int       // how many documents with the largest bounds are kept
+	ranked    []bounded // these, and some more while they are collected
+	threshold float32   // what is not above it is not among them
+	dropped   float32   // the largest bound of the others
 }
 
 // block is one block as it is read: the postings of each of the search's lexemes, the values of each of its fields.
@@ -51,8 +54,8 @@ func (b *block) all() bitmap {
 }
 
 func newBlockTally(a *accelerated, changed []int64) *blockTally {
-	t := &blockTally{search: a, changed: map[int64][]int{}, sums: make([]float32, a.blockSize), exact: make([]float32, a.blockSize), places: map[string]int{},
-		facets: make([]facetCounts, len(a.plan.Facets)), threshold: -1, dropped: -1}
+	t := &blockTally{search: a, looked: changed, changed: map[int64][]int{}, places: map[string]int{},
+		facets: make([]facetCounts, len(a.plan.Facets))}
 	for i, l := range a.lexemes {
 		t.places[l] = i
 	}
@@ -66,15 +69,9 @@ func newBlockTally(a *accelerated, changed []int64) *blockTally {
 	return t
 }
 
-// read reads the postings of all blocks, and finds the documents of each that have the words.
-func (t *blockTally) read(ctx context.Context, tx pgx.Tx) error {
+// take takes the postings of all blocks, and finds the documents of each that have the words.
+func (t *blockTally) take(rows pgx.Rows) error {
 	a := t.search
-	// Only what is prepared comes in binary form; the text form is twice as large.
-	rows, err := tx.Query(ctx, "SELECT lexeme, block, documents, top, postings FROM "+a.sh.postings()+
-		" WHERE lexeme = ANY((SELECT $1::text[])::text[]) ORDER BY block", pgx.QueryExecModeCacheStatement, pgx.QueryResultFormats{1, 1, 1, 1, 1}, a.lexemes)
-	if err != nil {
-		return err
-	}
 	defer rows.Close()
 	var b *block
 	for rows.Next() {
@@ -104,20 +101,17 @@ func (t *blockTally) read(ctx context.Context, tx pgx.Tx) error {
 
 // filter leaves those documents that the filter lets through, and counts the facets. done is false where a
 // field has too many values to be kept.
-func (t *blockTally) filter(ctx context.Context, tx pgx.Tx, c *valuesCache) (done bool, err error) {
+func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (done bool, err error) {
 	a := t.search
-	byBlock := map[int64][]*values{}
-	if len(a.valued) > 0 {
-		if byBlock, err = c.read(ctx, tx, a); err != nil {
-			return false, err
-		}
+	if err := c.complete(ctx, db, a, &t.values); err != nil {
+		return false, err
 	}
 	t.total, t.every, t.enough = 0, 0, 0
 	for _, b := range t.blocks {
 		if b.found.empty() {
 			continue
 		}
-		b.values = byBlock[b.number]
+		b.values = t.values.blocks[b.number]
 		if len(b.values) < len(a.valued) || slices.Contains(b.values, nil) {
 			return false, nil
 		}
@@ -235,6 +229,11 @@ func (t *blockTally) foundAny(b *block) bitmap {
 
 // bound adds up the impacts of the found documents, and offers those with the largest sums.
 func (t *blockTally) bound() {
+	t.ranked, t.threshold, t.dropped = t.ranked[:0], -1, -1
+	t.sums = make([]float32, t.search.blockSize)
+	if slices.ContainsFunc(t.search.terms, func(term acceleratedTerm) bool { return term.prefix > 0 }) {
+		t.exact = make([]float32, t.search.blockSize)
+	}
 	for _, b := range t.blocks {
 		if !b.found.empty() {
 			t.boundBlock(b)

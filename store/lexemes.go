@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,44 +22,62 @@ const maxLexemes = 100000
 
 func newLexemeCache() lexemeCache { return lexemeCache{lexemes: map[string]map[string][]string{}} }
 
-// Lexemes returns the lexemes that the text-search configuration language makes of each word.
-func (s *Store) Lexemes(ctx context.Context, language string, words []string) (map[string][]string, error) {
-	found := make(map[string][]string, len(words))
-	var unknown []string
+// maxUnknown bounds the words that one question asks the dictionaries for.
+const maxUnknown = 50000
+
+// Lexemes returns the lexemes that the text-search configuration language makes of each word: none for a stop word. Of
+// words that are not remembered the first 50,000 are looked up; the others have none.
+func (s *Store) Lexemes(ctx context.Context, language string, words []string) ([][]string, error) {
+	found := make([][]string, len(words))
+	var places []int
 	s.lexMu.RLock()
-	for _, w := range words {
-		if l, ok := s.lexemes[language][w]; ok {
-			found[w] = l
-		} else {
-			unknown = append(unknown, w)
+	known := s.lexemes[language]
+	for i, w := range words {
+		var ok bool
+		if found[i], ok = known[w]; !ok {
+			places = append(places, i)
 		}
 	}
 	s.lexMu.RUnlock()
-	s.counted.lexemeHits.Add(int64(len(found)))
-	s.counted.lexemeMisses.Add(int64(len(unknown)))
-	if len(unknown) == 0 {
+	s.counted.lexemeHits.Add(int64(len(words) - len(places)))
+	s.counted.lexemeMisses.Add(int64(len(places)))
+	if len(places) == 0 {
 		return found, nil
 	}
-	rows, _ := s.readPool(ctx).Query(ctx, "SELECT w, tsvector_to_array(to_tsvector($1::text::regconfig, w)) FROM unnest($2::text[]) AS w", language, unknown)
+	asked := map[string][]string{}
+	for _, i := range places {
+		if len(asked) < maxUnknown {
+			asked[words[i]] = nil
+		}
+	}
+	rows, _ := s.readPool(ctx).Query(ctx, "SELECT w, tsvector_to_array(to_tsvector($1::text::regconfig, w)) FROM unnest($2::text[]) AS w",
+		language, slices.Collect(maps.Keys(asked)))
 	var word string
 	var lexemes []string
 	_, err := pgx.ForEachRow(rows, []any{&word, &lexemes}, func() error {
-		found[word] = lexemes
+		asked[word] = lexemes
 		lexemes = nil
 		return nil
 	})
 	if err != nil {
 		return nil, clientError(err)
 	}
-	s.lexMu.Lock()
-	defer s.lexMu.Unlock()
-	known := s.lexemes[language]
-	if known == nil || len(known)+len(unknown) > maxLexemes {
-		known = map[string][]string{}
-		s.lexemes[language] = known
+	for _, i := range places {
+		found[i] = asked[words[i]]
 	}
-	for _, w := range unknown {
-		known[strings.Clone(w)] = found[w] // w may be a part of a document
-	}
+	s.remember(language, asked)
 	return found, nil
+}
+
+func (c *lexemeCache) remember(language string, lexemes map[string][]string) {
+	c.lexMu.Lock()
+	defer c.lexMu.Unlock()
+	known := c.lexemes[language]
+	if known == nil || len(known)+len(lexemes) > maxLexemes {
+		known = map[string][]string{}
+		c.lexemes[language] = known
+	}
+	for word, l := range lexemes {
+		known[strings.Clone(word)] = l // word may be a part of a document
+	}
 }

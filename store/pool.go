@@ -45,7 +45,7 @@ type Config struct {
 // Store implements service.Store. Make one with Open.
 type Store struct {
 	pool *pgxpool.Pool
-	// reads serves searches: its statements end at the search limit, and are prepared only where they say so.
+	// reads serves searches: its statements end at the search limit, and are prepared unless they say otherwise.
 	reads    *pgxpool.Pool
 	replicas replicas
 	config   Config
@@ -102,7 +102,6 @@ func (s *Store) forWrites(c *pgx.ConnConfig) {
 
 // forReads makes a connection one for searches and reads.
 func (s *Store) forReads(c *pgx.ConnConfig) {
-	c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	c.RuntimeParams["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
 	c.RuntimeParams["work_mem"] = searchMemory
 	// What is not prepared is planned each time, for its own parameters; what is prepared, soon no more.

@@ -18,10 +18,11 @@ type statement struct {
 
 // query runs a statement.
 func (st statement) query(ctx context.Context, db querier) (pgx.Rows, error) {
+	mode := pgx.QueryExecModeExec
 	if st.prepared {
-		return db.Query(ctx, st.sql, append([]any{pgx.QueryExecModeCacheStatement}, st.args...)...)
+		mode = pgx.QueryExecModeCacheStatement
 	}
-	return db.Query(ctx, st.sql, st.args...)
+	return db.Query(ctx, st.sql, append([]any{mode}, st.args...)...)
 }
 
 type querier interface {

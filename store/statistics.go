@@ -80,7 +80,7 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, f *fre
 		lengths[i] = "length(" + lengths[i] + ")"
 	}
 	var pages, rows float64
-	err = s.readPool(ctx).QueryRow(ctx, "SELECT relpages, greatest(reltuples, 0), coalesce(pg_relation_size(oid), 0) / 8192 FROM pg_class WHERE oid = "+literal(sh.table)+"::regclass").Scan(new(float64), &rows, &pages)
+	err = s.readPool(ctx).QueryRow(ctx, "SELECT relpages, greatest(reltuples, 0), coalesce(pg_relation_size(oid), 0) / 8192 FROM pg_class WHERE oid = "+literal(sh.table)+"::regclass", pgx.QueryExecModeExec).Scan(new(float64), &rows, &pages)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, f *fre
 		sample = fmt.Sprintf(" TABLESAMPLE SYSTEM (%g) REPEATABLE (1)", 100*smallTable/pages)
 	}
 	var length *float64
-	if err := s.readPool(ctx).QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.table+sample).Scan(&f.documents, &length); err != nil {
+	if err := s.readPool(ctx).QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.table+sample, pgx.QueryExecModeExec).Scan(&f.documents, &length); err != nil {
 		return err
 	}
 	if sample != "" {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"iter"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -21,14 +23,6 @@ type values struct {
 
 // fieldValue is what a value compares by, and how it was written.
 type fieldValue struct{ key, spelling string }
-
-// set returns the place of a document's set.
-func (v *values) set(offset int) int {
-	if len(v.sets) <= 256 {
-		return int(v.of[offset])
-	}
-	return int(binary.LittleEndian.Uint16(v.of[2*offset:]))
-}
 
 const (
 	// maxBlockValues bounds the distinct values of a field in a block; a field with more is not kept: nearly
@@ -187,14 +181,34 @@ func (d *valuesReader) text(from string) string {
 	return from[d.at-n : d.at]
 }
 
+// setsOf yields the set of each of some documents, in order.
+func (v *values) setsOf(among bitmap) iter.Seq2[int, int] {
+	narrow := len(v.sets) <= 256
+	return func(yield func(offset, set int) bool) {
+		for i, w := range among {
+			for ; w != 0; w &= w - 1 {
+				offset := 64*i + bits.TrailingZeros64(w)
+				set := 0
+				if narrow {
+					set = int(v.of[offset])
+				} else {
+					set = int(binary.LittleEndian.Uint16(v.of[2*offset:]))
+				}
+				if !yield(offset, set) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // choose returns those of some documents that have a value that passes a test. Each set of values that one of them has
 // is tested once.
 func (v *values) choose(among bitmap, test func(v fieldValue) bool) bitmap {
 	const passes, fails = 1, 2
 	tested := make([]byte, len(v.sets))
 	chosen := newBitmap(64 * len(among))
-	among.each(func(offset int) {
-		set := v.set(offset)
+	for offset, set := range v.setsOf(among) {
 		if tested[set] == 0 {
 			tested[set] = fails
 			for _, place := range v.sets[set] {
@@ -207,8 +221,17 @@ func (v *values) choose(among bitmap, test func(v fieldValue) bool) bitmap {
 		if tested[set] == passes {
 			chosen.set(offset)
 		}
-	})
+	}
 	return chosen
+}
+
+// tally counts the documents of each set.
+func (v *values) tally(among bitmap) []int {
+	counts := make([]int, len(v.sets))
+	for _, set := range v.setsOf(among) {
+		counts[set]++
+	}
+	return counts
 }
 
 // facetCounts counts the documents of each value of a field, by spelling.
@@ -216,10 +239,8 @@ type facetCounts map[fieldValue]int64
 
 // count adds the documents of b.
 func (c facetCounts) count(v *values, b bitmap) {
-	bySet := make([]int64, len(v.sets))
-	b.each(func(offset int) { bySet[v.set(offset)]++ })
-	byValue := make([]int64, len(v.list))
-	for set, n := range bySet {
+	byValue := make([]int, len(v.list))
+	for set, n := range v.tally(b) {
 		if n > 0 {
 			for _, place := range v.sets[set] {
 				byValue[place] += n
@@ -228,7 +249,7 @@ func (c facetCounts) count(v *values, b bitmap) {
 	}
 	for place, n := range byValue {
 		if n > 0 {
-			c[v.list[place]] += n
+			c[v.list[place]] += int64(n)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 	"sync"
 
 	"github.com/jackc/pgx/v5"
@@ -26,58 +27,63 @@ type valuesKey struct {
 // maxValuesCache bounds the remembered values in bytes; beyond it all are forgotten, which costs milliseconds.
 const maxValuesCache = 24 << 20
 
-// read returns the values of fields, in their order, by block. A block without a field has nil in its place.
-func (c *valuesCache) read(ctx context.Context, tx pgx.Tx, a *accelerated) (map[int64][]*values, error) {
-	places := map[string]int{}
-	for i, name := range a.valued {
-		places[name] = i
-	}
-	rows, err := tx.Query(ctx, "SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY((SELECT $1::text[])::text[])",
-		pgx.QueryExecModeCacheStatement, pgx.QueryResultFormats{1, 1, 1}, a.valued)
-	if err != nil {
-		return nil, err
-	}
+// knownValues are the values of fields, in their order, by block, as far as they are remembered. A block without a
+// field has nil in its place.
+type knownValues struct {
+	blocks  map[int64][]*values
+	missing map[valuesKey]uint32 // the writers of what is not remembered, by field and block
+}
+
+// known takes what the rows of a snapshot, each a field, a block and its writer, show to be true still.
+func (c *valuesCache) known(rows pgx.Rows, a *accelerated) (knownValues, error) {
 	defer rows.Close()
-	found := map[int64][]*values{}
-	writers := map[valuesKey]uint32{}
-	var fields []string
-	var blocks []int32
+	k := knownValues{blocks: map[int64][]*values{}, missing: map[valuesKey]uint32{}}
 	c.valuesMu.Lock()
+	defer c.valuesMu.Unlock()
 	for rows.Next() {
 		raw := rows.RawValues()
-		k := valuesKey{a.generation, string(raw[0]), int64(binary.BigEndian.Uint32(raw[1])), binary.BigEndian.Uint32(raw[2])}
-		if found[k.block] == nil {
-			found[k.block] = make([]*values, len(a.valued))
+		key := valuesKey{a.generation, string(raw[0]), int64(binary.BigEndian.Uint32(raw[1])), binary.BigEndian.Uint32(raw[2])}
+		if k.blocks[key.block] == nil {
+			k.blocks[key.block] = make([]*values, len(a.valued))
 		}
-		if v, ok := c.blocks[k]; ok {
-			found[k.block][places[k.field]] = v
-			continue
+		if v, ok := c.blocks[key]; ok {
+			k.blocks[key.block][slices.Index(a.valued, key.field)] = v
+		} else {
+			k.missing[valuesKey{field: key.field, block: key.block}] = key.writer
 		}
-		fields, blocks = append(fields, k.field), append(blocks, int32(k.block))
-		writers[valuesKey{field: k.field, block: k.block}] = k.writer
 	}
-	c.valuesMu.Unlock()
-	if err := rows.Err(); err != nil || len(fields) == 0 {
-		return found, err
+	return k, rows.Err()
+}
+
+// complete reads what is missing, in the same snapshot.
+func (c *valuesCache) complete(ctx context.Context, db querier, a *accelerated, k *knownValues) error {
+	if len(k.missing) == 0 {
+		return nil
 	}
-	rows, err = tx.Query(ctx, "SELECT field, block, sets FROM unnest($1::text[], $2::int[]) AS w(field, block) JOIN "+a.sh.values()+" USING (field, block)",
-		pgx.QueryExecModeCacheStatement, pgx.QueryResultFormats{1, 1, 1}, fields, blocks)
+	var fields []string
+	var blocks []int32
+	for key := range k.missing {
+		fields, blocks = append(fields, key.field), append(blocks, int32(key.block))
+	}
+	rows, err := db.Query(ctx, "SELECT field, block, sets FROM unnest($1::text[], $2::int[]) AS w(field, block) JOIN "+a.sh.values()+" USING (field, block)",
+		pgx.QueryResultFormats{1, 1, 1}, fields, blocks)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		raw := rows.RawValues()
 		v, err := decodeValues(append([]byte(nil), raw[2]...), a.blockSize)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		k := valuesKey{field: string(raw[0]), block: int64(binary.BigEndian.Uint32(raw[1]))}
-		found[k.block][places[k.field]] = v
-		k.generation, k.writer = a.generation, writers[k]
-		c.keep(k, v, 2*len(raw[2]))
+		key := valuesKey{field: string(raw[0]), block: int64(binary.BigEndian.Uint32(raw[1]))}
+		k.blocks[key.block][slices.Index(a.valued, key.field)] = v
+		key.generation, key.writer = a.generation, k.missing[key]
+		c.keep(key, v, 2*len(raw[2]))
 	}
-	return found, rows.Err()
+	k.missing = nil
+	return rows.Err()
 }
 
 func (c *valuesCache) keep(k valuesKey, v *values, bytes int) {

@@ -170,7 +170,7 @@ func (s *Store) planOf(ctx context.Context, sql string) (string, error) {
 		if n := len(prepared.ParamOIDs); n > 0 {
 			arguments = "(NULL" + strings.Repeat(", NULL", n-1) + ")"
 		}
-		rows, err := tx.Query(ctx, "EXPLAIN EXECUTE "+explainedName+arguments)
+		rows, err := tx.Query(ctx, "EXPLAIN EXECUTE "+explainedName+arguments, pgx.QueryExecModeExec)
 		if err != nil {
 			return err
 		}

@@ -78,7 +78,7 @@ type splitter struct {
 
 // longText is the length from which room is made for all words of a text, bytesOfWord how many bytes most words take
 // with what is between them.
-const longText, bytesOfWord = 64, 7
+const longText, bytesOfWord = 64, 6
 
 // plain adds the word that begins at i, where it begins with a letter of ASCII and has no other than ASCII's letters
 // and digits, and returns where it ends: most words of most texts, at a fraction of the time. Else it returns i.

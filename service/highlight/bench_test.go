@@ -19,7 +19,7 @@ func BenchmarkPage(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for range 10 {
-			highlight.FieldOf([]string{text}, highlight.Spec{Analysis: mapping.Stemmed, Matcher: m, Lexemes: func(w string) []string { return stems[w] }})
+			highlight.FieldOf([]string{text}, highlight.Spec{Analysis: mapping.Stemmed, Matcher: m}, func(w string) []string { return stems[w] })
 		}
 	}
 }
@@ -30,6 +30,6 @@ func BenchmarkLarge(b *testing.B) {
 	m := terms("fox", "lazy dogs")
 	b.ReportAllocs()
 	for b.Loop() {
-		highlight.FieldOf([]string{text}, highlight.Spec{Analysis: mapping.Plain, Matcher: m})
+		highlight.FieldOf([]string{text}, highlight.Spec{Analysis: mapping.Plain, Matcher: m}, nil)
 	}
 }

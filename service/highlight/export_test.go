@@ -1,6 +1,12 @@
 package highlight
 
-// FieldOf is Field for values that nobody has split into words yet.
-func FieldOf(values []string, spec Spec) []string {
-	return Field(&FieldValues{Values: values, Analysis: spec.Analysis}, spec)
+// FieldOf is Field for values that nobody has split into words yet; lexemes are those of a word.
+func FieldOf(values []string, spec Spec, lexemes func(word string) []string) []string {
+	fields := []*FieldValues{{Values: values, Analysis: spec.Analysis}}
+	var list [][]string
+	for _, w := range NeededWords(fields) {
+		list = append(list, lexemes(w))
+	}
+	Know(fields, list)
+	return Field(fields[0], spec)
 }

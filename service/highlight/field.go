@@ -29,13 +29,10 @@ type Spec struct {
 	// Separator parts the levels of mapping.Levels: mapping.Info.Separator.
 	Separator string
 	Matcher   *Matcher
-	// Lexemes returns the lexemes of a word, folded as NeededWords has it; none for a stop word. Only analyses
-	// that stem call it (see Stems).
-	Lexemes func(word string) []string
 }
 
-// Stems tells whether the lexemes of an analysis's words are not the words themselves, but have to be asked of
-// a Spec's Lexemes.
+// Stems tells whether the lexemes of an analysis's words are not the words themselves, but have to be made known (see
+// NeededWords).
 func Stems(a mapping.Analysis) bool {
 	switch a {
 	case mapping.Stemmed, mapping.StemmedHTML, mapping.Levels, mapping.TagWords:
@@ -82,12 +79,9 @@ func (s Spec) wordMarks(v value) []mark {
 	if len(v.words) == 0 {
 		return nil
 	}
-	lexemes := make([][]string, len(v.words))
-	if Stems(s.Analysis) {
-		for i, w := range v.words {
-			lexemes[i] = s.Lexemes(w.Text)
-		}
-	} else {
+	lexemes := v.lexemes
+	if !Stems(s.Analysis) {
+		lexemes = make([][]string, len(v.words))
 		own := make([]string, len(v.words))
 		for i, w := range v.words {
 			own[i] = w.Text
@@ -95,7 +89,8 @@ func (s Spec) wordMarks(v value) []mark {
 		}
 	}
 	var marks []mark
-	for i, terms := range s.Matcher.find(lexemes) {
+	// Nothing is known of words that nobody has asked for: they are taken for stop words.
+	for i, terms := range s.Matcher.find(lexemes[:min(len(lexemes), len(v.words))]) {
 		if terms != 0 {
 			marks = append(marks, mark{v.words[i].Start, v.words[i].End, terms})
 		}

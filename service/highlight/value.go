@@ -16,6 +16,8 @@ type value struct {
 	// cut tells that the value goes on after text.
 	cut   bool
 	words []analysis.Token
+	// lexemes are those of each word, where the words are stemmed and somebody has asked.
+	lexemes [][]string
 }
 
 // FieldValues are the values of one field of a document, with how they are analysed. They are split into words once.
@@ -35,32 +37,48 @@ func (f *FieldValues) readable() []value {
 	return f.read
 }
 
-// NeededWords lists the distinct folded words of fields whose lexemes Field is going to ask for, at most limit,
-// in the order in which they stand there. Give it the fields of all hits of a page, and one question to the
-// database answers for all of them. Words beyond limit have to be taken for stop words.
+// NeededWords lists the folded words of fields whose lexemes Field needs, in the order in which they stand there and
+// as often as they do. Give it the fields of all hits of a page, and one question to the database answers for all of
+// them; Know takes the answer.
 //
 // No word is left out because it looks too different from what is searched for: dictionaries of PostgreSQL
 // may turn any word into any lexeme (better into good, by a synonym or Ispell dictionary).
-func NeededWords(fields []*FieldValues, limit int) []string {
-	seen := map[string]struct{}{}
-	var words []string
-	for _, f := range fields {
-		if !Stems(f.Analysis) {
-			continue
+func NeededWords(fields []*FieldValues) []string {
+	n := 0
+	for v := range stemmed(fields) {
+		n += len(v.words)
+	}
+	words := make([]string, 0, n)
+	for v := range stemmed(fields) {
+		for _, w := range v.words {
+			words = append(words, w.Text)
 		}
-		for _, v := range f.readable() {
-			for _, w := range v.words {
-				if len(words) >= limit {
-					return words
-				}
-				if _, known := seen[w.Text]; !known {
-					seen[w.Text] = struct{}{}
-					words = append(words, w.Text)
+	}
+	return words
+}
+
+// Know takes the lexemes of NeededWords of the same fields, none for a stop word.
+func Know(fields []*FieldValues, lexemes [][]string) {
+	for v := range stemmed(fields) {
+		v.lexemes, lexemes = lexemes[:len(v.words)], lexemes[len(v.words):]
+	}
+}
+
+// stemmed yields the values of those fields whose words are stemmed.
+func stemmed(fields []*FieldValues) iter.Seq[*value] {
+	return func(yield func(*value) bool) {
+		for _, f := range fields {
+			if !Stems(f.Analysis) {
+				continue
+			}
+			read := f.readable()
+			for i := range read {
+				if !yield(&read[i]) {
+					return
 				}
 			}
 		}
 	}
-	return words
 }
 
 // readable yields the values that can be looked at within MaxBytes, split into words where the analysis has

@@ -1,0 +1,62 @@
+package store
+
+import "slices"
+
+// bounded is a document with a bound on its score.
+type bounded struct {
+	seq   int64
+	bound float32
+}
+
+// best returns the n documents with the largest bounds, and the largest bound of the others, negative if there are
+// none. It keeps more at first, kept of them, so that a page that takes more to prove need not go through all again.
+// ok is false where bounds do not fit.
+func (t *blockTally) best(n, kept int) (list []int64, next float32, ok bool) {
+	if n > t.keep {
+		t.keep = max(n, kept)
+		t.bound()
+		t.sortRanked()
+		t.drop()
+	}
+	if t.overflow {
+		return nil, 0, false
+	}
+	next = t.dropped
+	if n < len(t.ranked) {
+		next = t.ranked[n].bound
+	}
+	for _, r := range t.ranked[:min(n, len(t.ranked))] {
+		list = append(list, r.seq)
+	}
+	return list, next, true
+}
+
+// offer keeps a document if its bound is among the largest.
+func (t *blockTally) offer(seq int64, bound float32) {
+	t.ranked = append(t.ranked, bounded{seq, bound})
+	if len(t.ranked) >= 4*t.keep {
+		t.sortRanked()
+		t.drop()
+		t.threshold = t.ranked[t.keep-1].bound
+	}
+}
+
+// drop takes out those that are not among the largest; they are sorted.
+func (t *blockTally) drop() {
+	if len(t.ranked) > t.keep {
+		t.dropped = max(t.dropped, t.ranked[t.keep].bound)
+		t.ranked = t.ranked[:t.keep]
+	}
+}
+
+func (t *blockTally) sortRanked() {
+	slices.SortFunc(t.ranked, func(a, b bounded) int {
+		switch {
+		case a.bound > b.bound:
+			return -1
+		case a.bound < b.bound:
+			return 1
+		}
+		return int(a.seq - b.seq)
+	})
+}
