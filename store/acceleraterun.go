@@ -30,8 +30,23 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 	if err != nil {
 		return false, err
 	}
-	defer conn.Release()
-	done, err = a.run(ctx, conn.Conn(), &s.valuesCache, found)
+	tx, t, err := a.open(ctx, conn.Conn(), &s.valuesCache)
+	defer func() {
+		if tx == nil || conn.Conn().PgConn().TxStatus() == 'I' {
+			conn.Release()
+			return
+		}
+		// Nothing was written, so nobody need wait for the end of the transaction.
+		go func() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
+			defer cancel()
+			_ = tx.Rollback(ctx) // a connection that cannot is thrown away
+			conn.Release()
+		}()
+	}()
+	if t != nil && err == nil {
+		done, err = a.answer(ctx, conn.Conn(), t, &s.valuesCache, found)
+	}
 	if errors.Is(err, errRebuilt) || gone(err) {
 		// They are being built anew. If it is the index itself that is gone, the plain statement finds out.
 		s.forgetAccelerator(p.Index.ID)
@@ -40,25 +55,8 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 	return done, err
 }
 
-// run answers the search in one snapshot, which a transaction holds. done is false where the plain statement has to;
-// then p.Match may have been decided all the same.
-func (a *accelerated) run(ctx context.Context, conn *pgx.Conn, cache *valuesCache, found *service.Found) (done bool, err error) {
-	tx, t, err := a.open(ctx, conn, cache)
-	if tx != nil {
-		// Nothing was written. The last statements may have ended the transaction already.
-		defer func() {
-			if conn.PgConn().TxStatus() != 'I' {
-				_ = tx.Rollback(context.WithoutCancel(ctx)) // a connection that cannot is thrown away
-			}
-		}()
-	}
-	if t == nil || err != nil {
-		return false, err
-	}
-	return a.answer(ctx, conn, t, cache, found)
-}
-
-// answer answers the search from what was read of the blocks.
+// answer answers the search from what was read of the blocks, in the snapshot of the same transaction. done is false
+// where the plain statement has to; then p.Match may have been decided all the same.
 func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally, cache *valuesCache, found *service.Found) (done bool, err error) {
 	p := a.plan
 	if done, err := t.filter(ctx, conn, cache); err != nil || !done {
@@ -138,11 +136,14 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 	return false, nil
 }
 
-// stages are those of the search: more for a page that is further on, or larger.
+// stages are those of the search: more for a page that is further on, or larger. The first, which is enough for most
+// pages, never is for what stands for many words.
 func (a *accelerated) stages() []int {
 	var list []int
-	for _, n := range a.limits.stages {
-		list = append(list, max(n, 2*(a.plan.Offset+a.plan.Limit)))
+	for i, n := range a.limits.stages {
+		if i > 0 || len(a.limits.stages) == 1 || !a.manyWords() {
+			list = append(list, max(n, 2*(a.plan.Offset+a.plan.Limit)))
+		}
 	}
 	return slices.Compact(list)
 }

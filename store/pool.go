@@ -54,7 +54,7 @@ type Store struct {
 	lexemeCache
 	frequencyCache
 	acceleratorCache
-	begun *begunCache
+	words *relatedCache
 	*worker
 	explainer
 	counted counters
@@ -78,7 +78,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Store{config: config, log: config.Logger,
-		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(), begun: newBegunCache(), worker: newWorker()}
+		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(), words: newRelatedCache(), worker: newWorker()}
 	var err error
 	if s.pool, err = connect(ctx, config.URL, config, s.forWrites); err != nil {
 		return nil, err

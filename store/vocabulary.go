@@ -130,44 +130,67 @@ const (
 //
 // It also returns up to limit words that begin with prefix, those in the most documents first.
 func (s *Store) Related(ctx context.Context, ix *service.Index, words []string, prefix string, limit int) (*service.RelatedWords, error) {
+	related := &service.RelatedWords{Near: map[string][]service.NearWord{}}
+	of := func(word string) wordKey { return wordKey{ix.ID, ix.Version, word} }
 	var asked []string
+	limited := 0
 	for _, w := range words {
-		if typoLimit(w) > 0 && !slices.Contains(asked, w) && len(asked) < maxNearWords {
+		if _, done := related.Near[w]; done || typoLimit(w) == 0 || slices.Contains(asked, w) || limited == maxNearWords {
+			continue
+		}
+		limited++
+		if list, known := s.words.near.get(of(w)); known {
+			related.Near[w] = list
+		} else {
 			asked = append(asked, w)
 		}
 	}
 	if !completed(prefix) {
 		prefix = ""
 	}
-	related := &service.RelatedWords{}
-	remembered, known := s.begun.get(ix, prefix)
-	if known {
-		related.Completions, related.Enough = remembered, true
+	short := prefix != "" && utf8.RuneCountInString(prefix) <= begunLetters
+	if list, known := s.words.begun.get(of(prefix)); short && known {
+		related.Completions, related.Enough = list, true
 		prefix = ""
 	}
 	if len(asked) == 0 && prefix == "" {
 		return related, nil
 	}
 	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
-		found, many, logged, err := s.related(ctx, r, asked, prefix, limit)
+		found, err := s.related(ctx, r, asked, prefix, limit)
 		if err != nil {
 			return 0, err
 		}
-		related.Near = found.Near
-		if prefix != "" {
-			related.Completions, related.Enough = found.Completions, found.Enough && logged <= freshLog
-			if many && logged == 0 {
-				s.begun.put(ix, prefix, found.Completions)
+		for i, w := range asked {
+			related.Near[w] = found.near[i]
+			if found.documents[i] >= nearDocuments {
+				s.words.near.put(of(w), found.near[i])
 			}
 		}
-		return logged, nil
+		if prefix != "" {
+			related.Completions, related.Enough = found.completions, found.enough && found.logged <= freshLog
+			if short && found.many && found.logged == 0 {
+				s.words.begun.put(of(prefix), found.completions)
+			}
+		}
+		return found.logged, nil
 	})
 	return related, err
 }
 
-// related looks words up in one statement. It tells whether there are too many completions for all of them, and how
-// long the change log is.
-func (s *Store) related(ctx context.Context, r relations, asked []string, prefix string, limit int) (found *service.RelatedWords, many bool, logged int, err error) {
+// foundWords is what one statement finds of words that queries may mean.
+type foundWords struct {
+	documents []int64              // that have each of the asked words
+	near      [][]service.NearWord // words close to each
+	// completions are the words that begin with the prefix; many tells that there are too many for all of them, enough
+	// that they are all or too many.
+	completions  []service.Completion
+	many, enough bool
+	logged       int // length of the change log
+}
+
+// related looks words up in one statement.
+func (s *Store) related(ctx context.Context, r relations, asked []string, prefix string, limit int) (*foundWords, error) {
 	var c candidates
 	for _, w := range asked {
 		c.add(w)
@@ -191,10 +214,9 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 	st := statement{sql, []any{c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit}, true}
 	rows, err := st.query(ctx, s.readPool(ctx))
 	if err != nil {
-		return nil, false, 0, err
+		return nil, err
 	}
-	found = &service.RelatedWords{Near: map[string][]service.NearWord{}}
-	known := make([]int64, len(asked))
+	found := &foundWords{documents: make([]int64, len(asked)), near: make([][]service.NearWord, len(asked))}
 	near := make([][]service.NearWord, len(asked)+1)
 	var kind, place, n int
 	var word string
@@ -202,11 +224,11 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 	_, err = pgx.ForEachRow(rows, []any{&kind, &place, &word, &documents, &all, &n}, func() error {
 		switch kind {
 		case 0:
-			logged = n
+			found.logged = n
 		case 1:
-			known[place-1] = documents
+			found.documents[place-1] = documents
 		case 4:
-			found.Completions = append(found.Completions, service.Completion{Word: word, Documents: documents})
+			found.completions = append(found.completions, service.Completion{Word: word, Documents: documents})
 			sum = all
 		default:
 			near[place] = append(near[place], service.NearWord{Word: word, Documents: documents})
@@ -214,21 +236,19 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 		return nil
 	})
 	if err != nil {
-		return nil, false, 0, err
+		return nil, err
 	}
-	many = sum > manyBegun
-	if many {
+	found.many = sum > manyBegun
+	if found.many {
 		// Rare words beside frequent ones change little in what is found and much in how long it takes.
 		least := min(sum/begunShare, int64(s.limits.frequency))
-		found.Completions = slices.DeleteFunc(found.Completions, func(c service.Completion) bool { return c.Documents < least })
+		found.completions = slices.DeleteFunc(found.completions, func(c service.Completion) bool { return c.Documents < least })
 	}
-	found.Enough = many || len(found.Completions) < limit
+	found.enough = found.many || len(found.completions) < limit
 	for i, w := range asked {
-		if list := nearest(w, known[i], slices.Concat(near[i+1], near[0])); len(list) > 0 {
-			found.Near[w] = list
-		}
+		found.near[i] = nearest(w, found.documents[i], slices.Concat(near[i+1], near[0]))
 	}
-	return found, many, logged, nil
+	return found, nil
 }
 
 // candidates are the parameters of a lookup of words that are close to some words.
