@@ -49,7 +49,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 			return nil, nil, err
 		}
 		r.averageLength = f.averageLength
-		if err := s.rarities(ctx, p, sh, f); err != nil {
+		if _, err := s.rarities(ctx, p, sh, f); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -122,7 +122,7 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 	if err != nil {
 		return nil, err
 	}
-	if err := s.rarities(ctx, p, sh, f); err != nil {
+	if _, err := s.rarities(ctx, p, sh, f); err != nil {
 		return nil, err
 	}
 	a, err := s.accelerate(ctx, p, sh, ranking{averageLength: f.averageLength})

@@ -116,7 +116,7 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 	bb.seen = bb.seen[:0]
 	for i, f := range bb.formula.fields {
 		length += tsvectorLength(vectors[i])
-		err := eachLexeme(vectors[i], func(l []byte, times int) {
+		err := eachLexeme(vectors[i], func(l []byte, o occurrences) {
 			place, ok := bb.places[string(l)]
 			if !ok {
 				return
@@ -124,7 +124,7 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 			if bb.tf[place] == 0 {
 				bb.seen = append(bb.seen, place)
 			}
-			times = min(times, len(ranks)-1)
+			times := min(o.n, len(ranks)-1)
 			bb.tf[place] += float32(f.Weight * rankFrequencies[times])
 			if f.Title {
 				bb.title[place] = max(bb.title[place], float32(ranks[times]))

@@ -222,7 +222,7 @@ func (b *postingsBuilder) chooseLexemes(ctx context.Context, last int64) (map[st
 	defer rows.Close()
 	counts := map[string]int64{}
 	for rows.Next() {
-		if err := eachLexeme(rows.RawValues()[0], func(l []byte, _ int) { counts[string(l)]++ }); err != nil {
+		if err := eachLexeme(rows.RawValues()[0], func(l []byte, _ occurrences) { counts[string(l)]++ }); err != nil {
 			return nil, err
 		}
 	}

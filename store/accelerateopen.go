@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -61,6 +62,31 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *valuesCac
 		}
 	}
 	return tx, t, nil
+}
+
+// endSnapshot ends the transaction of a search, if it is not at its end, and gives its connection back. Nothing was
+// written, so nobody need wait for that.
+func (s *Store) endSnapshot(ctx context.Context, conn *pgxpool.Conn, tx pgx.Tx) {
+	if tx == nil || conn.Conn().PgConn().TxStatus() == 'I' {
+		conn.Release()
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
+		defer cancel()
+		_ = tx.Rollback(ctx) // a connection that cannot is thrown away
+		conn.Release()
+	}()
+}
+
+// checkVersion tells whether the catalog of the snapshot is still that of the plan.
+func checkVersion(row pgx.Row, want int64) error {
+	var version int64
+	err := row.Scan(&version)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && version != want {
+		return service.ErrStale
+	}
+	return err
 }
 
 // check tells whether the plan and the postings are those of the snapshot.

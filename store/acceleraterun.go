@@ -31,19 +31,7 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 		return false, err
 	}
 	tx, t, err := a.open(ctx, conn.Conn(), &s.valuesCache)
-	defer func() {
-		if tx == nil || conn.Conn().PgConn().TxStatus() == 'I' {
-			conn.Release()
-			return
-		}
-		// Nothing was written, so nobody need wait for the end of the transaction.
-		go func() {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
-			defer cancel()
-			_ = tx.Rollback(ctx) // a connection that cannot is thrown away
-			conn.Release()
-		}()
-	}()
+	defer s.endSnapshot(ctx, conn, tx)
 	if t != nil && err == nil {
 		done, err = a.answer(ctx, conn.Conn(), t, &s.valuesCache, found)
 	}
@@ -78,6 +66,10 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 	if p.Match != service.MatchAny {
 		all.Match = service.MatchAll
 	}
+	var vectors *vectorRanker
+	if a.byScore && rankable(&all, a.ranking) && (len(t.looked) == 0 || len(p.Facets) == 0 && p.Filter == nil && len(p.Own) == 0) {
+		vectors = newVectorRanker(&all, a.ranking)
+	}
 	candidates, ok, err := t.candidates(ctx, conn)
 	if err != nil || !ok {
 		return false, err
@@ -105,7 +97,14 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		}
 		var part service.Found
 		// Where there are no more candidates nothing is asked of the snapshot after this.
-		partCounts, enough, err := a.rank(ctx, conn, &all, m, next < 0, &part)
+		var partCounts []facetCounts
+		var enough int64
+		if vectors != nil {
+			enough, err = a.rankVectors(ctx, conn, vectors, m, &part)
+			partCounts = make([]facetCounts, len(p.Facets))
+		} else {
+			partCounts, enough, err = a.rank(ctx, conn, &all, m, next < 0, &part)
+		}
 		if err != nil {
 			return false, err
 		}
@@ -123,6 +122,11 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		// would take seconds, and hardly give a better page than those with the highest bounds do.
 		last := i == len(stages)-1 || a.manyWords() && i > 0 && t.total > a.limits.unproven
 		if proven || last && len(found.Hits) == p.Limit && t.total > a.limits.unproven {
+			if vectors != nil && len(found.Hits) > 0 {
+				if err := a.sh.bodies(ctx, conn, found.Hits, a.stay); err != nil {
+					return false, err
+				}
+			}
 			p.Match = all.Match
 			found.Match = p.Match
 			return true, a.facets(t, counts, found)
@@ -281,11 +285,40 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 	return counts, enough, err
 }
 
+// rankVectors ranks documents from their vectors, and returns how many of the others are found.
+func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vectorRanker, m *among, found *service.Found) (enough int64, err error) {
+	st := a.sh.vectorsSQL(v.plan, m, 0)
+	rows, err := st.query(ctx, conn)
+	if err != nil {
+		return 0, err
+	}
+	list, err := v.take(rows)
+	if err != nil {
+		return 0, err
+	}
+	if len(m.others) > 0 {
+		others := make(map[int64]bool, len(m.others))
+		for _, seq := range m.others {
+			others[seq] = true
+		}
+		for _, d := range list {
+			if others[d.seq] {
+				found.Total++
+				if d.every {
+					found.TotalAllWords++
+				}
+			}
+		}
+	}
+	found.Hits = page(v.plan, list)
+	return found.Total, nil
+}
+
 // facets joins what was counted of the blocks and of the other documents.
 func (a *accelerated) facets(t *blockTally, others []facetCounts, found *service.Found) error {
 	for i, name := range a.plan.Facets {
-		counts := others[i]
-		for v, n := range t.facets[i] {
+		counts := t.facets[i]
+		for v, n := range others[i] {
 			counts[v] += n
 		}
 		f, _ := a.sh.field(name)

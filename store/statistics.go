@@ -102,8 +102,8 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, f *fre
 }
 
 // rarities fills in the rarity of each term: ln(1 + (N - n + ½) / (n + ½)) for n of N documents, the idf of
-// BM25 as Lucene has it, never negative.
-func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *frequencies) error {
+// BM25 as Lucene has it, never negative. It returns how many documents have the rarest word that must be there.
+func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *frequencies) (rarest int64, err error) {
 	var unknown []int
 	queries := make([]string, len(p.Terms))
 	least := make([]int64, len(p.Terms))
@@ -120,7 +120,7 @@ func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *freq
 	if len(unknown) > 0 {
 		counts, err := s.countTerms(ctx, p, sh, unknown, queries)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		s.freqMu.Lock()
 		if len(f.terms) > maxTerms {
@@ -133,12 +133,17 @@ func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *freq
 	}
 	s.freqMu.Lock()
 	defer s.freqMu.Unlock()
+	rarest = math.MaxInt64
 	for i := range p.Terms {
-		n := float64(max(f.terms[queries[i]], least[i]))
+		count := max(f.terms[queries[i]], least[i])
+		if !p.Terms[i].Optional {
+			rarest = min(rarest, count)
+		}
+		n := float64(count)
 		total := max(float64(f.documents), n, 1)
 		p.Terms[i].Rarity = math.Log(1 + (total-n+0.5)/(n+0.5))
 	}
-	return nil
+	return rarest, nil
 }
 
 // uncounted is the tsquery of those alternatives of a term whose documents have to be counted, "" if there are

@@ -17,9 +17,9 @@ func tsvectorLength(raw []byte) int {
 }
 
 // eachLexeme calls f with every lexeme of a tsvector in PostgreSQL's binary form (the number of lexemes; then
-// for each its text up to a zero byte, the number of its positions, and these) and how often it is there. A
-// lexeme without positions counts as being there once, as ts_rank has it.
-func eachLexeme(raw []byte, f func(lexeme []byte, times int)) error {
+// for each its text up to a zero byte, the number of its positions, and these) and where it is. A lexeme without
+// positions counts as being there once, as ts_rank has it.
+func eachLexeme(raw []byte, f func(lexeme []byte, o occurrences)) error {
 	n := tsvectorLength(raw)
 	raw = raw[min(4, len(raw)):]
 	for range n {
@@ -32,8 +32,8 @@ func eachLexeme(raw []byte, f func(lexeme []byte, times int)) error {
 		if raw = raw[end+3:]; len(raw) < 2*times {
 			return errTsvector
 		}
+		f(lexeme, occurrences{max(times, 1), raw[:2*times]})
 		raw = raw[2*times:]
-		f(lexeme, max(times, 1))
 	}
 	return nil
 }

@@ -1,0 +1,289 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// A few documents are ranked here, from their tsvectors, rather than by the statement: to compute twenty ranks for
+// each of thirty documents takes PostgreSQL less time than to read the expressions for it. The score is the same to the
+// last bit (ranksql.go and scoresql.go say what it is), so that a search may be ranked one way and continued the other.
+
+// vectorRanker ranks the documents of a search. It is used by one goroutine.
+type vectorRanker struct {
+	plan    *service.Plan
+	perWord float64        // what a lexeme adds to the length's part of the saturation
+	slots   map[string]int // of the lexemes that are looked for
+	first   [256]bool      // bytes that one of them begins with
+	terms   []vectorTerm
+	pairs   [][][2]int // lexemes that are looked for next to each other, by field
+	least   float64    // frequency that counts as found
+
+	found [][]occurrences // by field and lexeme, of the document at hand
+	dirty [][2]int        // places of found that are in use
+}
+
+// vectorTerm is a term: what it is found by in each field, for each factor.
+type vectorTerm struct {
+	weight float64
+	groups []vectorGroup
+	bonus  bool
+}
+
+// vectorGroup are the alternatives of one factor.
+type vectorGroup struct {
+	factor float64
+	fields [][]int // lexemes by field, as PostgreSQL sorts them
+	// several tells in which fields several alternatives are counted together.
+	several []bool
+}
+
+// rankedDocument is a document with its score.
+type rankedDocument struct {
+	id    string
+	seq   int64
+	score float64
+	every bool // it has all words
+}
+
+// newVectorRanker makes a ranker, or nil where the plan asks for phrases or for beginnings of words.
+func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
+	v := &vectorRanker{plan: p, perWord: saturationLength / max(r.averageLength, 1), slots: map[string]int{}, least: minFrequency}
+	for _, f := range p.Fields {
+		v.least = min(v.least, float64(minFrequency*f.Weight))
+	}
+	b := &searchBuilder{plan: p}
+	for _, t := range p.Terms {
+		term := vectorTerm{weight: float64(t.Repeats) * t.Rarity, bonus: b.hasBonus(t)}
+		for _, factor := range factors(t) {
+			g := vectorGroup{factor: factor, fields: make([][]int, len(p.Fields)), several: make([]bool, len(p.Fields))}
+			for i, f := range p.Fields {
+				var texts []string
+				for _, a := range t.Alternatives[f.Analysis] {
+					if !isWord(a) || a.Sequence[0].Prefix {
+						return nil
+					}
+					if a.Factor == factor {
+						texts = append(texts, a.Sequence[0].Text)
+					}
+				}
+				g.several[i] = factor != 1 && len(texts) > 1
+				slices.Sort(texts)
+				for _, text := range slices.Compact(texts) {
+					g.fields[i] = append(g.fields[i], v.slot(text))
+				}
+			}
+			term.groups = append(term.groups, g)
+		}
+		v.terms = append(v.terms, term)
+	}
+	v.pairs = make([][][2]int, len(p.Fields))
+	neighbours := b.neighbours()
+	for i, f := range p.Fields {
+		for _, pair := range neighbours[f.Analysis] {
+			v.pairs[i] = append(v.pairs[i], [2]int{v.slot(pair.Sequence[0].Text), v.slot(pair.Sequence[1].Text)})
+		}
+	}
+	v.found = make([][]occurrences, len(p.Fields))
+	for i := range v.found {
+		v.found[i] = make([]occurrences, len(v.slots))
+	}
+	return v
+}
+
+func (v *vectorRanker) slot(lexeme string) int {
+	place, ok := v.slots[lexeme]
+	if !ok {
+		place = len(v.slots)
+		v.slots[lexeme] = place
+		if lexeme != "" {
+			v.first[lexeme[0]] = true
+		}
+	}
+	return place
+}
+
+// rank ranks a document by the vectors of the plan's fields; ok is false where it has not enough of the query.
+func (v *vectorRanker) rank(boost float64, vectors [][]byte) (score float64, every, ok bool, err error) {
+	length := 0
+	for i, vector := range vectors {
+		length += tsvectorLength(vector)
+		err := eachLexeme(vector, func(lexeme []byte, o occurrences) {
+			if len(lexeme) > 0 && v.first[lexeme[0]] {
+				if place, asked := v.slots[string(lexeme)]; asked {
+					v.found[i][place] = o
+					v.dirty = append(v.dirty, [2]int{i, place})
+				}
+			}
+		})
+		if err != nil {
+			return 0, false, false, err
+		}
+	}
+	score, every, ok = v.score(boost, length)
+	for _, d := range v.dirty {
+		v.found[d[0]][d[1]] = occurrences{}
+	}
+	v.dirty = v.dirty[:0]
+	return score, every, ok, nil
+}
+
+// score is that of the document at hand. The conversions keep processors that could from multiplying and adding in
+// one step, which PostgreSQL does not do.
+func (v *vectorRanker) score(boost float64, length int) (score float64, every, ok bool) {
+	k := saturationBase + float64(v.perWord*float64(length))
+	every = true
+	carried, total, any := 0.0, 0.0, false
+	for i, t := range v.terms {
+		best, has := 0.0, false
+		for g, group := range t.groups {
+			tf := v.frequency(group)
+			has = has || tf > v.least
+			gives := tf / (tf + k)
+			if group.factor != 1 {
+				gives = float64(group.factor*tf) / (tf + k)
+			}
+			if g == 0 || gives > best {
+				best = gives
+			}
+		}
+		if t.bonus {
+			best += float64(service.TitleBonus * v.bonus(t))
+		}
+		part := float64(t.weight * best)
+		if i == 0 {
+			score = part
+		} else {
+			score += part
+		}
+		any = any || has
+		if !v.plan.Terms[i].Optional {
+			every = every && has
+			total += t.weight
+			if has {
+				carried += t.weight
+			}
+		}
+	}
+	score = float64(boost * score)
+	if v.adjacent() {
+		score *= 1 + service.AdjacentShare
+	}
+	if v.plan.Match != service.MatchAny {
+		return score, true, true
+	}
+	if v.plan.Threshold == 0 {
+		return score, every, any
+	}
+	return score, every, carried >= float64(float64(v.plan.Threshold*total)*(1-1e-9))
+}
+
+// frequency is how often the alternatives of a group are in the document, its fields weighted.
+func (v *vectorRanker) frequency(g vectorGroup) float64 {
+	sum, begun := 0.0, false
+	for i, f := range v.plan.Fields {
+		slots := g.fields[i]
+		if len(slots) == 0 {
+			continue
+		}
+		one := 0.0
+		if g.several[i] {
+			one = frequencyOfRanks(v.ranks(i, slots))
+		} else {
+			for j, slot := range slots {
+				if tf := frequencyOfRank(v.ranks(i, []int{slot})); j == 0 || tf > one {
+					one = tf
+				}
+			}
+		}
+		one = float64(f.Weight * one)
+		if !begun {
+			sum, begun = one, true
+		} else {
+			sum += one
+		}
+	}
+	return max(sum, 0)
+}
+
+// frequencyOfRank is frequencyOf.
+func frequencyOfRank(rank float64) float64 {
+	return 1/(1.64493407-float64(1.64493407*rank)) - 0.60793
+}
+
+// frequencyOfRanks is frequencyOfSeveral.
+func frequencyOfRanks(rank float64) float64 {
+	if rank < 1.1 {
+		return 1/(1.64493407-float64(1.64493407*min(rank, 0.99))) - 0.60793
+	}
+	return float64(1.64493407 * rank)
+}
+
+// ranks is the number of lexemes times ts_rank of all of them in a field.
+func (v *vectorRanker) ranks(field int, slots []int) float64 {
+	var sum float32
+	for _, slot := range slots {
+		if n := v.found[field][slot].n; n > 0 {
+			sum = float32(float64(sum) + lexemeShare[min(n, maxPositions)])
+		}
+	}
+	if len(slots) == 1 {
+		return float64(sum)
+	}
+	return float64(float64(len(slots)) * float64(sum/float32(len(slots))))
+}
+
+// bonus is the best rank of a term in a title.
+func (v *vectorRanker) bonus(t vectorTerm) float64 {
+	best := 0.0
+	for i, f := range v.plan.Fields {
+		if !f.Title {
+			continue
+		}
+		for _, g := range t.groups {
+			slots := g.fields[i]
+			switch {
+			case len(slots) == 0:
+			case g.factor != 1:
+				rank := v.ranks(i, slots)
+				if g.several[i] {
+					rank = min(rank, 1)
+				}
+				best = max(best, float64(g.factor*rank))
+			default:
+				for _, slot := range slots {
+					best = max(best, v.ranks(i, []int{slot}))
+				}
+			}
+		}
+	}
+	return best
+}
+
+// adjacent tells whether words that follow each other in the query do so in a field.
+func (v *vectorRanker) adjacent() bool {
+	for i, pairs := range v.pairs {
+		for _, pair := range pairs {
+			if v.found[i][pair[0]].followedBy(v.found[i][pair[1]]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// compareRanked orders documents as the statement does.
+func compareRanked(any bool) func(a, b rankedDocument) int {
+	return func(a, b rankedDocument) int {
+		if any && a.every != b.every {
+			if a.every {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.id, b.id))
+	}
+}
