@@ -158,3 +158,37 @@ func (s *Store) Accelerated(ctx context.Context, ix *service.Index) (ready, logg
 		FROM rowan.indices i WHERE id = $1`, ix.ID, relationsOf(ix.Application, ix.Name).touched()).Scan(&ready, &logged)
 	return ready, logged, err
 }
+
+// SearchFewBothWays runs a plan from vectors and by the plain statement. few is nil where vectors cannot answer it.
+func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, plain *service.Found, err error) {
+	sh := shapeOf(p.Index)
+	f, err := s.frequencies(ctx, p.Index, sh)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := ranking{averageLength: f.averageLength}
+	if _, err := s.rarities(ctx, p, sh, f); err != nil {
+		return nil, nil, err
+	}
+	few = &service.Found{}
+	asked := p.Match
+	done, err := s.searchFew(ctx, p, sh, r, 0, few)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !done {
+		few = nil
+	}
+	if p.Match = asked; p.Match == service.MatchAuto {
+		if err := chooseMatch(ctx, s.reads, p, sh); err != nil {
+			return nil, nil, err
+		}
+	}
+	st := sh.searchSQL(p, r)
+	rows, err := st.query(ctx, s.reads)
+	if err != nil {
+		return nil, nil, err
+	}
+	plain = &service.Found{Match: p.Match}
+	return few, plain, collect(ctx, rows, p, sh, plain)
+}

@@ -70,6 +70,7 @@ func (a *accelerated) changedSQL() statement {
 	sql := "SELECT DISTINCT _seq FROM " + a.sh.touched()
 	// Each term's rare lexemes are searched for with the other terms; so the index need not go through the common
 	// lexemes of the same term, too.
+	var ways []string
 	with := func(rare []string, term int) {
 		if len(rare) == 0 {
 			return
@@ -80,12 +81,15 @@ func (a *accelerated) changedSQL() statement {
 				parts = append(parts, "("+other.query+")")
 			}
 		}
-		sql += " UNION SELECT _seq FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + b.tsquery(strings.Join(parts, " & "))
+		ways = append(ways, strings.Join(parts, " & "))
 	}
 	for i, term := range a.terms {
 		with(term.rare, i)
 	}
 	with(a.rare, -1)
+	if len(ways) > 0 {
+		sql += " UNION SELECT _seq FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + b.tsquery("("+strings.Join(ways, ") | (")+")")
+	}
 	return statement{fmt.Sprintf("SELECT _seq FROM (%s) changed LIMIT %d", sql, a.limits.changed+1), b.args.values, true}
 }
 

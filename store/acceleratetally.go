@@ -242,11 +242,9 @@ func (t *blockTally) bound() {
 }
 
 func (t *blockTally) boundBlock(b *block) {
-	clear(t.sums)
 	for _, term := range t.search.terms {
 		sums := t.sums
 		if term.prefix > 0 {
-			clear(t.exact)
 			sums = t.exact
 		}
 		for i, l := range term.lexemes {
@@ -258,6 +256,7 @@ func (t *blockTally) boundBlock(b *block) {
 			boost := term.weight * float64(b.postings[t.places[everyDocument]].top)
 			b.found.each(func(offset int) {
 				t.sums[offset] += float32(prefixBound(float64(t.exact[offset]), term.prefix, boost))
+				t.exact[offset] = 0
 			})
 		}
 	}
@@ -266,6 +265,7 @@ func (t *blockTally) boundBlock(b *block) {
 		for ; w != 0; w &= w - 1 {
 			offset := 64*i + bits.TrailingZeros64(w)
 			bound := t.sums[offset]
+			t.sums[offset] = 0 // for the next block: nothing is added for documents that are not found
 			if b.every != nil {
 				t.overflow = t.overflow || bound >= everyFirst/2
 				if b.every.has(offset) {

@@ -62,7 +62,7 @@ func prefixBound(exact, factor, boost float64) float64 {
 
 // ranks and rankFrequencies are ts_rank of a lexeme by how often it is there, and the frequency that the
 // score infers from it.
-var ranks, rankFrequencies = func() (r, f [256]float64) {
+var ranks, rankFrequencies = func() (r, f [maxPositions + 1]float64) {
 	sum := 0.0
 	for n := 1; n < len(r); n++ {
 		sum += 1 / (float64(n) * float64(n))

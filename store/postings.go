@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/bits"
+	"sort"
 )
 
 // The postings of a lexeme in one block of documents: which documents of the block have it, and for each of
@@ -146,6 +147,10 @@ func (p postings) addImpacts(b bitmap, weight float32, sums []float32) {
 		values[i] = weight * p.top * float32(i) / impactLevels
 	}
 	if listed(p.documents, len(b)*64) {
+		if wanted := b.count(); wanted < len(p.impacts)/8 {
+			p.addFew(b, &values, sums)
+			return
+		}
 		for i, level := range p.impacts {
 			offset := int(binary.LittleEndian.Uint16(p.places[2*i:]))
 			if b.has(offset) {
@@ -164,4 +169,15 @@ func (p postings) addImpacts(b bitmap, weight float32, sums []float32) {
 		}
 		before += bits.OnesCount64(w)
 	}
+}
+
+// addFew is addImpacts where b has few of many listed documents: each is looked up.
+func (p postings) addFew(b bitmap, values *[impactLevels + 1]float32, sums []float32) {
+	from, n := 0, len(p.impacts)
+	b.each(func(offset int) {
+		from += sort.Search(n-from, func(i int) bool { return int(binary.LittleEndian.Uint16(p.places[2*(from+i):])) >= offset })
+		if from < n && int(binary.LittleEndian.Uint16(p.places[2*from:])) == offset {
+			sums[offset] += values[p.impacts[from]]
+		}
+	})
 }

@@ -50,7 +50,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	}
 	sh := shapeOf(p.Index)
 	var r ranking
-	rarest := int64(math.MaxInt64)
+	expected := math.Inf(1)
 	if p.After != nil && len(p.After.Rarities) == len(p.Terms) {
 		r.averageLength = p.After.AverageLength
 		for i := range p.Terms {
@@ -63,7 +63,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 			return nil, err
 		}
 		r.averageLength = f.averageLength
-		if rarest, err = s.rarities(ctx, p, sh, f); err != nil {
+		if expected, err = s.rarities(ctx, p, sh, f); err != nil {
 			return nil, err
 		}
 	}
@@ -79,7 +79,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	if done, err := s.searchAccelerated(ctx, p, sh, r, found); done || err != nil {
 		return found, err
 	}
-	if done, err := s.searchFew(ctx, p, sh, r, rarest, found); done || err != nil {
+	if done, err := s.searchFew(ctx, p, sh, r, expected, found); done || err != nil {
 		return found, err
 	}
 	if p.Match == service.MatchAuto {

@@ -102,8 +102,9 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, f *fre
 }
 
 // rarities fills in the rarity of each term: ln(1 + (N - n + ½) / (n + ½)) for n of N documents, the idf of
-// BM25 as Lucene has it, never negative. It returns how many documents have the rarest word that must be there.
-func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *frequencies) (rarest int64, err error) {
+// BM25 as Lucene has it, never negative. It returns how many documents are likely to have all words that must be there:
+// as many as if each were in any document as likely as in another.
+func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *frequencies) (expected float64, err error) {
 	var unknown []int
 	queries := make([]string, len(p.Terms))
 	least := make([]int64, len(p.Terms))
@@ -133,17 +134,16 @@ func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *freq
 	}
 	s.freqMu.Lock()
 	defer s.freqMu.Unlock()
-	rarest = math.MaxInt64
+	expected = max(float64(f.documents), 1)
 	for i := range p.Terms {
-		count := max(f.terms[queries[i]], least[i])
-		if !p.Terms[i].Optional {
-			rarest = min(rarest, count)
-		}
-		n := float64(count)
+		n := float64(max(f.terms[queries[i]], least[i]))
 		total := max(float64(f.documents), n, 1)
+		if !p.Terms[i].Optional {
+			expected *= n / total
+		}
 		p.Terms[i].Rarity = math.Log(1 + (total-n+0.5)/(n+0.5))
 	}
-	return rarest, nil
+	return expected, nil
 }
 
 // uncounted is the tsquery of those alternatives of a term whose documents have to be counted, "" if there are

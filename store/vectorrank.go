@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -19,8 +20,8 @@ type vectorRanker struct {
 	slots   map[string]int // of the lexemes that are looked for
 	first   [256]bool      // bytes that one of them begins with
 	terms   []vectorTerm
-	pairs   [][][2]int // lexemes that are looked for next to each other, by field
-	least   float64    // frequency that counts as found
+	pairs   [][]sequence // lexemes that are looked for next to each other, by field
+	least   float64      // frequency that counts as found
 
 	found [][]occurrences // by field and lexeme, of the document at hand
 	dirty [][2]int        // places of found that are in use
@@ -39,7 +40,11 @@ type vectorGroup struct {
 	fields [][]int // lexemes by field, as PostgreSQL sorts them
 	// several tells in which fields several alternatives are counted together.
 	several []bool
+	phrases [][]sequence // by field
 }
+
+// sequence are lexemes that follow each other, each so many places after the one before.
+type sequence struct{ slots, gaps []int }
 
 // rankedDocument is a document with its score.
 type rankedDocument struct {
@@ -49,7 +54,7 @@ type rankedDocument struct {
 	every bool // it has all words
 }
 
-// newVectorRanker makes a ranker, or nil where the plan asks for phrases or for beginnings of words.
+// newVectorRanker makes a ranker, or nil where the plan asks for beginnings of words.
 func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 	v := &vectorRanker{plan: p, perWord: saturationLength / max(r.averageLength, 1), slots: map[string]int{}, least: minFrequency}
 	for _, f := range p.Fields {
@@ -59,15 +64,19 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 	for _, t := range p.Terms {
 		term := vectorTerm{weight: float64(t.Repeats) * t.Rarity, bonus: b.hasBonus(t)}
 		for _, factor := range factors(t) {
-			g := vectorGroup{factor: factor, fields: make([][]int, len(p.Fields)), several: make([]bool, len(p.Fields))}
+			g := vectorGroup{factor: factor, fields: make([][]int, len(p.Fields)), several: make([]bool, len(p.Fields)), phrases: make([][]sequence, len(p.Fields))}
 			for i, f := range p.Fields {
 				var texts []string
 				for _, a := range t.Alternatives[f.Analysis] {
-					if !isWord(a) || a.Sequence[0].Prefix {
+					if slices.ContainsFunc(a.Sequence, func(l service.Lexeme) bool { return l.Prefix }) {
 						return nil
 					}
-					if a.Factor == factor {
+					switch {
+					case a.Factor != factor:
+					case isWord(a):
 						texts = append(texts, a.Sequence[0].Text)
+					default:
+						g.phrases[i] = append(g.phrases[i], v.sequence(a.Sequence))
 					}
 				}
 				g.several[i] = factor != 1 && len(texts) > 1
@@ -80,11 +89,11 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 		}
 		v.terms = append(v.terms, term)
 	}
-	v.pairs = make([][][2]int, len(p.Fields))
+	v.pairs = make([][]sequence, len(p.Fields))
 	neighbours := b.neighbours()
 	for i, f := range p.Fields {
 		for _, pair := range neighbours[f.Analysis] {
-			v.pairs[i] = append(v.pairs[i], [2]int{v.slot(pair.Sequence[0].Text), v.slot(pair.Sequence[1].Text)})
+			v.pairs[i] = append(v.pairs[i], v.sequence(pair.Sequence))
 		}
 	}
 	v.found = make([][]occurrences, len(p.Fields))
@@ -104,6 +113,31 @@ func (v *vectorRanker) slot(lexeme string) int {
 		}
 	}
 	return place
+}
+
+func (v *vectorRanker) sequence(lexemes []service.Lexeme) (s sequence) {
+	for _, l := range lexemes {
+		s.slots, s.gaps = append(s.slots, v.slot(l.Text)), append(s.gaps, max(l.Gap, 1))
+	}
+	return s
+}
+
+// stands tells whether a sequence is in a field of the document at hand.
+func (v *vectorRanker) stands(field int, s sequence) bool {
+	first := v.found[field][s.slots[0]]
+	for i := range len(first.positions) / 2 {
+		place, all := first.position(i), true
+		for j, slot := range s.slots[1:] {
+			place += s.gaps[j+1]
+			if all = v.found[field][slot].at(place); !all {
+				break
+			}
+		}
+		if all {
+			return true
+		}
+	}
+	return false
 }
 
 // rank ranks a document by the vectors of the plan's fields; ok is false where it has not enough of the query.
@@ -185,21 +219,10 @@ func (v *vectorRanker) score(boost float64, length int) (score float64, every, o
 func (v *vectorRanker) frequency(g vectorGroup) float64 {
 	sum, begun := 0.0, false
 	for i, f := range v.plan.Fields {
-		slots := g.fields[i]
-		if len(slots) == 0 {
+		if len(g.fields[i]) == 0 && len(g.phrases[i]) == 0 {
 			continue
 		}
-		one := 0.0
-		if g.several[i] {
-			one = frequencyOfRanks(v.ranks(i, slots))
-		} else {
-			for j, slot := range slots {
-				if tf := frequencyOfRank(v.ranks(i, []int{slot})); j == 0 || tf > one {
-					one = tf
-				}
-			}
-		}
-		one = float64(f.Weight * one)
+		one := float64(f.Weight * v.frequencyIn(i, g))
 		if !begun {
 			sum, begun = one, true
 		} else {
@@ -207,6 +230,29 @@ func (v *vectorRanker) frequency(g vectorGroup) float64 {
 		}
 	}
 	return max(sum, 0)
+}
+
+// frequencyIn is that in one field: of words that are counted together, or of what is there most.
+func (v *vectorRanker) frequencyIn(field int, g vectorGroup) float64 {
+	most := math.Inf(-1)
+	if g.several[field] {
+		most = frequencyOfRanks(v.ranks(field, g.fields[field]))
+	} else {
+		for _, slot := range g.fields[field] {
+			most = max(most, frequencyOfRank(v.rankOf(field, slot)))
+		}
+	}
+	for _, s := range g.phrases[field] {
+		one := 0.0
+		if v.stands(field, s) {
+			one = math.Inf(1)
+			for _, slot := range s.slots {
+				one = min(one, frequencyOfRank(v.rankOf(field, slot)))
+			}
+		}
+		most = max(most, one)
+	}
+	return most
 }
 
 // frequencyOfRank is frequencyOf.
@@ -220,6 +266,11 @@ func frequencyOfRanks(rank float64) float64 {
 		return 1/(1.64493407-float64(1.64493407*min(rank, 0.99))) - 0.60793
 	}
 	return float64(1.64493407 * rank)
+}
+
+// rankOf is ts_rank of a lexeme in a field.
+func (v *vectorRanker) rankOf(field, slot int) float64 {
+	return float64(float32(lexemeShare[min(v.found[field][slot].n, maxPositions)]))
 }
 
 // ranks is the number of lexemes times ts_rank of all of them in a field.
@@ -255,7 +306,7 @@ func (v *vectorRanker) bonus(t vectorTerm) float64 {
 				best = max(best, float64(g.factor*rank))
 			default:
 				for _, slot := range slots {
-					best = max(best, v.ranks(i, []int{slot}))
+					best = max(best, v.rankOf(i, slot))
 				}
 			}
 		}
@@ -267,7 +318,7 @@ func (v *vectorRanker) bonus(t vectorTerm) float64 {
 func (v *vectorRanker) adjacent() bool {
 	for i, pairs := range v.pairs {
 		for _, pair := range pairs {
-			if v.found[i][pair[0]].followedBy(v.found[i][pair[1]]) {
+			if v.stands(i, pair) {
 				return true
 			}
 		}

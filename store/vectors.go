@@ -1,9 +1,12 @@
 package store
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"sort"
+)
 
 // maxPositions is how many places of a lexeme a tsvector keeps.
-const maxPositions = 255
+const maxPositions = 256
 
 // occurrences are the places of a lexeme in a field: at least one, where it is there.
 type occurrences struct {
@@ -17,20 +20,11 @@ func (o occurrences) position(i int) int {
 	return int(binary.BigEndian.Uint16(o.positions[2*i:]) & (1<<14 - 1))
 }
 
-// followedBy tells whether a place of o is right before one of next. Positions rise.
-func (o occurrences) followedBy(next occurrences) bool {
-	i, j := 0, 0
-	for 2*i < len(o.positions) && 2*j < len(next.positions) {
-		switch d := next.position(j) - o.position(i); {
-		case d == 1:
-			return true
-		case d < 1:
-			j++
-		default:
-			i++
-		}
-	}
-	return false
+// at tells whether one of the positions is a place.
+func (o occurrences) at(place int) bool {
+	n := len(o.positions) / 2
+	i := sort.Search(n, func(i int) bool { return o.position(i) >= place })
+	return i < n && o.position(i) == place
 }
 
 // lexemeShare is what a lexeme with n places adds to ts_rank with equal weights, before it is divided by the number

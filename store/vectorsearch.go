@@ -109,14 +109,18 @@ func (s shape) bodies(ctx context.Context, conn *pgx.Conn, hits []service.FoundH
 	return err
 }
 
-// fewDocuments is how many documents are fetched at most, and counted one by one, to be ranked here.
-const fewDocuments = 500
+const (
+	// fewDocuments is how many documents are fetched at most, and counted one by one, to be ranked here.
+	fewDocuments = 500
+	// fewExpected is how many are expected at most. Words that are looked for together are together more often than by
+	// chance.
+	fewExpected = 100
+)
 
 // searchFew answers a search that finds few documents. done is false where the plain statement has to; then p.Match
 // may have been decided all the same.
-func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r ranking, rarest int64, found *service.Found) (done bool, err error) {
-	if rarest > fewDocuments || !rankable(p, r) || len(p.Facets) > 0 || p.Filter != nil || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny ||
-		slices.ContainsFunc(p.Excluded, hasPhrase) {
+func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r ranking, expected float64, found *service.Found) (done bool, err error) {
+	if expected > fewExpected || !rankable(p, r) || len(p.Facets) > 0 || p.Filter != nil || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny {
 		return false, nil
 	}
 	all := *p

@@ -1,0 +1,105 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// rankedBothWays is a store that ranks every search that it can from vectors and by the plain statement, and holds one
+// answer against the other: nobody writes meanwhile.
+type rankedBothWays struct {
+	*store.Store
+	t    *testing.T
+	few  atomic.Int64
+	hits atomic.Int64
+}
+
+func (b *rankedBothWays) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
+	few, plain, err := b.SearchFewBothWays(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if few != nil {
+		b.few.Add(1)
+		b.hits.Add(int64(len(few.Hits)))
+		if diff := cmp.Diff(plain, few); diff != "" {
+			b.t.Errorf("%s %v: (-statement +vectors)\n%s", p.Match, p.Terms, diff)
+		}
+	}
+	return plain, nil
+}
+
+// The scores of vectors are those of the statement to the last bit, whatever is searched for.
+func TestVectorsRankAsTheStatementDoes(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, err := store.Open(ctx, store.Config{URL: storetest.New(t).URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(st.Close)
+	if _, err := st.CreateApplication(ctx, "demo"); err != nil {
+		t.Fatal(err)
+	}
+	both := &rankedBothWays{Store: st, t: t}
+	svc := service.New(both, service.Config{})
+	mappings := append([]mapping.Mapping{{Name: "code", Type: mapping.Identifier}, {Name: "mail", Type: mapping.Email}}, acceleratedMappings...)
+	if err := svc.CreateIndex(ctx, "demo", "things", mappings); err != nil {
+		t.Fatal(err)
+	}
+	settings := `{"synonyms":[["house","stone bridge"],{"from":["train"],"to":["road","night walking"]}]}`
+	if _, err := svc.UpdateIndexSettings(ctx, "demo", "things", json.RawMessage(settings), true); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(11, 12))
+	for range 5 {
+		if _, err := svc.WriteBatch(ctx, "demo", "things", someBatch(r, 80)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Words that are there so often that their places are cut, far apart, and next to each other.
+	long, err := json.Marshal(map[string]any{"title": "river river river", "text": longText(r), "mail": "river.stone@example.org", "code": "river-12/Stone"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := svc.WriteBatch(ctx, "demo", "things", []byte(`[{"action":"upsert","_id":"long","body":`+string(long)+`}]`)); err != nil {
+		t.Fatal(err)
+	}
+	for range 800 {
+		req := someSearch(r)
+		req.Filter, req.Facets, req.Disjunctive, req.Sort, req.Explain = service.FilterInput{}, nil, nil, nil, false
+		switch r.IntN(5) {
+		case 0:
+			req.Query = `"` + someWords(r, 2+r.IntN(2)) + `" ` + someWords(r, r.IntN(2)) + " "
+		case 1:
+			req.Query = someWords(r, 1) + "-" + someWords(r, 1) + " OR " + someWords(r, 1) + " "
+		case 2:
+			req.Query = []string{"rivr stone ", "montain ", "the house of the river ", "brigde silver ", "walk ", "river-12/stone ", "example "}[r.IntN(7)]
+		}
+		if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", req); err != nil {
+			t.Fatalf("%s: %v", req.Query, err)
+		}
+	}
+	t.Logf("%d searches with %d hits were ranked from vectors", both.few.Load(), both.hits.Load())
+	if both.few.Load() < 200 || both.hits.Load() < 500 {
+		t.Error("want more")
+	}
+}
+
+func longText(r *rand.Rand) string {
+	text := ""
+	for range 60 {
+		text += "river " + someWords(r, 70) + ". "
+	}
+	return text
+}
