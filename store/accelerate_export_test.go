@@ -170,7 +170,14 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, pl
 	if _, err := s.rarities(ctx, p, sh, f); err != nil {
 		return nil, nil, err
 	}
-	few = &service.Found{}
+	empty := func() *service.Found {
+		found := &service.Found{Facets: map[string][]service.FacetValue{}, Stats: map[string]service.FacetStats{}}
+		for _, name := range p.Facets {
+			found.Facets[name] = []service.FacetValue{}
+		}
+		return found
+	}
+	few = empty()
 	asked := p.Match
 	done, err := s.searchFew(ctx, p, sh, r, 0, few)
 	if err != nil {
@@ -189,6 +196,7 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, pl
 	if err != nil {
 		return nil, nil, err
 	}
-	plain = &service.Found{Match: p.Match}
+	plain = empty()
+	plain.Match = p.Match
 	return few, plain, collect(ctx, rows, p, sh, plain)
 }

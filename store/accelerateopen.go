@@ -67,7 +67,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *valuesCac
 // endSnapshot ends the transaction of a search, if it is not at its end, and gives its connection back. Nothing was
 // written, so nobody need wait for that.
 func (s *Store) endSnapshot(ctx context.Context, conn *pgxpool.Conn, tx pgx.Tx) {
-	if tx == nil || conn.Conn().PgConn().TxStatus() == 'I' {
+	if tx == nil || conn.Conn().PgConn().TxStatus() == 'I' { // what is begun otherwise is thrown away
 		conn.Release()
 		return
 	}

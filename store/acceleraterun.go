@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/filter"
-	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // everyDocument stands for a lexeme in the postings of all documents. No lexeme is empty.
@@ -30,8 +28,9 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 	if err != nil {
 		return false, err
 	}
+	var tx pgx.Tx
+	defer func() { s.endSnapshot(ctx, conn, tx) }()
 	tx, t, err := a.open(ctx, conn.Conn(), &s.valuesCache)
-	defer s.endSnapshot(ctx, conn, tx)
 	if t != nil && err == nil {
 		done, err = a.answer(ctx, conn.Conn(), t, &s.valuesCache, found)
 	}
@@ -129,7 +128,7 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 			}
 			p.Match = all.Match
 			found.Match = p.Match
-			return true, a.facets(t, counts, found)
+			return true, a.sh.joinFacets(p, t.facets, counts, found)
 		}
 		if last {
 			break
@@ -234,10 +233,7 @@ func (t *blockTally) candidates(ctx context.Context, db querier) (list []int64, 
 // rank runs the plain statement for some documents, and returns what it counted of the others in each facet, and how
 // many they are without the own conditions of facets. With last it also ends the transaction.
 func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan, m *among, last bool, found *service.Found) (counts []facetCounts, enough int64, err error) {
-	counts = make([]facetCounts, len(p.Facets))
-	for i := range counts {
-		counts[i] = facetCounts{}
-	}
+	counts = newFacetCounts(p)
 	st := a.sh.amongSQL(p, a.ranking, m)
 	batch := &pgx.Batch{}
 	batch.Queue(st.sql, st.args...)
@@ -272,13 +268,7 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 			found.Hits = append(found.Hits, hit)
 			return service.Hold(ctx, len(body))
 		case rowFacet:
-			spelling := string(body)
-			if f, _ := a.sh.field(p.Facets[place]); f.info.Kind != mapping.KindBool {
-				if err := json.Unmarshal(body, &spelling); err != nil {
-					return err
-				}
-			}
-			counts[place][fieldValue{*id, spelling}] += n
+			return a.sh.countFacet(p.Facets[place], *id, body, n, counts[place])
 		}
 		return nil
 	})
@@ -312,29 +302,4 @@ func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vector
 	}
 	found.Hits = page(v.plan, list)
 	return found.Total, nil
-}
-
-// facets joins what was counted of the blocks and of the other documents.
-func (a *accelerated) facets(t *blockTally, others []facetCounts, found *service.Found) error {
-	for i, name := range a.plan.Facets {
-		counts := t.facets[i]
-		for v, n := range others[i] {
-			counts[v] += n
-		}
-		f, _ := a.sh.field(name)
-		for _, c := range counts.top(maxFacetValues) {
-			raw := json.RawMessage(c.spelling)
-			if f.info.Kind != mapping.KindBool {
-				var b bytes.Buffer
-				enc := json.NewEncoder(&b)
-				enc.SetEscapeHTML(false)
-				if err := enc.Encode(c.spelling); err != nil {
-					return err
-				}
-				raw = bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-			}
-			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: raw, Count: c.documents})
-		}
-	}
-	return nil
 }

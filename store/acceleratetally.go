@@ -55,16 +55,13 @@ func (b *block) all() bitmap {
 
 func newBlockTally(a *accelerated, changed []int64) *blockTally {
 	t := &blockTally{search: a, looked: changed, changed: map[int64][]int{}, places: map[string]int{},
-		facets: make([]facetCounts, len(a.plan.Facets))}
+		facets: newFacetCounts(a.plan)}
 	for i, l := range a.lexemes {
 		t.places[l] = i
 	}
 	size := int64(a.blockSize)
 	for _, seq := range changed {
 		t.changed[seq/size] = append(t.changed[seq/size], int(seq%size))
-	}
-	for i := range t.facets {
-		t.facets[i] = facetCounts{}
 	}
 	return t
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -23,8 +24,16 @@ type vectorRanker struct {
 	pairs   [][]sequence // lexemes that are looked for next to each other, by field
 	least   float64      // frequency that counts as found
 
-	found [][]occurrences // by field and lexeme, of the document at hand
-	dirty [][2]int        // places of found that are in use
+	found    [][]occurrences // by field and lexeme, of the document at hand
+	prefixes []vectorPrefix
+	begun    [][][]int // how often each lexeme with a prefix is there, by field and prefix
+	dirty    [][2]int  // places of found that are in use
+}
+
+// vectorPrefix is the beginning of lexemes that are looked for, and its place among the lexemes.
+type vectorPrefix struct {
+	text []byte
+	slot int
 }
 
 // vectorTerm is a term: what it is found by in each field, for each factor.
@@ -54,7 +63,8 @@ type rankedDocument struct {
 	every bool // it has all words
 }
 
-// newVectorRanker makes a ranker, or nil where the plan asks for beginnings of words.
+// newVectorRanker makes a ranker, or nil where the plan asks for phrases that end in the beginning of a word, or for a
+// word and all that goes on from it at once.
 func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 	v := &vectorRanker{plan: p, perWord: saturationLength / max(r.averageLength, 1), slots: map[string]int{}, least: minFrequency}
 	for _, f := range p.Fields {
@@ -66,23 +76,31 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 		for _, factor := range factors(t) {
 			g := vectorGroup{factor: factor, fields: make([][]int, len(p.Fields)), several: make([]bool, len(p.Fields)), phrases: make([][]sequence, len(p.Fields))}
 			for i, f := range p.Fields {
-				var texts []string
-				for _, a := range t.Alternatives[f.Analysis] {
+				words, phrases := alternativesOf(f, t, factor)
+				for _, a := range phrases {
 					if slices.ContainsFunc(a.Sequence, func(l service.Lexeme) bool { return l.Prefix }) {
 						return nil
 					}
-					switch {
-					case a.Factor != factor:
-					case isWord(a):
-						texts = append(texts, a.Sequence[0].Text)
-					default:
-						g.phrases[i] = append(g.phrases[i], v.sequence(a.Sequence))
-					}
+					g.phrases[i] = append(g.phrases[i], v.sequence(a.Sequence))
 				}
-				g.several[i] = factor != 1 && len(texts) > 1
-				slices.Sort(texts)
-				for _, text := range slices.Compact(texts) {
-					g.fields[i] = append(g.fields[i], v.slot(text))
+				g.several[i] = factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
+				slices.SortFunc(words, func(a, b service.Alternative) int { return strings.Compare(a.Sequence[0].Text, b.Sequence[0].Text) })
+				for j, a := range words {
+					l := a.Sequence[0]
+					if l.Prefix && factor == 1 {
+						return nil
+					}
+					if j > 0 && words[j-1].Sequence[0].Text == l.Text {
+						if words[j-1].Sequence[0].Prefix != l.Prefix {
+							return nil // PostgreSQL takes them for one, either of them
+						}
+						continue
+					}
+					if l.Prefix {
+						g.fields[i] = append(g.fields[i], v.prefix(l.Text))
+					} else {
+						g.fields[i] = append(g.fields[i], v.slot(l.Text))
+					}
 				}
 			}
 			term.groups = append(term.groups, g)
@@ -96,11 +114,26 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 			v.pairs[i] = append(v.pairs[i], v.sequence(pair.Sequence))
 		}
 	}
-	v.found = make([][]occurrences, len(p.Fields))
+	v.found, v.begun = make([][]occurrences, len(p.Fields)), make([][][]int, len(p.Fields))
 	for i := range v.found {
-		v.found[i] = make([]occurrences, len(v.slots))
+		v.found[i], v.begun[i] = make([]occurrences, len(v.slots)), make([][]int, len(v.prefixes))
 	}
 	return v
+}
+
+// prefix returns the place of the lexemes with a prefix: below zero, from -1 on.
+func (v *vectorRanker) prefix(text string) int {
+	for _, p := range v.prefixes {
+		if string(p.text) == text {
+			return p.slot
+		}
+	}
+	slot := -1 - len(v.prefixes)
+	v.prefixes = append(v.prefixes, vectorPrefix{[]byte(text), slot})
+	if text != "" {
+		v.first[text[0]] = true
+	}
+	return slot
 }
 
 func (v *vectorRanker) slot(lexeme string) int {
@@ -146,10 +179,16 @@ func (v *vectorRanker) rank(boost float64, vectors [][]byte) (score float64, eve
 	for i, vector := range vectors {
 		length += tsvectorLength(vector)
 		err := eachLexeme(vector, func(lexeme []byte, o occurrences) {
-			if len(lexeme) > 0 && v.first[lexeme[0]] {
-				if place, asked := v.slots[string(lexeme)]; asked {
-					v.found[i][place] = o
-					v.dirty = append(v.dirty, [2]int{i, place})
+			if len(lexeme) == 0 || !v.first[lexeme[0]] {
+				return
+			}
+			if place, asked := v.slots[string(lexeme)]; asked {
+				v.found[i][place] = o
+				v.dirty = append(v.dirty, [2]int{i, place})
+			}
+			for j, p := range v.prefixes {
+				if bytes.HasPrefix(lexeme, p.text) {
+					v.begun[i][j] = append(v.begun[i][j], o.n)
 				}
 			}
 		})
@@ -162,6 +201,11 @@ func (v *vectorRanker) rank(boost float64, vectors [][]byte) (score float64, eve
 		v.found[d[0]][d[1]] = occurrences{}
 	}
 	v.dirty = v.dirty[:0]
+	for i := range v.begun {
+		for j := range v.begun[i] {
+			v.begun[i][j] = v.begun[i][j][:0]
+		}
+	}
 	return score, every, ok, nil
 }
 
@@ -276,9 +320,14 @@ func (v *vectorRanker) rankOf(field, slot int) float64 {
 // ranks is the number of lexemes times ts_rank of all of them in a field.
 func (v *vectorRanker) ranks(field int, slots []int) float64 {
 	var sum float32
+	add := func(n int) { sum = float32(float64(sum) + lexemeShare[min(n, maxPositions)]) }
 	for _, slot := range slots {
-		if n := v.found[field][slot].n; n > 0 {
-			sum = float32(float64(sum) + lexemeShare[min(n, maxPositions)])
+		if slot >= 0 {
+			add(v.found[field][slot].n)
+			continue
+		}
+		for _, n := range v.begun[field][-1-slot] {
+			add(n)
 		}
 	}
 	if len(slots) == 1 {

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -27,7 +29,7 @@ func rankable(p *service.Plan, r ranking) bool {
 
 // vectorsSQL selects documents with their vectors: those of among, or the first few that are found.
 func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
-	b := &searchBuilder{shape: s, plan: p, among: m, prepared: true}
+	b := &searchBuilder{shape: s, plan: p, among: m, prepared: p.Filter == nil || m != nil && len(m.others) == 0}
 	columns := []string{"t._seq", "t._id", "t._boost"}
 	for _, f := range p.Fields {
 		columns = append(columns, b.vector(f))
@@ -36,7 +38,7 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	if few > 0 {
 		sql += fmt.Sprintf(" LIMIT %d", few)
 	}
-	return statement{sql, b.args.values, true}
+	return statement{sql, b.args.values, b.prepared}
 }
 
 // take ranks the documents of rows, and returns those that have enough of the query.
@@ -78,23 +80,30 @@ func page(p *service.Plan, list []rankedDocument) []service.FoundHit {
 }
 
 // bodies reads what the hits of a page are still without, in the transaction of conn, and ends it unless it is to stay.
-func (s shape) bodies(ctx context.Context, conn *pgx.Conn, hits []service.FoundHit, stay bool) (err error) {
-	ids := make([]string, len(hits))
-	places := make(map[string]int, len(hits))
-	for i, h := range hits {
-		ids[i], places[h.Document.ID] = h.Document.ID, i
-	}
+func (s shape) bodies(ctx context.Context, conn *pgx.Conn, hits []service.FoundHit, stay bool) error {
 	batch := &pgx.Batch{}
-	batch.Queue("SELECT _id, _body, _autocomplete FROM "+s.table+" WHERE _id = ANY($1::text[])", ids)
+	s.queueBodies(batch, hits)
 	if !stay {
 		batch.Queue("commit")
 	}
 	results := conn.SendBatch(ctx, batch)
-	defer func() {
-		if ended := results.Close(); err == nil {
-			err = ended
-		}
-	}()
+	err := readBodies(ctx, results, hits)
+	return cmp.Or(err, results.Close())
+}
+
+func (s shape) queueBodies(batch *pgx.Batch, hits []service.FoundHit) {
+	ids := make([]string, len(hits))
+	for i, h := range hits {
+		ids[i] = h.Document.ID
+	}
+	batch.Queue("SELECT _id, _body, _autocomplete FROM "+s.table+" WHERE _id = ANY($1::text[])", ids)
+}
+
+func readBodies(ctx context.Context, results pgx.BatchResults, hits []service.FoundHit) error {
+	places := make(map[string]int, len(hits))
+	for i, h := range hits {
+		places[h.Document.ID] = i
+	}
 	rows, err := results.Query()
 	if err != nil {
 		return err
@@ -120,30 +129,21 @@ const (
 // searchFew answers a search that finds few documents. done is false where the plain statement has to; then p.Match
 // may have been decided all the same.
 func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r ranking, expected float64, found *service.Found) (done bool, err error) {
-	if expected > fewExpected || !rankable(p, r) || len(p.Facets) > 0 || p.Filter != nil || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny {
+	if expected > fewExpected || !rankable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) {
 		return false, nil
 	}
-	all := *p
-	all.Match = service.MatchAll
-	v := newVectorRanker(&all, r)
-	if v == nil {
+	few := &fewSearch{shape: sh, plan: *p, found: found}
+	few.plan.Match = service.MatchAll
+	if few.ranker = newVectorRanker(&few.plan, r); few.ranker == nil {
 		return false, nil
 	}
 	conn, err := s.readPool(ctx).Acquire(ctx)
 	if err != nil {
 		return false, err
 	}
-	batch := &pgx.Batch{}
-	batch.BeginTx(pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
-	batch.Queue("SELECT version FROM rowan.applications WHERE id = $1::text", p.Index.Application)
-	st := sh.vectorsSQL(&all, nil, fewDocuments+1)
-	batch.Queue(st.sql, st.args...)
-	results := conn.SendBatch(ctx, batch)
-	defer s.endSnapshot(ctx, conn, results.Tx())
-	list, err := v.takeFew(results, p.Version)
-	if ended := results.Close(); err == nil {
-		err = ended
-	}
+	var tx pgx.Tx
+	defer func() { s.endSnapshot(ctx, conn, tx) }()
+	tx, list, err := few.open(ctx, conn.Conn())
 	if err != nil || len(list) > fewDocuments {
 		return false, err
 	}
@@ -158,24 +158,104 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 		return false, nil
 	}
 	p.Match = service.MatchAll
-	hits := page(&all, list)
-	if err := sh.bodies(ctx, conn.Conn(), hits, false); err != nil {
-		return false, err
-	}
-	found.Match, found.Hits, found.Total, found.TotalAllWords = p.Match, hits, int64(len(list)), int64(len(list))
-	return true, nil
+	return true, few.answer(ctx, conn.Conn(), list)
 }
 
-func (v *vectorRanker) takeFew(results pgx.BatchResults, version int64) ([]rankedDocument, error) {
-	if _, err := results.Exec(); err != nil {
-		return nil, err
+// countable tells whether a statement can count facets for few documents.
+func (s shape) countable(facets []string) bool {
+	return !slices.ContainsFunc(facets, func(name string) bool {
+		f, mapped := s.field(name)
+		return !mapped || !f.counted()
+	})
+}
+
+// fewSearch is a search that finds few documents.
+type fewSearch struct {
+	shape
+	plan   service.Plan
+	ranker *vectorRanker
+	found  *service.Found
+}
+
+// open begins the transaction and fetches the documents' vectors. tx is to be ended by the caller, unless it is nil.
+func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (tx pgx.Tx, list []rankedDocument, err error) {
+	st := f.vectorsSQL(&f.plan, nil, fewDocuments+1)
+	batch := &pgx.Batch{}
+	batch.BeginTx(pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	batch.Queue("SELECT version FROM rowan.applications WHERE id = $1::text", f.plan.Index.Application)
+	if st.prepared {
+		batch.Queue(st.sql, st.args...)
 	}
-	if err := checkVersion(results.QueryRow(), version); err != nil {
-		return nil, err
+	results := conn.SendBatch(ctx, batch)
+	tx = results.Tx()
+	_, err = results.Exec()
+	if err == nil {
+		err = checkVersion(results.QueryRow(), f.plan.Version)
 	}
-	rows, err := results.Query()
-	if err != nil {
-		return nil, err
+	var rows pgx.Rows
+	if err == nil && st.prepared {
+		if rows, err = results.Query(); err == nil {
+			list, err = f.ranker.take(rows)
+		}
 	}
-	return v.take(rows)
+	if err = cmp.Or(err, results.Close()); err != nil || st.prepared {
+		return tx, list, err
+	}
+	// What is planned for its own values cannot be sent with what is prepared, and comes as text unless it is described.
+	if rows, err = conn.Query(ctx, st.sql, append([]any{pgx.QueryExecModeDescribeExec}, st.args...)...); err == nil {
+		list, err = f.ranker.take(rows)
+	}
+	return tx, list, err
+}
+
+// answer fills in the answer, and ends the transaction.
+func (f *fewSearch) answer(ctx context.Context, conn *pgx.Conn, list []rankedDocument) error {
+	p := &f.plan
+	f.found.Match, f.found.Total, f.found.TotalAllWords = p.Match, int64(len(list)), int64(len(list))
+	batch := &pgx.Batch{}
+	if len(p.Facets) > 0 {
+		// The facets are those of the documents that are known by now, whatever they were found by.
+		of := service.Plan{Index: p.Index, Facets: p.Facets, Match: service.MatchAll, All: true}
+		m := &among{others: make([]int64, len(list))}
+		for i, d := range list {
+			m.others[i] = d.seq
+		}
+		st := f.amongSQL(&of, ranking{}, m)
+		batch.Queue(st.sql, st.args...)
+	}
+	hits := page(p, list)
+	f.queueBodies(batch, hits)
+	batch.Queue("commit")
+	results := conn.SendBatch(ctx, batch)
+	err := f.read(ctx, results, hits)
+	f.found.Hits = hits
+	return cmp.Or(err, results.Close())
+}
+
+func (f *fewSearch) read(ctx context.Context, results pgx.BatchResults, hits []service.FoundHit) error {
+	if len(f.plan.Facets) > 0 {
+		rows, err := results.Query()
+		if err != nil {
+			return err
+		}
+		counts := newFacetCounts(&f.plan)
+		var kind, place int
+		var n int64
+		var key *string
+		var value json.RawMessage
+		_, err = pgx.ForEachRow(rows, []any{&kind, &place, &n, nil, &key, &value, nil, nil}, func() error {
+			defer func() { value = nil }()
+			if kind != rowFacet {
+				return nil
+			}
+			return f.countFacet(f.plan.Facets[place], *key, value, n, counts[place])
+		})
+		if err != nil {
+			return err
+		}
+		if err := f.joinFacets(&f.plan, newFacetCounts(&f.plan), counts, f.found); err != nil {
+			return err
+		}
+	}
+	return readBodies(ctx, results, hits)
 }

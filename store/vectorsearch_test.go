@@ -77,7 +77,7 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 	}
 	for range 800 {
 		req := someSearch(r)
-		req.Filter, req.Facets, req.Disjunctive, req.Sort, req.Explain = service.FilterInput{}, nil, nil, nil, false
+		req.Disjunctive, req.Sort, req.Explain = nil, nil, false
 		switch r.IntN(5) {
 		case 0:
 			req.Query = `"` + someWords(r, 2+r.IntN(2)) + `" ` + someWords(r, r.IntN(2)) + " "

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// newFacetCounts makes a count for each facet of a plan.
+func newFacetCounts(p *service.Plan) []facetCounts {
+	counts := make([]facetCounts, len(p.Facets))
+	for i := range counts {
+		counts[i] = facetCounts{}
+	}
+	return counts
+}
+
+// countFacet adds a row of a statement to the count of a facet: so many documents have a value in a spelling.
+func (s shape) countFacet(name, key string, value json.RawMessage, n int64, counts facetCounts) error {
+	spelling := string(value)
+	if f, _ := s.field(name); f.info.Kind != mapping.KindBool {
+		if err := json.Unmarshal(value, &spelling); err != nil {
+			return err
+		}
+	}
+	counts[fieldValue{key, spelling}] += n
+	return nil
+}
+
+// joinFacets joins what was counted of the blocks and of other documents.
+func (s shape) joinFacets(p *service.Plan, blocks, others []facetCounts, found *service.Found) error {
+	for i, name := range p.Facets {
+		counts := blocks[i]
+		for v, n := range others[i] {
+			counts[v] += n
+		}
+		f, _ := s.field(name)
+		for _, c := range counts.top(maxFacetValues) {
+			raw := json.RawMessage(c.spelling)
+			if f.info.Kind != mapping.KindBool {
+				var b bytes.Buffer
+				enc := json.NewEncoder(&b)
+				enc.SetEscapeHTML(false)
+				if err := enc.Encode(c.spelling); err != nil {
+					return err
+				}
+				raw = bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+			}
+			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: raw, Count: c.documents})
+		}
+	}
+	return nil
+}
