@@ -1,7 +1,6 @@
 package service
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/highlight"
 	"github.com/rowansearch/rowan/service/mapping"
 )
@@ -86,11 +86,9 @@ func unmarked(lexeme string) string {
 // searchedFields are the values of a document in the searched fields, those of properties without a mapping
 // under their top-level names.
 func (r *searchRun) searchedFields(body json.RawMessage) ([]highlightField, error) {
-	var doc map[string]any
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber()
-	if err := dec.Decode(&doc); err != nil {
-		return nil, fmt.Errorf("a stored document is no object: %w", err)
+	doc, err := document.Decode(body)
+	if err != nil {
+		return nil, fmt.Errorf("a stored document cannot be read: %w", err)
 	}
 	var list []highlightField
 	rest := false

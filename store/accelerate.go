@@ -57,7 +57,7 @@ type accelerationLimits struct {
 }
 
 var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, expected: 20, rarest: 3000, rebuild: 300,
-	stages: []int{30, 150, 600, 4000}, kept: 600, unproven: 20000}
+	stages: []int{30, 150, 600, 4000}, kept: 150, unproven: 20000}
 
 // accelerator is what the catalog knows of an index's postings.
 type accelerator struct {

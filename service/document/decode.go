@@ -1,0 +1,69 @@
+package document
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Decode reads a stored document: objects as map[string]any, arrays as []any, strings, numbers as json.Number, booleans,
+// nil. It is what encoding/json does with UseNumber, in less than a third of the time, for values that are nested no deeper than
+// MaxLevels. The strings of the result share one copy of body.
+func Decode(body []byte) (map[string]any, error) {
+	d := decoder{scanner: newScanner(body), text: string(body)}
+	if d.peek() != '{' {
+		return nil, fmt.Errorf("document: no object")
+	}
+	value, ok := d.value(1)
+	if !ok || !d.end() {
+		return nil, d.err
+	}
+	return value.(map[string]any), nil
+}
+
+// decoder is a scanner that keeps what it reads.
+type decoder struct {
+	*scanner
+	text string
+}
+
+func (d *decoder) value(level int) (any, bool) {
+	c := d.peek()
+	if (c == '{' || c == '[') && level > MaxLevels {
+		return nil, d.fail("nested too deeply")
+	}
+	switch c {
+	case '{':
+		object := map[string]any{}
+		ok := d.members(func(name []byte) bool {
+			key := string(name)
+			value, ok := d.value(level + 1)
+			object[key] = value
+			return ok
+		})
+		return object, ok
+	case '[':
+		array := []any{}
+		ok := d.elements(func() bool {
+			value, ok := d.value(level + 1)
+			array = append(array, value)
+			return ok
+		})
+		return array, ok
+	}
+	start := d.pos
+	if !d.scalar(c) {
+		return nil, false
+	}
+	switch c {
+	case '"':
+		if d.escaped {
+			return string(unescape(nil, d.data[start+1:d.pos-1])), true
+		}
+		return d.text[start+1 : d.pos-1], true
+	case 't', 'f':
+		return c == 't', true
+	case 'n':
+		return nil, true
+	}
+	return json.Number(d.text[start:d.pos]), true
+}
