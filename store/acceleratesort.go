@@ -114,11 +114,12 @@ type sortKey struct {
 
 // sortKeys are the keys of the sets: the smallest, or the largest.
 func (v *values) sortKeys(desc bool) []sortKey {
-	keys := make([]sortKey, len(v.sets))
-	for i, set := range v.sets {
+	keys := make([]sortKey, v.sets())
+	for i := range keys {
+		set := v.set(i)
 		keys[i].null = len(set) == 0
 		for j, place := range set {
-			key := v.list[place].key
+			key := v.value(int(place)).key
 			if j == 0 || (key > keys[i].key) == desc {
 				keys[i].key = key
 			}

@@ -15,10 +15,43 @@ import (
 // distinct sets of these, and for each document which set it has. Whatever is asked of a document's values
 // is then asked once a set.
 type values struct {
-	list []fieldValue
-	sets [][]uint32 // places in list, in the order that the document has them
+	// text is all keys and spellings, one after the other; ends are where each ends.
+	text string
+	ends []uint32
+	// places are the values of all sets, in the order that the documents have them; setEnds is where each set ends.
+	places  []uint16
+	setEnds []uint32
 	// of is the set of each document: one byte each up to 256 sets, else two.
 	of []byte
+}
+
+// count is the number of distinct values.
+func (v *values) count() int { return len(v.ends) / 2 }
+
+// value is one of them.
+func (v *values) value(place int) fieldValue {
+	start := uint32(0)
+	if place > 0 {
+		start = v.ends[2*place-1]
+	}
+	return fieldValue{v.text[start:v.ends[2*place]], v.text[v.ends[2*place]:v.ends[2*place+1]]}
+}
+
+// sets is the number of distinct sets.
+func (v *values) sets() int { return len(v.setEnds) }
+
+// set is the places of the values of one of them.
+func (v *values) set(i int) []uint16 {
+	start := uint32(0)
+	if i > 0 {
+		start = v.setEnds[i-1]
+	}
+	return v.places[start:v.setEnds[i]]
+}
+
+// bytes is what they take in memory, about.
+func (v *values) bytes() int {
+	return len(v.text) + 4*len(v.ends) + 2*len(v.places) + 4*len(v.setEnds) + len(v.of)
 }
 
 // fieldValue is what a value compares by, and how it was written.
@@ -122,31 +155,32 @@ func (b *valuesBuilder) encode() []byte {
 
 var errValues = errors.New("store: values of a block in a form that is not known")
 
-// decodeValues reads what encode wrote. It keeps data.
+// decodeValues reads what encode wrote.
 func decodeValues(data []byte, blockSize int) (*values, error) {
 	d := valuesReader{data: data}
-	v := &values{list: make([]fieldValue, d.number(maxBlockValues))}
-	text := string(data[:min(len(data), maxBlockText+16*maxBlockValues)]) // one copy for all values
-	for i := range v.list {
-		v.list[i] = fieldValue{d.text(text), d.text(text)}
+	n := d.number(maxBlockValues)
+	v := &values{ends: make([]uint32, 0, 2*n)}
+	var text []byte
+	for range 2 * n {
+		text = append(text, d.text()...)
+		v.ends = append(v.ends, uint32(len(text)))
 	}
-	v.sets = make([][]uint32, d.number(1<<16))
-	var places []uint32
-	for i := range v.sets {
-		n := d.number(maxBlockValues)
-		start := len(places)
-		for range n {
+	v.text = string(text)
+	v.setEnds = make([]uint32, d.number(1<<16))
+	for i := range v.setEnds {
+		for range d.number(maxBlockValues) {
 			place := d.number(maxBlockValues)
-			if place >= len(v.list) {
+			if place >= n {
 				return nil, errValues
 			}
-			places = append(places, uint32(place))
+			v.places = append(v.places, uint16(place))
 		}
-		v.sets[i] = places[start:len(places):len(places)]
+		v.setEnds[i] = uint32(len(v.places))
 	}
-	v.of = d.data[min(d.at, len(d.data)):]
+	v.places = slices.Clip(v.places)
+	v.of = slices.Clone(d.data[min(d.at, len(d.data)):])
 	width := 2
-	if len(v.sets) <= 256 {
+	if v.sets() <= 256 {
 		width = 1
 	}
 	if d.bad || len(v.of) != width*blockSize {
@@ -171,19 +205,19 @@ func (d *valuesReader) number(most int) int {
 	return int(n)
 }
 
-func (d *valuesReader) text(from string) string {
+func (d *valuesReader) text() []byte {
 	n := d.number(maxBlockText)
-	if d.bad || d.at+n > len(from) {
+	if d.bad || d.at+n > len(d.data) {
 		d.bad = true
-		return ""
+		return nil
 	}
 	d.at += n
-	return from[d.at-n : d.at]
+	return d.data[d.at-n : d.at]
 }
 
 // setsOf yields the set of each of some documents, in order.
 func (v *values) setsOf(among bitmap) iter.Seq2[int, int] {
-	narrow := len(v.sets) <= 256
+	narrow := v.sets() <= 256
 	return func(yield func(offset, set int) bool) {
 		for i, w := range among {
 			for ; w != 0; w &= w - 1 {
@@ -206,13 +240,13 @@ func (v *values) setsOf(among bitmap) iter.Seq2[int, int] {
 // is tested once.
 func (v *values) choose(among bitmap, test func(v fieldValue) bool) bitmap {
 	const passes, fails = 1, 2
-	tested := make([]byte, len(v.sets))
+	tested := make([]byte, v.sets())
 	chosen := newBitmap(64 * len(among))
 	for offset, set := range v.setsOf(among) {
 		if tested[set] == 0 {
 			tested[set] = fails
-			for _, place := range v.sets[set] {
-				if test(v.list[place]) {
+			for _, place := range v.set(set) {
+				if test(v.value(int(place))) {
 					tested[set] = passes
 					break
 				}
@@ -227,8 +261,8 @@ func (v *values) choose(among bitmap, test func(v fieldValue) bool) bitmap {
 
 // tally counts the documents of each set. Without a function call for each it takes a third of the time.
 func (v *values) tally(among bitmap) []int {
-	counts := make([]int, len(v.sets))
-	narrow := len(v.sets) <= 256
+	counts := make([]int, v.sets())
+	narrow := v.sets() <= 256
 	for i, w := range among {
 		if w == 0 {
 			continue
@@ -253,17 +287,17 @@ type facetCounts map[fieldValue]int64
 
 // count adds the documents of b.
 func (c facetCounts) count(v *values, b bitmap) {
-	byValue := make([]int, len(v.list))
+	byValue := make([]int, v.count())
 	for set, n := range v.tally(b) {
 		if n > 0 {
-			for _, place := range v.sets[set] {
+			for _, place := range v.set(set) {
 				byValue[place] += n
 			}
 		}
 	}
 	for place, n := range byValue {
 		if n > 0 {
-			c[v.list[place]] += int64(n)
+			c[v.value(place)] += int64(n)
 		}
 	}
 }

@@ -73,20 +73,21 @@ func (c *valuesCache) complete(ctx context.Context, db querier, a *accelerated, 
 	defer rows.Close()
 	for rows.Next() {
 		raw := rows.RawValues()
-		v, err := decodeValues(append([]byte(nil), raw[2]...), a.blockSize)
+		v, err := decodeValues(raw[2], a.blockSize)
 		if err != nil {
 			return err
 		}
 		key := valuesKey{field: string(raw[0]), block: int64(binary.BigEndian.Uint32(raw[1]))}
 		k.blocks[key.block][slices.Index(a.valued, key.field)] = v
 		key.generation, key.writer = a.generation, k.missing[key]
-		c.keep(key, v, 2*len(raw[2]))
+		c.keep(key, v)
 	}
 	k.missing = nil
 	return rows.Err()
 }
 
-func (c *valuesCache) keep(k valuesKey, v *values, bytes int) {
+func (c *valuesCache) keep(k valuesKey, v *values) {
+	bytes := v.bytes()
 	c.valuesMu.Lock()
 	defer c.valuesMu.Unlock()
 	if c.blocks == nil || c.bytes+bytes > maxValuesCache {
