@@ -56,7 +56,7 @@ func documentConfig() huma.Config {
 			},
 			OnAddOperation: []huma.AddOpFunc{describeBody},
 		},
-		Formats:       map[string]huma.Format{jsonType: huma.DefaultJSONFormat, problemType: huma.DefaultJSONFormat},
+		Formats:       map[string]huma.Format{jsonType: answerFormat, problemType: huma.DefaultJSONFormat},
 		DefaultFormat: jsonType,
 	}
 }

@@ -127,7 +127,11 @@ type Hits []Hit
 
 // MarshalJSON writes an object keyed by _id whose keys are in rank order.
 func (hits Hits) MarshalJSON() ([]byte, error) {
-	buf := []byte{'{'}
+	size := 2
+	for _, h := range hits {
+		size += len(h.Body) + 3*len(h.ID) + 1024 // with highlights
+	}
+	buf := append(make([]byte, 0, size), '{')
 	for i, h := range hits {
 		if i > 0 {
 			buf = append(buf, ',')
