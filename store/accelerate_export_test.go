@@ -200,3 +200,29 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, pl
 	plain.Match = p.Match
 	return few, plain, collect(ctx, rows, p, sh, plain)
 }
+
+// CountBothWays counts the documents with the terms of a plan that have several words, from postings and in the table;
+// -1 where postings cannot tell.
+func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, table []int64, err error) {
+	sh := shapeOf(p.Index)
+	x, err := s.accelerator(ctx, p.Index.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range p.Terms {
+		n := int64(-1)
+		if lexemes, _, ok := x.commonTerm(t, p.Fields); ok && len(lexemes) > 1 {
+			if n, err = s.countTogether(ctx, x, sh, lexemes); err != nil {
+				return nil, nil, err
+			}
+		}
+		postings = append(postings, n)
+		query, _ := uncounted(t, p.Fields)
+		counts, err := s.count(ctx, sh, []string{query})
+		if err != nil {
+			return nil, nil, err
+		}
+		table = append(table, counts...)
+	}
+	return postings, table, nil
+}

@@ -388,3 +388,33 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	}
 	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d, sorted %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load())
 }
+
+// A term of several common words is counted from postings: as many documents as have all of them.
+func TestTermsOfSeveralWordsAreCounted(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, _, _ := newAccelerated(t)
+	counted := 0
+	svc := service.New(planned{st, func(p *service.Plan) {
+		fromPostings, fromTable, err := st.CountBothWays(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range fromPostings {
+			if n >= 0 {
+				counted++
+			}
+			if n >= 0 && n != fromTable[i] {
+				t.Errorf("%s: %d documents in the postings, %d in the table", p.Terms[i].Text, n, fromTable[i])
+			}
+		}
+	}}, service.Config{})
+	for _, q := range []string{`"stone river" `, "house-tree mountain-house ", `"tree road" stone `, `"river zzz" `} {
+		if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: q}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if counted < 3 {
+		t.Errorf("%d terms were counted from postings, want more", counted)
+	}
+}

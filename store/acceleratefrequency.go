@@ -3,36 +3,42 @@ package store
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/rowansearch/rowan/service"
 )
 
-// commonTerm returns how many documents the postings say have a term, by its one common lexeme, and the tsquery
-// of its other alternatives, which are to be counted besides. ok is false where that does not say enough. To
-// count a common word in the table takes longer than to search for it.
-func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (documents int64, rest string, ok bool) {
-	common := ""
+// commonTerm returns the lexemes of the one alternative of a term all of whose lexemes have postings, and the tsquery of
+// its other alternatives, which are to be counted besides. ok is false where there is none, or more than one. To count
+// documents with common words in the table takes longer than to search for them.
+func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (lexemes []string, rest string, ok bool) {
 	var others []service.Alternative
 	for _, f := range fields {
 		for _, one := range t.Alternatives[f.Analysis] {
 			if one.Documents > 0 {
 				continue
 			}
-			if len(one.Sequence) != 1 || one.Sequence[0].Prefix {
-				return 0, "", false
+			var texts []string
+			common := true
+			for _, l := range one.Sequence {
+				if l.Prefix {
+					return nil, "", false
+				}
+				_, has := x.frequencies[l.Text]
+				common = common && has
+				texts = append(texts, l.Text)
 			}
-			lexeme := one.Sequence[0].Text
-			switch _, has := x.frequencies[lexeme]; {
-			case !has:
+			switch {
+			case !common:
 				others = append(others, one)
-			case common != "" && common != lexeme:
-				return 0, "", false
+			case lexemes != nil && !slices.Equal(lexemes, texts):
+				return nil, "", false
 			default:
-				common = lexeme
+				lexemes = texts
 			}
 		}
 	}
-	return x.frequencies[common], tsAny(others, false), common != ""
+	return lexemes, tsAny(others, false), lexemes != nil
 }
 
 // countTerms counts the documents with each of some terms of a plan, by their places; queries are their tsqueries.
@@ -47,8 +53,14 @@ func (s *Store) countTerms(ctx context.Context, p *service.Plan, sh shape, place
 	for i, place := range places {
 		query := queries[place]
 		if x != nil {
-			if n, rest, ok := x.commonTerm(p.Terms[place], p.Fields); ok {
-				counts[i], query = n, rest
+			if lexemes, rest, ok := x.commonTerm(p.Terms[place], p.Fields); ok {
+				if counts[i], err = s.countTogether(ctx, x, sh, lexemes); err != nil {
+					if gone(err) {
+						s.forgetAccelerator(p.Index.ID) // they are being built anew
+					}
+					return nil, err
+				}
+				query = rest
 			}
 		}
 		if query != "" {
@@ -66,6 +78,26 @@ func (s *Store) countTerms(ctx context.Context, p *service.Plan, sh shape, place
 		counts[askedFor[i]] += n
 	}
 	return counts, nil
+}
+
+// countTogether counts the documents that have all of some lexemes as their blocks have them: what has changed since
+// hardly makes a word rarer.
+func (s *Store) countTogether(ctx context.Context, x *accelerator, sh shape, lexemes []string) (int64, error) {
+	if len(lexemes) == 1 {
+		return x.frequencies[lexemes[0]], nil
+	}
+	a := &accelerated{accelerator: x, sh: sh, plan: &service.Plan{Match: service.MatchAll}, lexemes: slices.Compact(slices.Sorted(slices.Values(lexemes)))}
+	for _, l := range a.lexemes {
+		a.terms = append(a.terms, acceleratedTerm{lexemes: []string{l}, required: true})
+	}
+	st := a.postingsSQL()
+	rows, err := st.query(ctx, s.readPool(ctx))
+	if err != nil {
+		return 0, err
+	}
+	t := newBlockTally(a, nil)
+	err = t.take(rows)
+	return int64(t.total), err
 }
 
 // worthwhile tells whether the postings are likely to answer sooner than the plain statement.

@@ -24,8 +24,8 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *valuesCac
 		FROM rowan.applications a WHERE a.id = $1::text`, a.plan.Index.Application, a.plan.Index.ID)
 	changed := a.changedSQL()
 	batch.Queue(changed.sql, changed.args...)
-	// What is prepared comes in binary form; the text form is twice as large.
-	batch.Queue("SELECT lexeme, block, documents, top, postings FROM "+a.sh.postings()+" WHERE lexeme = ANY((SELECT $1::text[])::text[]) ORDER BY block", a.lexemes)
+	postings := a.postingsSQL()
+	batch.Queue(postings.sql, postings.args...)
 	if len(a.valued) > 0 {
 		batch.Queue("SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY((SELECT $1::text[])::text[])", a.valued)
 	}
@@ -62,6 +62,13 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *valuesCac
 		}
 	}
 	return tx, t, nil
+}
+
+// postingsSQL selects the postings of all lexemes. It is prepared, and so comes in binary form; as text it is twice as
+// large.
+func (a *accelerated) postingsSQL() statement {
+	return statement{"SELECT lexeme, block, documents, top, postings FROM " + a.sh.postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[]) ORDER BY block",
+		[]any{a.lexemes}, true}
 }
 
 // endSnapshot ends the transaction of a search, if it is not at its end, and gives its connection back. Nothing was
