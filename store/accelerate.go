@@ -27,8 +27,8 @@ import (
 //     that it saw of the block.
 //   - So in every snapshot a document is either as its block has it or in the log. A search reads log and blocks
 //     in one snapshot, takes the logged documents out of the blocks, and puts the plain statement to them.
-//   - The documents are ranked by the plain statement, too, those with the largest sums of impacts first, until
-//     the last hit of the page has a higher score than the next sum.
+//   - The documents are ranked as all others are, those with the largest sums of impacts first, until the last hit of
+//     the page has a higher score than the next sum.
 //
 // Whatever they cannot answer goes the plain way.
 
