@@ -222,13 +222,11 @@ func (v *values) setsOf(among bitmap) iter.Seq2[int, int] {
 		for i, w := range among {
 			for ; w != 0; w &= w - 1 {
 				offset := 64*i + bits.TrailingZeros64(w)
-				set := 0
 				if narrow {
-					set = int(v.of[offset])
-				} else {
-					set = int(binary.LittleEndian.Uint16(v.of[2*offset:]))
-				}
-				if !yield(offset, set) {
+					if !yield(offset, int(v.of[offset])) {
+						return
+					}
+				} else if !yield(offset, int(binary.LittleEndian.Uint16(v.of[2*offset:]))) {
 					return
 				}
 			}
