@@ -106,16 +106,5 @@ CREATE TABLE rowan.search_fields (
 );
 COMMENT ON TABLE rowan.search_fields IS 'Fields that a search looks at, with their weights; none: all, with the weights of their types.';
 
-CREATE TABLE rowan.statistics (
-    index_id       bigint PRIMARY KEY REFERENCES rowan.indices ON DELETE CASCADE,
-    documents      bigint NOT NULL CHECK (documents >= 0),
-    average_length double precision NOT NULL CHECK (average_length >= 0),
-    changes        bigint NOT NULL DEFAULT 0,
-    measured_at    timestamptz NOT NULL DEFAULT now()
-);
-COMMENT ON TABLE rowan.statistics IS 'What ranking knows of an index, measured now and then by the background worker.';
-COMMENT ON COLUMN rowan.statistics.average_length IS 'Mean number of distinct lexemes of a document, summed over its fields.';
-COMMENT ON COLUMN rowan.statistics.changes IS 'Documents written since everything was last counted anew.';
-
 -- +goose Down
 DROP SCHEMA rowan CASCADE;

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -201,7 +202,7 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, pl
 	return few, plain, collect(ctx, rows, p, sh, plain)
 }
 
-// CountBothWays counts the documents with the terms of a plan that have several words, from postings and in the table;
+// CountBothWays counts the documents with the terms of a plan that stand for several lexemes, from postings and in the table;
 // -1 where postings cannot tell.
 func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, table []int64, err error) {
 	sh := shapeOf(p.Index)
@@ -211,9 +212,16 @@ func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, t
 	}
 	for _, t := range p.Terms {
 		n := int64(-1)
-		if lexemes, _, ok := x.commonTerm(t, p.Fields); ok && len(lexemes) > 1 {
-			if n, err = s.countTogether(ctx, x, sh, lexemes); err != nil {
+		if alternatives, rest, ok := x.commonTerm(t, p.Fields); ok && len(slices.Concat(alternatives...)) > 1 {
+			if n, err = s.countCommon(ctx, x, sh, alternatives); err != nil {
 				return nil, nil, err
+			}
+			if rest != "" { // no document has both here
+				others, err := s.count(ctx, sh, []string{rest})
+				if err != nil {
+					return nil, nil, err
+				}
+				n += others[0]
 			}
 		}
 		postings = append(postings, n)

@@ -8,17 +8,17 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// commonTerm returns the lexemes of the one alternative of a term all of whose lexemes have postings, and the tsquery of
-// its other alternatives, which are to be counted besides. ok is false where there is none, or more than one. To count
-// documents with common words in the table takes longer than to search for them.
-func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (lexemes []string, rest string, ok bool) {
+// commonTerm returns those alternatives of a term all of whose lexemes have postings, and the tsquery of the others, which
+// are to be counted besides. ok is false where there is none. To count documents with common words in the table takes
+// longer than to search for them.
+func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (alternatives [][]string, rest string, ok bool) {
 	var others []service.Alternative
 	for _, f := range fields {
 		for _, one := range t.Alternatives[f.Analysis] {
 			if one.Documents > 0 {
 				continue
 			}
-			var texts []string
+			var lexemes []string
 			common := true
 			for _, l := range one.Sequence {
 				if l.Prefix {
@@ -26,19 +26,17 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (lexeme
 				}
 				_, has := x.frequencies[l.Text]
 				common = common && has
-				texts = append(texts, l.Text)
+				lexemes = append(lexemes, l.Text)
 			}
 			switch {
 			case !common:
 				others = append(others, one)
-			case lexemes != nil && !slices.Equal(lexemes, texts):
-				return nil, "", false
-			default:
-				lexemes = texts
+			case !slices.ContainsFunc(alternatives, func(known []string) bool { return slices.Equal(known, lexemes) }):
+				alternatives = append(alternatives, lexemes)
 			}
 		}
 	}
-	return lexemes, tsAny(others, false), lexemes != nil
+	return alternatives, tsAny(others, false), alternatives != nil
 }
 
 // countTerms counts the documents with each of some terms of a plan, by their places; queries are their tsqueries.
@@ -53,8 +51,8 @@ func (s *Store) countTerms(ctx context.Context, p *service.Plan, sh shape, place
 	for i, place := range places {
 		query := queries[place]
 		if x != nil {
-			if lexemes, rest, ok := x.commonTerm(p.Terms[place], p.Fields); ok {
-				if counts[i], err = s.countTogether(ctx, x, sh, lexemes); err != nil {
+			if alternatives, rest, ok := x.commonTerm(p.Terms[place], p.Fields); ok {
+				if counts[i], err = s.countCommon(ctx, x, sh, alternatives); err != nil {
 					if gone(err) {
 						s.forgetAccelerator(p.Index.ID) // they are being built anew
 					}
@@ -80,24 +78,40 @@ func (s *Store) countTerms(ctx context.Context, p *service.Plan, sh shape, place
 	return counts, nil
 }
 
-// countTogether counts the documents that have all of some lexemes as their blocks have them: what has changed since
-// hardly makes a word rarer.
-func (s *Store) countTogether(ctx context.Context, x *accelerator, sh shape, lexemes []string) (int64, error) {
+// countCommon counts the documents that have all lexemes of one of some alternatives, as their blocks have them: what has
+// changed since hardly makes a word rarer.
+func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, alternatives [][]string) (n int64, err error) {
+	lexemes := slices.Concat(alternatives...)
 	if len(lexemes) == 1 {
 		return x.frequencies[lexemes[0]], nil
 	}
-	a := &accelerated{accelerator: x, sh: sh, plan: &service.Plan{Match: service.MatchAll}, lexemes: slices.Compact(slices.Sorted(slices.Values(lexemes)))}
-	for _, l := range a.lexemes {
-		a.terms = append(a.terms, acceleratedTerm{lexemes: []string{l}, required: true})
-	}
+	slices.Sort(lexemes)
+	a := &accelerated{accelerator: x, sh: sh, plan: &service.Plan{Match: service.MatchAll}, lexemes: slices.Compact(lexemes)}
 	st := a.postingsSQL()
 	rows, err := st.query(ctx, s.readPool(ctx))
 	if err != nil {
 		return 0, err
 	}
 	t := newBlockTally(a, nil)
-	err = t.take(rows)
-	return int64(t.total), err
+	if err := t.take(rows); err != nil {
+		return 0, err
+	}
+	for _, b := range t.blocks {
+		any := newBitmap(b.size)
+		for _, alternative := range alternatives {
+			all := b.all()
+			for _, l := range alternative {
+				has := newBitmap(b.size)
+				if p := b.postings[t.places[l]]; p.documents > 0 {
+					p.addTo(has)
+				}
+				all.and(has)
+			}
+			any.or(all)
+		}
+		n += int64(any.count())
+	}
+	return n, nil
 }
 
 // worthwhile tells whether the postings are likely to answer sooner than the plain statement.

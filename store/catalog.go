@@ -322,7 +322,7 @@ func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
 			if err := execAll(ctx, tx, statements); err != nil {
 				return err
 			}
-			_, err = tx.Exec(ctx, "WITH gone AS (DELETE FROM rowan.accelerators WHERE index_id = $1) DELETE FROM rowan.statistics WHERE index_id = $1", ix.ID)
+			_, err = tx.Exec(ctx, "DELETE FROM rowan.accelerators WHERE index_id = $1", ix.ID)
 			return err
 		})
 	})

@@ -309,10 +309,9 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 			statements = append(statements,
 				"ALTER TABLE "+sh.next+" SET SCHEMA "+quote(sh.schema),
 				"ALTER TABLE "+quote(sh.schema)+"."+quote(fit(sh.name, "_next"))+" RENAME TO "+quote(sh.name))
-			for _, table := range []string{"rowan.statistics", "rowan.accelerators"} {
-				statements = append(statements, fmt.Sprintf("DELETE FROM %s WHERE index_id = %d", table, ix.ID))
-			}
-			return execAll(ctx, tx, append(statements, fmt.Sprintf("UPDATE rowan.indices SET accelerated = false WHERE id = %d", ix.ID)))
+			return execAll(ctx, tx, append(statements,
+				fmt.Sprintf("DELETE FROM rowan.accelerators WHERE index_id = %d", ix.ID),
+				fmt.Sprintf("UPDATE rowan.indices SET accelerated = false WHERE id = %d", ix.ID)))
 		})
 	})
 }

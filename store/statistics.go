@@ -27,12 +27,15 @@ type frequencies struct {
 	documents     int64
 	averageLength float64
 	read          time.Time
+	life          time.Duration
 	terms         map[string]int64 // documents with a term, by its tsquery
 }
 
 const (
-	// frequencyLife is how long the statistics of an index are used before they are measured again.
-	frequencyLife = 2 * time.Second
+	// frequencyLife is how long the statistics of an index are used before they are measured again, or as much longer as
+	// it took to measure them: measuring shall not take more than a five-hundredth of the time.
+	frequencyLife, maxFrequencyLife = 2 * time.Second, 30 * time.Second
+	frequencyShare                  = 500
 	// maxTerms bounds the remembered terms of an index.
 	maxTerms = 20000
 	// smallTable is the number of pages up to which a whole table is measured; of a larger one, a sample.
@@ -47,20 +50,22 @@ func newFrequencyCache() frequencyCache {
 func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (*frequencies, error) {
 	s.freqMu.Lock()
 	f, ok := s.measured[ix.ID]
+	good := ok && f.version == ix.Version && time.Since(f.read) < f.life
 	s.freqMu.Unlock()
-	if ok && f.version == ix.Version && time.Since(f.read) < frequencyLife {
+	if good {
 		return f, nil
 	}
 	fresh := &frequencies{version: ix.Version, read: time.Now(), terms: map[string]int64{}}
-	if err := s.measure(ctx, ix, sh, fresh); err != nil {
+	if err := s.measure(ctx, sh, fresh); err != nil {
 		return nil, err
 	}
+	fresh.life = min(max(frequencyLife, frequencyShare*time.Since(fresh.read)), maxFrequencyLife)
 	s.freqMu.Lock()
 	defer s.freqMu.Unlock()
 	if ok && f.version == fresh.version && math.Abs(float64(fresh.documents-f.documents)) <= 0.02*float64(f.documents) {
 		// Hardly anything has changed: neither has the rarity of words, and pages that follow each other
 		// should be of one order.
-		f.read = fresh.read
+		f.read, f.life = fresh.read, fresh.life
 		return f, nil
 	}
 	if len(s.measured) > 10000 {
@@ -70,17 +75,13 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (*
 	return fresh, nil
 }
 
-func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, f *frequencies) error {
-	err := s.readPool(ctx).QueryRow(ctx, "SELECT documents, average_length FROM rowan.statistics WHERE index_id = $1", ix.ID).Scan(&f.documents, &f.averageLength)
-	if err == nil {
-		return nil
-	}
+func (s *Store) measure(ctx context.Context, sh shape, f *frequencies) error {
 	lengths := sh.vectors()
 	for i := range lengths {
 		lengths[i] = "length(" + lengths[i] + ")"
 	}
 	var pages, rows float64
-	err = s.readPool(ctx).QueryRow(ctx, "SELECT relpages, greatest(reltuples, 0), coalesce(pg_relation_size(oid), 0) / 8192 FROM pg_class WHERE oid = "+literal(sh.table)+"::regclass", pgx.QueryExecModeExec).Scan(new(float64), &rows, &pages)
+	err := s.readPool(ctx).QueryRow(ctx, "SELECT relpages, greatest(reltuples, 0), coalesce(pg_relation_size(oid), 0) / 8192 FROM pg_class WHERE oid = "+literal(sh.table)+"::regclass", pgx.QueryExecModeExec).Scan(new(float64), &rows, &pages)
 	if err != nil {
 		return err
 	}
