@@ -52,13 +52,16 @@ func (s *Store) countTerms(ctx context.Context, p *service.Plan, sh shape, place
 		query := queries[place]
 		if x != nil {
 			if alternatives, rest, ok := x.commonTerm(p.Terms[place], p.Fields); ok {
-				if counts[i], err = s.countCommon(ctx, x, sh, alternatives); err != nil {
-					if gone(err) {
-						s.forgetAccelerator(p.Index.ID) // they are being built anew
-					}
+				counts[i], err = s.countCommon(ctx, x, sh, alternatives)
+				switch {
+				case gone(err): // they are being built anew
+					s.forgetAccelerator(p.Index.ID)
+					x = nil
+				case err != nil:
 					return nil, err
+				default:
+					query = rest
 				}
-				query = rest
 			}
 		}
 		if query != "" {
