@@ -28,11 +28,20 @@ type watchedSearch struct {
 }
 
 func (w *watchedSearch) ended(sql string, took time.Duration) {
+	if !hasPlan(sql) {
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if took > w.took {
 		w.sql, w.took = sql, took
 	}
+}
+
+// hasPlan tells a query from what begins and ends its transaction, which may take long on a busy machine and has no plan.
+func hasPlan(sql string) bool {
+	sql = strings.TrimSpace(sql)
+	return strings.HasPrefix(sql, "SELECT") || strings.HasPrefix(sql, "WITH")
 }
 
 func (w *watchedSearch) longest() string {
