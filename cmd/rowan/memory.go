@@ -13,7 +13,7 @@ const (
 	heapGrowth = 50
 	// leastGrowth is how many bytes it may grow at the least. Searches leave so little in use that half of it would be
 	// filled by three of them, and the collector would take 40 % of the processor time, on cores that PostgreSQL needs.
-	leastGrowth = 24 << 20
+	leastGrowth = 16 << 20
 )
 
 // boundMemory sets both, unless the operator has set GOGC.
