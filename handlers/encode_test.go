@@ -14,7 +14,7 @@ import (
 // An answer is what the library would write, hits in rank order.
 func TestAnswersAreEncodedAsByTheLibrary(t *testing.T) {
 	t.Parallel()
-	document := service.Document{ID: "a<b>", Body: json.RawMessage(`{"title":"<x> & \u2028"}`)}
+	document := service.Document{ID: "a<b>", Body: json.RawMessage(`{"title": "<x> & \u2028 \"", "n": [1, 2]}`)}
 	for _, result := range []searchResult{
 		{Hits: hits{}, IDs: []string{}, Filter: sentFilter(`"a = 1"`)},
 		{Hits: hits{{Document: document, Score: 1.5, Highlight: map[string][]string{"title": {"<b>x</b>"}}}, {Document: service.Document{ID: "0", Body: json.RawMessage(`{}`)}}},

@@ -37,7 +37,7 @@ func (d Document) AppendJSON(dst []byte, more []Member) ([]byte, error) {
 	}
 	if len(d.Body) > 2 {
 		dst = append(dst, ',')
-		return append(dst, d.Body[1:]...), nil
+		return appendCompact(dst, d.Body[1:]), nil
 	}
 	return append(dst, '}'), nil
 }
