@@ -1,6 +1,10 @@
 package service
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/rowansearch/rowan/service/document"
+)
 
 // Document is a stored document.
 type Document struct {
@@ -37,7 +41,7 @@ func (d Document) AppendJSON(dst []byte, more []Member) ([]byte, error) {
 	}
 	if len(d.Body) > 2 {
 		dst = append(dst, ',')
-		return appendCompact(dst, d.Body[1:]), nil
+		return document.AppendCompact(dst, d.Body[1:]), nil
 	}
 	return append(dst, '}'), nil
 }

@@ -3,17 +3,18 @@ package document
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
-// Whatever a document is, it is decoded as encoding/json does.
+// Whatever a document is, it is decoded and compacted as encoding/json does.
 func TestDecodeEqualsTheLibrary(t *testing.T) {
 	t.Parallel()
 	leaf := rapid.OneOf(rapid.Map(rapid.String(), func(s string) any { return s }), rapid.Map(rapid.Float64Range(-1e9, 1e9), func(f float64) any { return f }),
-		rapid.Map(rapid.Bool(), func(b bool) any { return b }), rapid.Just[any](nil), rapid.Just[any]("tab\tquote\" \\ é 😀"))
+		rapid.Map(rapid.Bool(), func(b bool) any { return b }), rapid.Just[any](nil), rapid.Just[any]("tab\tquote\" \\ é 😀"), rapid.Just[any](`\`), rapid.Just[any](`\\"`))
 	var value func(depth int) *rapid.Generator[any]
 	value = func(depth int) *rapid.Generator[any] {
 		if depth == 0 {
@@ -38,6 +39,13 @@ func TestDecodeEqualsTheLibrary(t *testing.T) {
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Fatalf("%s: %v\n%s", raw, err, diff)
 		}
+		var spaced bytes.Buffer
+		if err := json.Indent(&spaced, raw, " ", "\t"); err != nil {
+			t.Fatal(err)
+		}
+		if compact := AppendCompact(nil, spaced.Bytes()); !bytes.Equal(compact, raw) {
+			t.Fatalf("%s became %s", raw, compact)
+		}
 	})
 }
 
@@ -47,5 +55,15 @@ func TestDecodeRefusesWhatIsNoDocument(t *testing.T) {
 		if got, err := Decode([]byte(body)); err == nil {
 			t.Errorf("%s: got %v", body, got)
 		}
+	}
+}
+
+// What is written through psql may be nested more deeply than what clients may send.
+func TestDeepDocumentsAreDecoded(t *testing.T) {
+	t.Parallel()
+	const levels = 5000
+	body := `{"a":` + strings.Repeat("[", levels) + strings.Repeat("]", levels) + "}"
+	if _, err := Decode([]byte(body)); err != nil {
+		t.Error(err)
 	}
 }
