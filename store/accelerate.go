@@ -171,7 +171,7 @@ type accelerated struct {
 	valued  []string               // fields whose values are read
 	byScore bool
 	sorted  *sortedBy // nil: by score or by boost
-	// stay has the transaction go on after the answer.
+	// stay has the transaction go on after the answer: tests run the plain statement in the same snapshot.
 	stay bool
 }
 
@@ -257,16 +257,22 @@ func ambiguous(t service.Term, fields []service.Field) bool {
 
 // takeOrder tells whether the hits are in one of the two orders that postings or an index can give.
 func (a *accelerated) takeOrder() bool {
-	b := searchBuilder{shape: a.sh, plan: a.plan}
-	keys := b.order()
-	if a.any() && len(keys) > 0 && keys[0].column == "every" && keys[0].desc {
+	key := a.sh.leadingKey(a.plan)
+	a.byScore = key == "score"
+	return a.byScore == (len(a.plan.Terms) > 0) && (a.byScore || key == "_boost")
+}
+
+// leadingKey is the column that the hits are sorted by, largest first and then by their ids; "" in any other order.
+// That documents with all words come before others does not count.
+func (s shape) leadingKey(p *service.Plan) string {
+	keys := (&searchBuilder{shape: s, plan: p}).order()
+	if len(p.Terms) > 0 && p.Match == service.MatchAny && len(keys) > 0 && keys[0].column == "every" && keys[0].desc {
 		keys = keys[1:]
 	}
 	if len(keys) != 2 || !keys[0].desc || keys[1].column != "_id" || keys[1].desc {
-		return false
+		return ""
 	}
-	a.byScore = keys[0].column == "score"
-	return a.byScore == (len(a.plan.Terms) > 0) && (a.byScore || keys[0].column == "_boost")
+	return keys[0].column
 }
 
 // takeTerms sorts the lexemes into those with postings and others.
@@ -375,10 +381,10 @@ func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]float6
 
 // takeFilter tells whether the filter and the facets can be answered from values.
 func (a *accelerated) takeFilter() bool {
+	if !a.sh.countable(a.plan.Facets) {
+		return false
+	}
 	for _, name := range a.plan.Facets {
-		if f, mapped := a.sh.field(name); !mapped || !f.counted() {
-			return false
-		}
 		a.value(name)
 	}
 	a.own = map[string]blockFilter{}

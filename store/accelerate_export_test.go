@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -69,39 +68,31 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 	if err != nil {
 		return nil, nil, err
 	}
-	err = s.reads.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		tx, run := pgx.Tx(nil), func() error { return nil }
-		if a == nil {
-			if tx, err = conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}); err != nil {
+	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
+		if a != nil {
+			a.stay = true
+			t, err := a.open(ctx, conn, &s.valuesCache)
+			if err != nil {
 				return err
 			}
-		} else {
-			a.stay = true
-			var t *blockTally
-			tx, t, err = a.open(ctx, conn.Conn(), &s.valuesCache)
-			run = func() error {
-				if t == nil || err != nil {
+			if t != nil {
+				accelerated = empty()
+				done, err := a.answer(ctx, conn, t, &s.valuesCache, accelerated)
+				if err != nil {
 					return err
 				}
-				accelerated = empty()
-				done, err := a.answer(ctx, conn.Conn(), t, &s.valuesCache, accelerated)
 				if !done {
 					accelerated = nil
 				}
-				return err
 			}
 		}
-		defer func() { _ = tx.Rollback(ctx) }()
-		if err := run(); err != nil {
-			return err
-		}
 		if p.Match = asked; p.Match == service.MatchAuto {
-			if err := chooseMatch(ctx, tx, p, sh); err != nil {
+			if err := chooseMatch(ctx, conn, p, sh); err != nil {
 				return err
 			}
 		}
 		st := sh.searchSQL(p, r)
-		rows, err := st.query(ctx, tx)
+		rows, err := st.query(ctx, conn)
 		if err != nil {
 			return err
 		}
@@ -132,9 +123,8 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 	}
 	a.limits.stages = []int{1 << 20}
 	bounds := map[string]float32{}
-	err = s.reads.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		tx, t, err := a.open(ctx, conn.Conn(), &s.valuesCache)
-		defer func() { _ = tx.Rollback(ctx) }()
+	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
+		t, err := a.open(ctx, conn, &s.valuesCache)
 		if err != nil {
 			return err
 		}
@@ -143,7 +133,7 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 		}
 		for _, r := range t.ranked {
 			var id string
-			if err := tx.QueryRow(ctx, "SELECT _id FROM "+sh.table+" WHERE _seq = $1", r.seq).Scan(&id); err != nil {
+			if err := conn.QueryRow(ctx, "SELECT _id FROM "+sh.table+" WHERE _seq = $1", r.seq).Scan(&id); err != nil {
 				return err
 			}
 			bounds[id] = r.bound

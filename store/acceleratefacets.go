@@ -29,15 +29,18 @@ func (s shape) countFacet(name, key string, value json.RawMessage, n int64, coun
 	return nil
 }
 
-// joinFacets joins what was counted of the blocks and of other documents.
-func (s shape) joinFacets(p *service.Plan, blocks, others []facetCounts, found *service.Found) error {
+// add adds what was counted of other documents.
+func (c facetCounts) add(others facetCounts) {
+	for v, n := range others {
+		c[v] += n
+	}
+}
+
+// writeFacets writes the facets of an answer from what was counted for each.
+func (s shape) writeFacets(p *service.Plan, counts []facetCounts, found *service.Found) error {
 	for i, name := range p.Facets {
-		counts := blocks[i]
-		for v, n := range others[i] {
-			counts[v] += n
-		}
 		f, _ := s.field(name)
-		for _, c := range counts.top(maxFacetValues) {
+		for _, c := range counts[i].top(maxFacetValues) {
 			raw := json.RawMessage(c.spelling)
 			if f.info.Kind != mapping.KindBool {
 				var b bytes.Buffer

@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -16,8 +15,8 @@ var errRebuilt = errors.New("store: the postings have been built anew")
 
 // open begins the transaction of a search and reads in the same round trip what its answer is made of: whether the
 // plan still holds, the documents that are not as their blocks have them, and the postings. t is nil where the plain
-// statement has to answer. tx is to be ended by the caller, unless it is nil.
-func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *valuesCache) (tx pgx.Tx, t *blockTally, err error) {
+// statement has to answer.
+func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *valuesCache) (t *blockTally, err error) {
 	batch := &pgx.Batch{}
 	batch.BeginTx(pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	batch.Queue(`SELECT a.version, (SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)
@@ -30,38 +29,37 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *valuesCac
 		batch.Queue("SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY((SELECT $1::text[])::text[])", a.valued)
 	}
 	results := conn.SendBatch(ctx, batch)
-	tx = results.Tx()
 	defer func() { err = cmp.Or(err, results.Close()) }()
 	if _, err := results.Exec(); err != nil {
-		return tx, nil, err
+		return nil, err
 	}
 	if err := a.check(results.QueryRow()); err != nil {
-		return tx, nil, err
+		return nil, err
 	}
 	rows, err := results.Query()
 	if err != nil {
-		return tx, nil, err
+		return nil, err
 	}
 	numbers, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	if err != nil || len(numbers) > a.limits.changed {
-		return tx, nil, err
+		return nil, err
 	}
 	t = newBlockTally(a, numbers)
 	if rows, err = results.Query(); err != nil {
-		return tx, nil, err
+		return nil, err
 	}
 	if err := t.take(rows); err != nil {
-		return tx, nil, err
+		return nil, err
 	}
 	if len(a.valued) > 0 {
 		if rows, err = results.Query(); err != nil {
-			return tx, nil, err
+			return nil, err
 		}
 		if t.values, err = cache.known(rows, a); err != nil {
-			return tx, nil, err
+			return nil, err
 		}
 	}
-	return tx, t, nil
+	return t, nil
 }
 
 // postingsSQL selects the postings of all lexemes. It is prepared, and so comes in binary form; as text it is twice as
@@ -71,25 +69,33 @@ func (a *accelerated) postingsSQL() statement {
 		[]any{a.lexemes}, true}
 }
 
-// endSnapshot ends the transaction of a search, if it is not at its end, and gives its connection back. Nothing was
-// written, so nobody need wait for that.
-func (s *Store) endSnapshot(ctx context.Context, conn *pgxpool.Conn, tx pgx.Tx) {
-	if tx == nil || conn.Conn().PgConn().TxStatus() == 'I' { // what is begun otherwise is thrown away
-		conn.Release()
-		return
+// inSnapshot has f begin a transaction and read in it. Whether f has ended it or not, nobody waits for its end: nothing
+// was written.
+func (s *Store) inSnapshot(ctx context.Context, f func(conn *pgx.Conn) error) error {
+	conn, err := s.readPool(ctx).Acquire(ctx)
+	if err != nil {
+		return err
 	}
-	go func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
-		defer cancel()
-		_ = tx.Rollback(ctx) // a connection that cannot is thrown away
-		conn.Release()
+	defer func() {
+		if conn.Conn().PgConn().TxStatus() == 'I' {
+			conn.Release()
+			return
+		}
+		go func() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
+			defer cancel()
+			_, _ = conn.Exec(ctx, "rollback") // a connection that cannot is thrown away
+			conn.Release()
+		}()
 	}()
+	return f(conn.Conn())
 }
 
-// checkVersion tells whether the catalog of the snapshot is still that of the plan.
-func checkVersion(row pgx.Row, want int64) error {
+// checkVersion tells whether the catalog of the snapshot, whose version row begins with, is still that of the plan. The
+// rest of the row is scanned into more.
+func checkVersion(row pgx.Row, want int64, more ...any) error {
 	var version int64
-	err := row.Scan(&version)
+	err := row.Scan(append([]any{&version}, more...)...)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && version != want {
 		return service.ErrStale
 	}
@@ -98,15 +104,11 @@ func checkVersion(row pgx.Row, want int64) error {
 
 // check tells whether the plan and the postings are those of the snapshot.
 func (a *accelerated) check(row pgx.Row) error {
-	var version int64
 	var generation *int64
-	err := row.Scan(&version, &generation)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows) || err == nil && version != a.plan.Version:
-		return service.ErrStale
-	case err != nil:
+	if err := checkVersion(row, a.plan.Version, &generation); err != nil {
 		return err
-	case generation == nil || *generation != a.generation:
+	}
+	if generation == nil || *generation != a.generation {
 		return errRebuilt
 	}
 	return nil

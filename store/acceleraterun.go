@@ -24,16 +24,13 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 	if a == nil || err != nil {
 		return false, err
 	}
-	conn, err := s.readPool(ctx).Acquire(ctx)
-	if err != nil {
-		return false, err
-	}
-	var tx pgx.Tx
-	defer func() { s.endSnapshot(ctx, conn, tx) }()
-	tx, t, err := a.open(ctx, conn.Conn(), &s.valuesCache)
-	if t != nil && err == nil {
-		done, err = a.answer(ctx, conn.Conn(), t, &s.valuesCache, found)
-	}
+	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
+		t, err := a.open(ctx, conn, &s.valuesCache)
+		if t != nil && err == nil {
+			done, err = a.answer(ctx, conn, t, &s.valuesCache, found)
+		}
+		return err
+	})
 	if errors.Is(err, errRebuilt) || gone(err) {
 		// They are being built anew. If it is the index itself that is gone, the plain statement finds out.
 		s.forgetAccelerator(p.Index.ID)
@@ -49,14 +46,8 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 	if done, err := t.filter(ctx, conn, cache); err != nil || !done {
 		return false, err
 	}
-	required := 0
-	for _, term := range a.plan.Terms {
-		if !term.Optional {
-			required++
-		}
-	}
 	// What has too few documents with all words is searched for any of them, by the plain statement.
-	few := p.Match == service.MatchAuto && required >= 2
+	few := p.Match == service.MatchAuto && requiredTerms(p) >= 2
 	if few && t.enough+len(t.looked) < enoughHits {
 		p.Match = service.MatchAny
 		return false, nil
@@ -66,7 +57,7 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		all.Match = service.MatchAll
 	}
 	var vectors *vectorRanker
-	if a.byScore && rankable(&all, a.ranking) && (len(t.looked) == 0 || len(p.Facets) == 0 && p.Filter == nil && len(p.Own) == 0) {
+	if a.sh.rankable(&all, a.ranking) && (len(t.looked) == 0 || len(p.Facets) == 0 && p.Filter == nil && len(p.Own) == 0) {
 		vectors = newVectorRanker(&all, a.ranking)
 	}
 	candidates, ok, err := t.candidates(ctx, conn)
@@ -74,7 +65,7 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		return false, err
 	}
 	found.Hits, found.Total, found.TotalAllWords = nil, int64(t.total), int64(t.every)
-	counts := make([]facetCounts, len(p.Facets))
+	var looked rankedPart
 	ranked := 0
 	stages := a.stages()
 	for i, n := range stages {
@@ -94,28 +85,25 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		if ranked == 0 {
 			m.others = t.looked
 		}
-		var part service.Found
-		// Where there are no more candidates nothing is asked of the snapshot after this.
-		var partCounts []facetCounts
-		var enough int64
+		var part rankedPart
 		if vectors != nil {
-			enough, err = a.rankVectors(ctx, conn, vectors, m, &part)
-			partCounts = make([]facetCounts, len(p.Facets))
+			part, err = a.rankVectors(ctx, conn, vectors, m)
 		} else {
-			partCounts, enough, err = a.rank(ctx, conn, &all, m, next < 0, &part)
+			// Where there are no more candidates nothing is asked of the snapshot after this.
+			part, err = a.rank(ctx, conn, &all, m, next < 0)
 		}
 		if err != nil {
 			return false, err
 		}
 		if ranked == 0 {
-			found.Total, found.TotalAllWords = int64(t.total)+part.Total, int64(t.every)+part.TotalAllWords
-			counts = partCounts
+			looked = part
+			found.Total, found.TotalAllWords = int64(t.total)+part.total, int64(t.every)+part.every
 		}
-		if few && ranked == 0 && int64(t.enough)+enough < enoughHits {
+		if few && int64(t.enough)+looked.enough < enoughHits {
 			p.Match = service.MatchAny
 			return false, nil
 		}
-		found.Hits = a.merge(found.Hits, part.Hits)
+		found.Hits = a.merge(found.Hits, part.hits)
 		proven := next < 0 || len(found.Hits) == p.Limit && a.place(found.Hits[p.Limit-1]) > float64(next)
 		// What stands for many words has bounds far above its scores. To rank all of a hundred thousand documents
 		// would take seconds, and hardly give a better page than those with the highest bounds do.
@@ -128,7 +116,10 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 			}
 			p.Match = all.Match
 			found.Match = p.Match
-			return true, a.sh.joinFacets(p, t.facets, counts, found)
+			for i, counts := range looked.facets {
+				t.facets[i].add(counts)
+			}
+			return true, a.sh.writeFacets(p, t.facets, found)
 		}
 		if last {
 			break
@@ -162,15 +153,8 @@ func (a *accelerated) merge(x, y []service.FoundHit) []service.FoundHit {
 		return y
 	}
 	all := slices.Concat(x, y)
-	slices.SortFunc(all, func(x, y service.FoundHit) int {
-		if every := a.hasEvery(x); every != a.hasEvery(y) {
-			if every {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Document.ID, y.Document.ID))
-	})
+	place := func(hit service.FoundHit) placed { return placed{hit.Document.ID, a.hasEvery(hit), hit.Score} }
+	slices.SortFunc(all, func(x, y service.FoundHit) int { return place(x).compare(place(y)) })
 	return all[:min(len(all), a.plan.Limit)]
 }
 
@@ -230,10 +214,18 @@ func (t *blockTally) candidates(ctx context.Context, db querier) (list []int64, 
 	return list, true, err
 }
 
-// rank runs the plain statement for some documents, and returns what it counted of the others in each facet, and how
-// many they are without the own conditions of facets. With last it also ends the transaction.
-func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan, m *among, last bool, found *service.Found) (counts []facetCounts, enough int64, err error) {
-	counts = newFacetCounts(p)
+// rankedPart is what is found among some documents: the best hits, and of the documents that are not as their blocks
+// have them how many there are, how many have all words, how many there are without the own conditions of facets, and
+// what each facet counts.
+type rankedPart struct {
+	hits                 []service.FoundHit
+	total, every, enough int64
+	facets               []facetCounts
+}
+
+// rank runs the plain statement for some documents. With last it also ends the transaction.
+func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan, m *among, last bool) (part rankedPart, err error) {
+	part.facets = newFacetCounts(p)
 	st := a.sh.amongSQL(p, a.ranking, m)
 	batch := &pgx.Batch{}
 	batch.Queue(st.sql, st.args...)
@@ -244,7 +236,7 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 	defer func() { err = cmp.Or(err, results.Close()) }()
 	rows, err := results.Query()
 	if err != nil {
-		return nil, 0, err
+		return part, err
 	}
 	var kind, place int
 	var n int64
@@ -256,35 +248,35 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 		defer func() { body, more, words = nil, nil, nil }()
 		switch kind {
 		case rowTotals:
-			found.Total, found.TotalAllWords = n, int64(place)
+			part.total, part.every = n, int64(place)
 			var err error
-			enough, err = strconv.ParseInt(words[0], 10, 64)
+			part.enough, err = strconv.ParseInt(words[0], 10, 64)
 			return err
 		case rowHit:
 			hit := service.FoundHit{Document: service.Document{ID: *id, Body: body, Autocomplete: words}, Score: score}
 			if err := readMore(more, &hit); err != nil {
 				return err
 			}
-			found.Hits = append(found.Hits, hit)
+			part.hits = append(part.hits, hit)
 			return service.Hold(ctx, len(body))
 		case rowFacet:
-			return a.sh.countFacet(p.Facets[place], *id, body, n, counts[place])
+			return a.sh.countFacet(p.Facets[place], *id, body, n, part.facets[place])
 		}
 		return nil
 	})
-	return counts, enough, err
+	return part, err
 }
 
-// rankVectors ranks documents from their vectors, and returns how many of the others are found.
-func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vectorRanker, m *among, found *service.Found) (enough int64, err error) {
+// rankVectors ranks documents from their vectors. It counts no facets.
+func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vectorRanker, m *among) (part rankedPart, err error) {
 	st := a.sh.vectorsSQL(v.plan, m, 0)
 	rows, err := st.query(ctx, conn)
 	if err != nil {
-		return 0, err
+		return part, err
 	}
 	list, err := v.take(rows)
 	if err != nil {
-		return 0, err
+		return part, err
 	}
 	if len(m.others) > 0 {
 		others := make(map[int64]bool, len(m.others))
@@ -293,13 +285,14 @@ func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vector
 		}
 		for _, d := range list {
 			if others[d.seq] {
-				found.Total++
+				part.total++
 				if d.every {
-					found.TotalAllWords++
+					part.every++
 				}
 			}
 		}
 	}
-	found.Hits = page(v.plan, list)
-	return found.Total, nil
+	part.enough = part.total
+	part.hits = page(v.plan, list)
+	return part, nil
 }

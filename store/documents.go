@@ -15,7 +15,7 @@ import (
 // GetDocuments returns the documents of ix that exist among ids.
 func (s *Store) GetDocuments(ctx context.Context, ix *service.Index, ids []string) (map[string]service.Document, error) {
 	docs, err := reading(ctx, s, func(ctx context.Context) (map[string]service.Document, error) {
-		rows, err := s.readPool(ctx).Query(ctx, "SELECT _id, _body, _autocomplete FROM "+relationsOf(ix.Application, ix.Name).table+" WHERE _id = ANY($1)", ids)
+		rows, err := s.readPool(ctx).Query(ctx, relationsOf(ix.Application, ix.Name).documentsSQL(), ids)
 		return collectDocuments(ctx, rows, err, len(ids))
 	})
 	if gone(err) {
@@ -25,6 +25,12 @@ func (s *Store) GetDocuments(ctx context.Context, ix *service.Index, ids []strin
 	return docs, clientError(err)
 }
 
+// documentsSQL selects the documents with given ids.
+func (r relations) documentsSQL() string {
+	return "SELECT _id, _body, _autocomplete FROM " + r.table + " WHERE _id = ANY($1::text[])"
+}
+
+// collectDocuments reads what documentsSQL selects, at most n documents.
 func collectDocuments(ctx context.Context, rows pgx.Rows, err error, n int) (map[string]service.Document, error) {
 	if err != nil {
 		return nil, err

@@ -63,13 +63,9 @@ func prefixBound(exact, factor, boost float64) float64 {
 // ranks and rankFrequencies are ts_rank of a lexeme by how often it is there, and the frequency that the
 // score infers from it.
 var ranks, rankFrequencies = func() (r, f [maxPositions + 1]float64) {
-	sum := 0.0
-	for n := 1; n < len(r); n++ {
-		sum += 1 / (float64(n) * float64(n))
-		r[n] = sum / 1.64493406685
-	}
 	for n := range r {
-		f[n] = max(1/(1.64493407-1.64493407*r[n])-0.60793, 0)
+		r[n] = float64(float32(lexemeShare[n]))
+		f[n] = max(frequencyOfRank(r[n]), 0)
 	}
 	return r, f
 }()

@@ -105,16 +105,20 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	return found, collect(ctx, rows, p, sh, found)
 }
 
-// chooseMatch decides whether enough documents have all words.
-func chooseMatch(ctx context.Context, db querier, p *service.Plan, sh shape) error {
-	required := 0
+// requiredTerms is the number of words that a document must have where it must have all.
+func requiredTerms(p *service.Plan) (n int) {
 	for _, t := range p.Terms {
 		if !t.Optional {
-			required++
+			n++
 		}
 	}
+	return n
+}
+
+// chooseMatch decides whether enough documents have all words.
+func chooseMatch(ctx context.Context, db querier, p *service.Plan, sh shape) error {
 	p.Match = service.MatchAll
-	if required < 2 || p.Nothing {
+	if requiredTerms(p) < 2 || p.Nothing {
 		return nil
 	}
 	b := &searchBuilder{shape: sh, plan: p, prepared: p.Filter == nil}

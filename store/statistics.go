@@ -80,8 +80,8 @@ func (s *Store) measure(ctx context.Context, sh shape, f *frequencies) error {
 	for i := range lengths {
 		lengths[i] = "length(" + lengths[i] + ")"
 	}
-	var pages, rows float64
-	err := s.readPool(ctx).QueryRow(ctx, "SELECT relpages, greatest(reltuples, 0), coalesce(pg_relation_size(oid), 0) / 8192 FROM pg_class WHERE oid = "+literal(sh.table)+"::regclass", pgx.QueryExecModeExec).Scan(new(float64), &rows, &pages)
+	var pages float64
+	err := s.readPool(ctx).QueryRow(ctx, "SELECT coalesce(pg_relation_size("+literal(sh.table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
 	if err != nil {
 		return err
 	}

@@ -57,10 +57,27 @@ type sequence struct{ slots, gaps []int }
 
 // rankedDocument is a document with its score.
 type rankedDocument struct {
+	placed
+	seq int64
+}
+
+// placed is where a document stands in the order by score. every tells that it has all words: where any will do, those
+// come first.
+type placed struct {
 	id    string
-	seq   int64
+	every bool
 	score float64
-	every bool // it has all words
+}
+
+// compare orders documents as the statement does.
+func (p placed) compare(q placed) int {
+	if p.every != q.every {
+		if p.every {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(q.score, p.score), strings.Compare(p.id, q.id))
 }
 
 // newVectorRanker makes a ranker, or nil where the plan asks for phrases that end in the beginning of a word, or for a
@@ -373,17 +390,4 @@ func (v *vectorRanker) adjacent() bool {
 		}
 	}
 	return false
-}
-
-// compareRanked orders documents as the statement does.
-func compareRanked(any bool) func(a, b rankedDocument) int {
-	return func(a, b rankedDocument) int {
-		if any && a.every != b.every {
-			if a.every {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.id, b.id))
-	}
 }

@@ -22,9 +22,8 @@ const maxVectorLength = 500
 
 // rankable tells whether the hits of a plan can be ranked from vectors: they are in the order of their scores, and
 // nothing else is asked of the documents.
-func rankable(p *service.Plan, r ranking) bool {
-	byScore := len(p.Sort) == 0 || len(p.Sort) == 1 && p.Sort[0].Score && p.Sort[0].Desc
-	return byScore && p.All && len(p.Terms) > 0 && p.After == nil && !p.Explain && r.averageLength <= maxVectorLength
+func (s shape) rankable(p *service.Plan, r ranking) bool {
+	return s.leadingKey(p) == "score" && p.All && len(p.Terms) > 0 && p.After == nil && !p.Explain && r.averageLength <= maxVectorLength
 }
 
 // vectorsSQL selects documents with their vectors: those of among, or the first few that are found.
@@ -62,15 +61,14 @@ func (v *vectorRanker) take(rows pgx.Rows) (list []rankedDocument, err error) {
 
 // page makes the hits of a page, yet without bodies.
 func page(p *service.Plan, list []rankedDocument) []service.FoundHit {
-	any := p.Match == service.MatchAny
-	slices.SortFunc(list, compareRanked(any))
+	slices.SortFunc(list, func(x, y rankedDocument) int { return x.compare(y.placed) })
 	from := min(p.Offset, len(list))
 	list = list[from:min(from+p.Limit, len(list))]
 	var hits []service.FoundHit
 	for _, d := range list {
 		score := strconv.FormatFloat(d.score, 'g', -1, 64)
 		place := []*string{&score, &d.id}
-		if any {
+		if p.Match == service.MatchAny {
 			every := strconv.FormatBool(d.every)
 			place = append([]*string{&every}, place...)
 		}
@@ -96,25 +94,15 @@ func (s shape) queueBodies(batch *pgx.Batch, hits []service.FoundHit) {
 	for i, h := range hits {
 		ids[i] = h.Document.ID
 	}
-	batch.Queue("SELECT _id, _body, _autocomplete FROM "+s.table+" WHERE _id = ANY($1::text[])", ids)
+	batch.Queue(s.documentsSQL(), ids)
 }
 
 func readBodies(ctx context.Context, results pgx.BatchResults, hits []service.FoundHit) error {
-	places := make(map[string]int, len(hits))
-	for i, h := range hits {
-		places[h.Document.ID] = i
-	}
 	rows, err := results.Query()
-	if err != nil {
-		return err
+	docs, err := collectDocuments(ctx, rows, err, len(hits))
+	for i := range hits {
+		hits[i].Document = docs[hits[i].Document.ID]
 	}
-	var d service.Document
-	_, err = pgx.ForEachRow(rows, []any{&d.ID, &d.Body, &d.Autocomplete}, func() error {
-		hits[places[d.ID]].Document = d
-		size := len(d.Body)
-		d = service.Document{}
-		return service.Hold(ctx, size)
-	})
 	return err
 }
 
@@ -129,7 +117,7 @@ const (
 // searchFew answers a search that finds few documents. done is false where the plain statement has to; then p.Match
 // may have been decided all the same.
 func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r ranking, expected float64, found *service.Found) (done bool, err error) {
-	if expected > fewExpected || !rankable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) {
+	if expected > fewExpected || !sh.rankable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) {
 		return false, nil
 	}
 	few := &fewSearch{shape: sh, plan: *p, found: found}
@@ -137,28 +125,19 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 	if few.ranker = newVectorRanker(&few.plan, r); few.ranker == nil {
 		return false, nil
 	}
-	conn, err := s.readPool(ctx).Acquire(ctx)
-	if err != nil {
-		return false, err
-	}
-	var tx pgx.Tx
-	defer func() { s.endSnapshot(ctx, conn, tx) }()
-	tx, list, err := few.open(ctx, conn.Conn())
-	if err != nil || len(list) > fewDocuments {
-		return false, err
-	}
-	required := 0
-	for _, t := range p.Terms {
-		if !t.Optional {
-			required++
+	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
+		list, err := few.open(ctx, conn)
+		if err != nil || len(list) > fewDocuments {
+			return err
 		}
-	}
-	if p.Match == service.MatchAuto && required >= 2 && len(list) < enoughHits {
-		p.Match = service.MatchAny
-		return false, nil
-	}
-	p.Match = service.MatchAll
-	return true, few.answer(ctx, conn.Conn(), list)
+		if p.Match == service.MatchAuto && requiredTerms(p) >= 2 && len(list) < enoughHits {
+			p.Match = service.MatchAny
+			return nil
+		}
+		p.Match, done = service.MatchAll, true
+		return few.answer(ctx, conn, list)
+	})
+	return done, err
 }
 
 // countable tells whether a statement can count facets for few documents.
@@ -177,8 +156,8 @@ type fewSearch struct {
 	found  *service.Found
 }
 
-// open begins the transaction and fetches the documents' vectors. tx is to be ended by the caller, unless it is nil.
-func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (tx pgx.Tx, list []rankedDocument, err error) {
+// open begins the transaction and ranks the documents from their vectors.
+func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocument, err error) {
 	st := f.vectorsSQL(&f.plan, nil, fewDocuments+1)
 	batch := &pgx.Batch{}
 	batch.BeginTx(pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
@@ -187,7 +166,6 @@ func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (tx pgx.Tx, list [
 		batch.Queue(st.sql, st.args...)
 	}
 	results := conn.SendBatch(ctx, batch)
-	tx = results.Tx()
 	_, err = results.Exec()
 	if err == nil {
 		err = checkVersion(results.QueryRow(), f.plan.Version)
@@ -199,13 +177,13 @@ func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (tx pgx.Tx, list [
 		}
 	}
 	if err = cmp.Or(err, results.Close()); err != nil || st.prepared {
-		return tx, list, err
+		return list, err
 	}
 	// What is planned for its own values cannot be sent with what is prepared, and comes as text unless it is described.
 	if rows, err = conn.Query(ctx, st.sql, append([]any{pgx.QueryExecModeDescribeExec}, st.args...)...); err == nil {
 		list, err = f.ranker.take(rows)
 	}
-	return tx, list, err
+	return list, err
 }
 
 // answer fills in the answer, and ends the transaction.
@@ -253,7 +231,7 @@ func (f *fewSearch) read(ctx context.Context, results pgx.BatchResults, hits []s
 		if err != nil {
 			return err
 		}
-		if err := f.joinFacets(&f.plan, newFacetCounts(&f.plan), counts, f.found); err != nil {
+		if err := f.writeFacets(&f.plan, counts, f.found); err != nil {
 			return err
 		}
 	}
