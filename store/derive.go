@@ -456,11 +456,6 @@ func (s *Store) follow(ctx context.Context, ix *service.Index) {
 	}
 }
 
-// logged is the expression of how many rows the log has, up to one more than a search deals with.
-func (r relations) logged() string {
-	return fmt.Sprintf("(SELECT count(*)::int FROM (SELECT FROM %s LIMIT %d) AS l)", r.changes, freshLog+1)
-}
-
 // followed runs a lookup in the derived tables, and again after what has just been written was taken over. A
 // lookup tells how long the change log was in its snapshot. Tables that are just being built anew have nothing.
 func (s *Store) followed(ctx context.Context, ix *service.Index, lookup func(ctx context.Context, r relations) (logged int, err error)) error {
@@ -471,6 +466,9 @@ func (s *Store) followed(ctx context.Context, ix *service.Index, lookup func(ctx
 		if gone(err) {
 			s.dirty(ix)
 			return nil
+		}
+		if state(err) == stateQueryCanceled {
+			return s.searchTimeout(err)
 		}
 		if err != nil || logged == 0 || logged > freshLog || attempt == 2 {
 			return clientError(err)

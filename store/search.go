@@ -38,10 +38,14 @@ func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, er
 		return nil, service.ErrStale
 	}
 	if outer.Err() == nil && (state(err) == stateQueryCanceled || ctx.Err() != nil) {
-		return nil, service.Errorf(service.CodeSearchTimeout,
-			"The search ran past its limit of %s. Ask for fewer facets, or narrow it by a filter or more words.", s.config.SearchTimeout).Because(err)
+		return nil, s.searchTimeout(err)
 	}
 	return found, clientError(err)
+}
+
+func (s *Store) searchTimeout(err error) error {
+	return service.Errorf(service.CodeSearchTimeout,
+		"The search ran past its limit of %s. Ask for fewer facets, or narrow it by a filter or more words.", s.config.SearchTimeout).Because(err)
 }
 
 func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, error) {

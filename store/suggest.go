@@ -217,7 +217,7 @@ func (s *Store) Suggest(ctx context.Context, ix *service.Index, q string, limit 
 	}
 	var list []string
 	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
-		list, logged, err = s.suggest(ctx, r, prefixes, limit)
+		list, logged, err = s.suggest(ctx, ix, r, prefixes, limit)
 		return logged, err
 	})
 	return list, err
@@ -252,38 +252,30 @@ type foundSuggestion struct {
 	documents  int64
 }
 
-// suggest looks suggestions up, and tells how long the change log is. One statement takes for each prefix the
-// best of the first few; only a prefix of more needs another.
-func (s *Store) suggest(ctx context.Context, r relations, prefixes []string, limit int) ([]string, int, error) {
+// suggest looks suggestions up, and tells how long the change log is, 0 where that says nothing of them. One statement
+// takes for each prefix the best of the first few; only a prefix of more needs another.
+func (s *Store) suggest(ctx context.Context, ix *service.Index, r relations, prefixes []string, limit int) (list []string, logged int, err error) {
 	var a args
 	var b strings.Builder
-	fmt.Fprintf(&b, "SELECT -1, '', '', %s, 0", r.logged())
 	for i, p := range prefixes {
-		fmt.Fprintf(&b, `
-UNION ALL (WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE %s ORDER BY key LIMIT %d)
+		if i > 0 {
+			b.WriteString("\nUNION ALL ")
+		}
+		fmt.Fprintf(&b, `(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE %s ORDER BY key LIMIT %d)
   SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
 			r.suggestions(), between(&a, p), fewSuggestions+1, i, limit)
 	}
-	rows, err := s.readPool(ctx).Query(ctx, b.String(), a.values...)
-	if err != nil {
+	batch := &pgx.Batch{}
+	batch.Queue(r.peekSQL())
+	batch.Queue(b.String(), a.values...)
+	results := s.readPool(ctx).SendBatch(ctx, batch)
+	groups, sizes, peek, err := readSuggestions(ix, results, len(prefixes))
+	if err = cmp.Or(err, results.Close()); err != nil {
 		return nil, 0, err
 	}
-	logged := 0
-	groups, sizes := make([][]foundSuggestion, len(prefixes)), make([]int, len(prefixes))
-	var place, size int
-	var f foundSuggestion
-	_, err = pgx.ForEachRow(rows, []any{&place, &f.key, &f.value, &f.documents, &size}, func() error {
-		if place < 0 {
-			logged = int(f.documents)
-		} else {
-			groups[place], sizes[place] = append(groups[place], f), size
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, 0, err
+	if peek.suggests(prefixes) {
+		logged = peek.logged
 	}
-	var list []string
 	seen := map[string]bool{}
 	for i, p := range prefixes {
 		if len(list) == limit {
@@ -305,6 +297,28 @@ UNION ALL (WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE 
 		}
 	}
 	return list, logged, nil
+}
+
+// readSuggestions reads the log, and what was found of each of n prefixes: the best, and how many there are.
+func readSuggestions(ix *service.Index, results pgx.BatchResults, n int) (groups [][]foundSuggestion, sizes []int, peek *peeked, err error) {
+	rows, err := results.Query()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if peek, err = readPeeked(ix, rows); err != nil {
+		return nil, nil, nil, err
+	}
+	if rows, err = results.Query(); err != nil {
+		return nil, nil, nil, err
+	}
+	groups, sizes = make([][]foundSuggestion, n), make([]int, n)
+	var place, size int
+	var f foundSuggestion
+	_, err = pgx.ForEachRow(rows, []any{&place, &f.key, &f.value, &f.documents, &size}, func() error {
+		groups[place], sizes[place] = append(groups[place], f), size
+		return nil
+	})
+	return groups, sizes, peek, err
 }
 
 // between is the condition that a key begins with prefix. A space at the end of a prefix ends a word, which may

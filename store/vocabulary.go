@@ -157,7 +157,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, words []string, 
 		return related, nil
 	}
 	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
-		found, err := s.related(ctx, r, asked, prefix, limit)
+		found, err := s.related(ctx, ix, r, asked, prefix, limit)
 		if err != nil {
 			return 0, err
 		}
@@ -173,6 +173,9 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, words []string, 
 				s.words.begun.put(of(prefix), found.completions)
 			}
 		}
+		if found.followed {
+			return 0, nil
+		}
 		return found.logged, nil
 	})
 	return related, err
@@ -186,11 +189,12 @@ type foundWords struct {
 	// that they are all or too many.
 	completions  []service.Completion
 	many, enough bool
-	logged       int // length of the change log
+	logged       int  // length of the change log
+	followed     bool // the words of all documents that it names are there
 }
 
-// related looks words up in one statement.
-func (s *Store) related(ctx context.Context, r relations, asked []string, prefix string, limit int) (*foundWords, error) {
+// related looks words up, in one round trip.
+func (s *Store) related(ctx context.Context, ix *service.Index, r relations, asked []string, prefix string, limit int) (found *foundWords, err error) {
 	var c candidates
 	for _, w := range asked {
 		c.add(w)
@@ -204,19 +208,31 @@ func (s *Store) related(ctx context.Context, r relations, asked []string, prefix
 WITH asked AS MATERIALIZED (
   SELECT a.place, a.word, a.keys::int[] AS keys, a.shortest, a.longest, coalesce(w.documents, 0) AS documents, greatest(1, %[3]d * coalesce(w.documents, 0)::bigint) AS least
   FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::int[]), (SELECT $4::int[])) WITH ORDINALITY AS a(word, keys, shortest, longest, place) LEFT JOIN %[1]s w ON w.word = a.word)
-SELECT 0 AS kind, 0 AS place, '' AS word, documents, 0::bigint AS sum, CASE WHEN counted_to IS NOT NULL AND NOT beside THEN %[6]d ELSE %[5]s END AS logged FROM %[4]s
+SELECT 0 AS kind, 0 AS place, '' AS word, documents, 0::bigint AS sum, CASE WHEN counted_to IS NOT NULL AND NOT beside THEN %[5]d ELSE 0 END AS logged FROM %[4]s
 UNION ALL SELECT 1, place, word, documents, 0, 0 FROM asked
 UNION ALL SELECT 2, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.keys && a.keys
   AND char_length(w.word) BETWEEN a.shortest AND a.longest AND w.documents >= a.least ORDER BY w.documents DESC LIMIT %[2]d) n WHERE a.least <= (SELECT documents FROM %[4]s)
 UNION ALL SELECT 3, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $5::text[])::text[])
 UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WHERE word > (SELECT $6::text) AND word < (SELECT $7::text) ORDER BY documents DESC, word LIMIT (SELECT $8::int))`,
-		r.words(), maxCandidates, nearRarer, r.progress(), r.logged(), freshLog+1)
-	st := statement{sql, []any{c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit}, true}
-	rows, err := st.query(ctx, s.readPool(ctx))
+		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1)
+	// The log first: what is taken over between the two is in both.
+	batch := &pgx.Batch{}
+	batch.Queue(r.peekSQL())
+	batch.Queue(sql, c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit)
+	results := s.readPool(ctx).SendBatch(ctx, batch)
+	defer func() { err = cmp.Or(err, results.Close()) }()
+	rows, err := results.Query()
 	if err != nil {
 		return nil, err
 	}
-	found := &foundWords{documents: make([]int64, len(asked)), near: make([][]service.NearWord, len(asked))}
+	peek, err := readPeeked(ix, rows)
+	if err != nil {
+		return nil, err
+	}
+	if rows, err = results.Query(); err != nil {
+		return nil, err
+	}
+	found = &foundWords{documents: make([]int64, len(asked)), near: make([][]service.NearWord, len(asked))}
 	near := make([][]service.NearWord, len(asked)+1)
 	var kind, place, n int
 	var word string
@@ -224,7 +240,7 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 	_, err = pgx.ForEachRow(rows, []any{&kind, &place, &word, &documents, &all, &n}, func() error {
 		switch kind {
 		case 0:
-			found.logged = n
+			found.logged = max(n, peek.logged)
 		case 1:
 			found.documents[place-1] = documents
 		case 4:
@@ -238,6 +254,12 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 	if err != nil {
 		return nil, err
 	}
+	found.followed = peek.whole && found.logged == peek.logged
+	if prefix != "" {
+		var more int64
+		found.completions, more = peek.addBegun(prefix, found.completions, limit)
+		sum += more
+	}
 	found.many = sum > manyBegun
 	if found.many {
 		// Rare words beside frequent ones change little in what is found and much in how long it takes.
@@ -246,7 +268,8 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 	}
 	found.enough = found.many || len(found.completions) < limit
 	for i, w := range asked {
-		found.near[i] = nearest(w, found.documents[i], slices.Concat(near[i+1], near[0]))
+		found.documents[i] += peek.words[w]
+		found.near[i] = nearest(w, found.documents[i], peek.addNear(w, slices.Concat(near[i+1], near[0])))
 	}
 	return found, nil
 }
@@ -271,7 +294,7 @@ func nearest(word string, documents int64, candidates []service.NearWord) []serv
 	var list []service.NearWord
 	for _, c := range candidates {
 		c.Distance = typoDistance(word, c.Word, limit)
-		if c.Distance > 0 && c.Distance <= limit && c.Documents >= max(1, nearRarer*documents) && !slices.Contains(list, c) {
+		if c.Distance > 0 && c.Distance <= limit && c.Documents >= max(1, nearRarer*documents) && !slices.ContainsFunc(list, func(of service.NearWord) bool { return of.Word == c.Word }) {
 			list = append(list, c)
 		}
 	}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -138,6 +139,89 @@ func TestDerivedReadAfterWrite(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
+}
+
+// A few documents are looked into by the search itself, more are taken over first.
+func TestLoggedWords(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 3, `{"body":"television telephone"}`)
+	l.settle(t)
+	look := func(logged int, want ...string) {
+		t.Helper()
+		completions, err := l.completions(t, "tele", 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, completions); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if n := l.one(t, "SELECT count(*) FROM app_demo_derived.books_changes"); n != logged {
+			t.Errorf("%d rows in the log, want %d", n, logged)
+		}
+	}
+	look(0, "telephone", "television")
+	l.many(t, "b", 2, `{"body":"telephone telescope"}`)
+	look(2, "telephone", "television", "telescope")
+	l.write(t, "b0", `{"body":"telescope telegraph telemark"}`)
+	look(3, "telephone", "television", "telegraph")
+	near, err := l.near(t, []string{"telemak", "televsion"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]service.NearWord{
+		"telemak":   {{Word: "telemark", Distance: 1, Documents: 1}},
+		"televsion": {{Word: "television", Distance: 1, Documents: 3}},
+	}
+	if diff := cmp.Diff(want, near); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if _, err := l.db.Pool.Exec(t.Context(), "DELETE FROM app_demo.books WHERE _id = 'b1'"); err != nil {
+		t.Fatal(err)
+	}
+	look(3, "telephone", "television", "telegraph")
+	l.write(t, "large", `{"body":"telescope","ballast":"`+incompressible(40000)+`"}`)
+	look(0, "telephone", "television", "telegraph")
+	l.many(t, "c", 9, `{"body":"telepathy"}`)
+	look(0, "telepathy", "telephone", "television")
+}
+
+// Suggestions are brought up to date where it matters to what is asked for.
+func TestLoggedSuggestions(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.write(t, "1", `{"title":"Television"}`)
+	l.settle(t)
+	look := func(q string, logged int, want ...string) {
+		t.Helper()
+		list, err := l.Suggest(t.Context(), l.ix, q, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, list); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", q, diff)
+		}
+		if n := l.one(t, "SELECT count(*) FROM app_demo_derived.books_changes"); n != logged {
+			t.Errorf("%q: %d rows in the log, want %d", q, n, logged)
+		}
+	}
+	l.write(t, "2", `{"title":"Zebra"}`)
+	look("tele", 1, "Television")
+	look("a zebra ", 0, "Zebra")
+	l.write(t, "3", `{"title":"Crane"}`)
+	l.write(t, "1", `{"title":"Telescope"}`)
+	look("tele", 0, "Telescope")
+	l.write(t, "3", `{"title":"Heron"}`)
+	look("crane", 0)
+}
+
+// incompressible is text of n letters that takes as many bytes when it is stored.
+func incompressible(n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte('a' + rand.IntN(26))
+	}
+	return string(b)
 }
 
 // While the tables are being built anew a search has no typos and suggestions, but it does not fail.

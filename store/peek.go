@@ -1,0 +1,127 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// What was just written is found by words close to it, too, before the vocabulary has followed. To bring that up to
+// date is a transaction; where the log names only a few documents, a search reads their words itself. Suggestions are
+// counted exactly: those are brought up to date where one of the documents changes what is asked for.
+
+const (
+	// peekedDocuments is how many log rows a search looks behind, peekedBytes how large a document may be for that, as
+	// it is stored. A search does it once, and each that follows until the worker has come by.
+	peekedDocuments = 8
+	peekedBytes     = 16 << 10
+)
+
+// peekSQL selects how long the log is, up to one more than a search deals with, with each document that a short log
+// names: whether it is as it was inserted, its suggestions, and its body unless it is large.
+func (r relations) peekSQL() string {
+	return fmt.Sprintf(`
+WITH logged AS MATERIALIZED (SELECT _seq FROM %[1]s LIMIT %[3]d)
+SELECT n.rows::int, t._created_at = t._updated_at, t._autocomplete, CASE WHEN pg_column_size(t._body) <= %[5]d THEN t._body::text END
+FROM (SELECT count(*) AS rows FROM logged) n
+LEFT JOIN %[2]s t ON t._seq = ANY(ARRAY(SELECT _seq FROM logged WHERE (SELECT count(*) FROM logged) <= %[4]d))`,
+		r.changes, r.table, freshLog+1, peekedDocuments, peekedBytes)
+}
+
+// peeked is what the log says.
+type peeked struct {
+	logged int  // rows, up to one more than a search deals with
+	whole  bool // the words of all documents that it names were read
+	// words are those of the documents, with how many new documents have each.
+	words map[string]int64
+	// gives are the suggestions of the documents, all tells that there are no others to add and none to take away.
+	gives []string
+	all   bool
+}
+
+func readPeeked(ix *service.Index, rows pgx.Rows) (*peeked, error) {
+	counts := newTally()
+	finder := newTextFinder(ix.Mappings, counts.add)
+	p := &peeked{whole: true, all: true, words: map[string]int64{}}
+	documents := 0
+	var unchanged *bool
+	var body pgtype.DriverBytes
+	var gives []string
+	_, err := pgx.ForEachRow(rows, []any{&p.logged, &unchanged, &gives, &body}, func() error {
+		if unchanged != nil {
+			documents++
+			p.all = p.all && *unchanged
+			p.gives = append(p.gives, gives...)
+			gives = nil
+		}
+		switch {
+		case unchanged == nil: // it is gone
+		case body == nil:
+			p.whole = false
+		default:
+			counts.begin(*unchanged)
+			finder.find(body)
+		}
+		return nil
+	})
+	p.whole = p.whole && p.logged <= peekedDocuments
+	p.all = p.all && p.logged <= peekedDocuments && p.logged == documents
+	for word, c := range counts.words {
+		p.words[word] = int64(c.documents)
+	}
+	return p, err
+}
+
+// addNear adds to candidates those words that are as close to word as it may be mistyped. A word that is new counts for
+// one document at least, as in the vocabulary.
+func (p *peeked) addNear(word string, candidates []service.NearWord) []service.NearWord {
+	limit := typoLimit(word)
+	for v, n := range p.words {
+		if d := typoDistance(word, v, limit); d == 0 || d > limit {
+			continue
+		}
+		if i := slices.IndexFunc(candidates, func(c service.NearWord) bool { return c.Word == v }); i >= 0 {
+			candidates[i].Documents += n
+		} else {
+			candidates = append(candidates, service.NearWord{Word: v, Documents: max(n, 1)})
+		}
+	}
+	return candidates
+}
+
+// addBegun adds the words that begin with prefix to a list of up to limit, and returns in how many more documents they
+// are.
+func (p *peeked) addBegun(prefix string, list []service.Completion, limit int) (completions []service.Completion, more int64) {
+	for v, n := range p.words {
+		if v == prefix || !strings.HasPrefix(v, prefix) {
+			continue
+		}
+		if i := slices.IndexFunc(list, func(c service.Completion) bool { return c.Word == v }); i >= 0 {
+			list[i].Documents += n
+		} else {
+			n = max(n, 1)
+			list = append(list, service.Completion{Word: v, Documents: n})
+		}
+		more += n
+	}
+	slices.SortFunc(list, func(a, b service.Completion) int {
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
+	})
+	return list[:min(len(list), limit)], more
+}
+
+// suggests tells whether the documents change which suggestions begin with one of prefixes.
+func (p *peeked) suggests(prefixes []string) bool {
+	return !p.all || slices.ContainsFunc(p.gives, func(value string) bool {
+		key := suggestionKey(value)
+		return slices.ContainsFunc(prefixes, func(prefix string) bool {
+			return strings.HasPrefix(key, prefix) || key == strings.TrimRight(prefix, " ")
+		})
+	})
+}
