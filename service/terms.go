@@ -1,11 +1,14 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -146,33 +149,43 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 			}
 		}
 	}
-	var err error
 	if !t.typos {
 		typed = nil
 	}
 	t.related = &RelatedWords{}
+	t.stems = map[string][]string{}
+	var group errgroup.Group
+	group.Go(func() error { return t.stem(ctx, words) })
+	var err error
 	if len(typed) > 0 || t.prefix != "" {
-		if t.related, err = t.store.Related(ctx, t.ix, typed, t.prefix, maxCompletions); err != nil {
-			return err
-		}
-		for _, list := range t.related.Near {
-			for _, n := range list {
-				words = append(words, n.Word)
-			}
-		}
-		for _, c := range t.related.Completions {
-			words = append(words, c.Word)
+		t.related, err = t.store.Related(ctx, t.ix, typed, t.prefix, maxCompletions)
+	}
+	if err = cmp.Or(group.Wait(), err); err != nil {
+		return err
+	}
+	words = words[:0]
+	for _, list := range t.related.Near {
+		for _, n := range list {
+			words = append(words, n.Word)
 		}
 	}
-	if t.stemmed() && len(words) > 0 {
-		lexemes, err := t.store.Lexemes(ctx, t.ix.Settings.Language, words)
-		if err != nil {
-			return err
-		}
-		t.stems = make(map[string][]string, len(words))
-		for i, w := range words {
-			t.stems[w] = lexemes[i]
-		}
+	for _, c := range t.related.Completions {
+		words = append(words, c.Word)
+	}
+	return t.stem(ctx, words)
+}
+
+// stem looks up the lexemes of words.
+func (t *termPlanner) stem(ctx context.Context, words []string) error {
+	if !t.stemmed() || len(words) == 0 {
+		return nil
+	}
+	lexemes, err := t.store.Lexemes(ctx, t.ix.Settings.Language, words)
+	if err != nil {
+		return err
+	}
+	for i, w := range words {
+		t.stems[w] = lexemes[i]
 	}
 	return nil
 }

@@ -32,6 +32,23 @@ func (s *Store) StopAccelerating(ctx context.Context, ix *service.Index) error {
 	return (&postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix)}).stop(ctx)
 }
 
+// weigh counts the terms of a plan and fills in their rarities.
+func (s *Store) weigh(ctx context.Context, p *service.Plan, sh shape) (r ranking, err error) {
+	f, err := s.frequencies(ctx, p.Index, sh)
+	if err != nil {
+		return r, err
+	}
+	counts, err := s.newTermCounts(ctx, p, sh, f)
+	if err != nil {
+		return r, err
+	}
+	if err := counts.finish(ctx); err != nil {
+		return r, err
+	}
+	counts.rarities()
+	return ranking{averageLength: f.averageLength}, nil
+}
+
 // SearchBothWays runs a plan from postings and by the plain statement, in one snapshot. accelerated is nil where
 // postings cannot answer it.
 func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerated, plain *service.Found, err error) {
@@ -44,24 +61,9 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		}
 		p.Match = p.After.Match
 	} else {
-		f, err := s.frequencies(ctx, p.Index, sh)
-		if err != nil {
+		if r, err = s.weigh(ctx, p, sh); err != nil {
 			return nil, nil, err
 		}
-		r.averageLength = f.averageLength
-		if _, err := s.rarities(ctx, p, sh, f); err != nil {
-			return nil, nil, err
-		}
-	}
-	empty := func() *service.Found {
-		found := &service.Found{AverageLength: r.averageLength, Facets: map[string][]service.FacetValue{}, Stats: map[string]service.FacetStats{}}
-		for _, name := range p.Facets {
-			found.Facets[name] = []service.FacetValue{}
-		}
-		for _, t := range p.Terms {
-			found.Rarities = append(found.Rarities, t.Rarity)
-		}
-		return found
 	}
 	asked := p.Match
 	a, err := s.accelerate(ctx, p, sh, r)
@@ -76,7 +78,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 				return err
 			}
 			if t != nil {
-				accelerated = empty()
+				accelerated = newFound(p, r)
 				done, err := a.answer(ctx, conn, t, &s.valuesCache, accelerated)
 				if err != nil {
 					return err
@@ -96,7 +98,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		if err != nil {
 			return err
 		}
-		plain = empty()
+		plain = newFound(p, r)
 		plain.Match = p.Match
 		return collect(ctx, rows, p, sh, plain)
 	})
@@ -110,14 +112,11 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 // Bounds returns the bound on the score of every document that the postings find for a plan, by its id.
 func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32, error) {
 	sh := shapeOf(p.Index)
-	f, err := s.frequencies(ctx, p.Index, sh)
+	r, err := s.weigh(ctx, p, sh)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.rarities(ctx, p, sh, f); err != nil {
-		return nil, err
-	}
-	a, err := s.accelerate(ctx, p, sh, ranking{averageLength: f.averageLength})
+	a, err := s.accelerate(ctx, p, sh, r)
 	if a == nil || err != nil {
 		return nil, err
 	}
@@ -158,22 +157,25 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, pl
 		return nil, nil, err
 	}
 	r := ranking{averageLength: f.averageLength}
-	if _, err := s.rarities(ctx, p, sh, f); err != nil {
-		return nil, nil, err
-	}
-	empty := func() *service.Found {
-		found := &service.Found{Facets: map[string][]service.FacetValue{}, Stats: map[string]service.FacetStats{}}
-		for _, name := range p.Facets {
-			found.Facets[name] = []service.FacetValue{}
-		}
-		return found
-	}
-	few = empty()
-	asked := p.Match
-	done, err := s.searchFew(ctx, p, sh, r, 0, few)
+	counts, err := s.newTermCounts(ctx, p, sh, f)
 	if err != nil {
 		return nil, nil, err
 	}
+	missing := counts
+	if len(counts.asked) == 0 {
+		counts.rarities()
+		missing = nil
+	}
+	few = newFound(p, r)
+	asked := p.Match
+	done, err := s.searchFew(ctx, p, sh, r, missing, few)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := counts.finish(ctx); err != nil {
+		return nil, nil, err
+	}
+	counts.rarities()
 	if !done {
 		few = nil
 	}
@@ -187,7 +189,7 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, pl
 	if err != nil {
 		return nil, nil, err
 	}
-	plain = empty()
+	plain = newFound(p, r)
 	plain.Match = p.Match
 	return few, plain, collect(ctx, rows, p, sh, plain)
 }

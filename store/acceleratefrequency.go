@@ -39,48 +39,6 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 	return alternatives, tsAny(others, false), alternatives != nil
 }
 
-// countTerms counts the documents with each of some terms of a plan, by their places; queries are their tsqueries.
-func (s *Store) countTerms(ctx context.Context, p *service.Plan, sh shape, places []int, queries []string) ([]int64, error) {
-	counts := make([]int64, len(places))
-	x, err := s.accelerator(ctx, p.Index.ID)
-	if err != nil {
-		return nil, err
-	}
-	var asked []string
-	var askedFor []int
-	for i, place := range places {
-		query := queries[place]
-		if x != nil {
-			if alternatives, rest, ok := x.commonTerm(p.Terms[place], p.Fields); ok {
-				counts[i], err = s.countCommon(ctx, x, sh, alternatives)
-				switch {
-				case gone(err): // they are being built anew
-					s.forgetAccelerator(p.Index.ID)
-					x = nil
-				case err != nil:
-					return nil, err
-				default:
-					query = rest
-				}
-			}
-		}
-		if query != "" {
-			asked, askedFor = append(asked, query), append(askedFor, i)
-		}
-	}
-	if len(asked) == 0 {
-		return counts, nil
-	}
-	more, err := s.count(ctx, sh, asked)
-	if err != nil {
-		return nil, err
-	}
-	for i, n := range more {
-		counts[askedFor[i]] += n
-	}
-	return counts, nil
-}
-
 // countCommon counts the documents that have all lexemes of one of some alternatives, as their blocks have them: what has
 // changed since hardly makes a word rarer.
 func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, alternatives [][]string) (n int64, err error) {

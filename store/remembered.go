@@ -49,6 +49,8 @@ type relatedCache struct {
 	// near are the words close to words that are frequent enough: only words that are in twenty times as many documents
 	// are, and these are not written in a moment.
 	near remembered[wordKey, []service.NearWord]
+	// frequent are the words of each index that are in many documents.
+	frequent remembered[wordKey, *frequentWords]
 }
 
 // wordKey is a word, or a prefix, in an index at one version: another mapping or none of the documents is another.
@@ -69,5 +71,7 @@ func newRelatedCache() *relatedCache {
 	return &relatedCache{
 		begun: remembered[wordKey, []service.Completion]{life: 10 * time.Second, most: maxRemembered},
 		near:  remembered[wordKey, []service.NearWord]{life: time.Minute, most: maxRemembered},
+
+		frequent: remembered[wordKey, *frequentWords]{life: frequentLife, most: maxFrequentIndices},
 	}
 }

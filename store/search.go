@@ -48,6 +48,24 @@ func (s *Store) searchTimeout(err error) error {
 		"The search ran past its limit of %s. Ask for fewer facets, or narrow it by a filter or more words.", s.config.SearchTimeout).Because(err)
 }
 
+// newFound makes an answer without hits.
+func newFound(p *service.Plan, r ranking) *service.Found {
+	found := &service.Found{AverageLength: r.averageLength, Facets: map[string][]service.FacetValue{}, Stats: map[string]service.FacetStats{}}
+	for _, name := range p.Facets {
+		found.Facets[name] = []service.FacetValue{}
+	}
+	found.Rarities = raritiesOf(p.Terms)
+	return found
+}
+
+func raritiesOf(terms []service.Term) []float64 {
+	list := make([]float64, len(terms))
+	for i, t := range terms {
+		list[i] = t.Rarity
+	}
+	return list
+}
+
 func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, error) {
 	if err := tooManyRanks(p); err != nil {
 		return nil, err
@@ -67,24 +85,31 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 			return nil, err
 		}
 		r.averageLength = f.averageLength
-		if expected, err = s.rarities(ctx, p, sh, f); err != nil {
+		counts, err := s.newTermCounts(ctx, p, sh, f)
+		if err != nil {
 			return nil, err
 		}
+		if counts.rare && len(counts.asked) > 0 {
+			// Postings cannot answer it, and most likely it finds few documents.
+			found := newFound(p, r)
+			if done, err := s.searchFew(ctx, p, sh, r, counts, found); done || err != nil {
+				return found, err
+			}
+		}
+		if err := counts.finish(ctx); err != nil {
+			return nil, err
+		}
+		expected = counts.rarities()
 	}
-	found := &service.Found{AverageLength: r.averageLength,
-		Facets: map[string][]service.FacetValue{}, Stats: map[string]service.FacetStats{}}
-	for _, name := range p.Facets {
-		found.Facets[name] = []service.FacetValue{}
-	}
-	for _, t := range p.Terms {
-		found.Rarities = append(found.Rarities, t.Rarity)
-	}
+	found := newFound(p, r)
 	asked := p.Match
 	if done, err := s.searchAccelerated(ctx, p, sh, r, found); done || err != nil {
 		return found, err
 	}
-	if done, err := s.searchFew(ctx, p, sh, r, expected, found); done || err != nil {
-		return found, err
+	if expected <= fewExpected {
+		if done, err := s.searchFew(ctx, p, sh, r, nil, found); done || err != nil {
+			return found, err
+		}
 	}
 	if p.Match == service.MatchAuto {
 		if err := chooseMatch(ctx, s.readPool(ctx), p, sh); err != nil {

@@ -102,51 +102,6 @@ func (s *Store) measure(ctx context.Context, sh shape, f *frequencies) error {
 	return nil
 }
 
-// rarities fills in the rarity of each term: ln(1 + (N - n + ½) / (n + ½)) for n of N documents, the idf of
-// BM25 as Lucene has it, never negative. It returns how many documents are likely to have all words that must be there:
-// as many as if each were in any document as likely as in another.
-func (s *Store) rarities(ctx context.Context, p *service.Plan, sh shape, f *frequencies) (expected float64, err error) {
-	var unknown []int
-	queries := make([]string, len(p.Terms))
-	least := make([]int64, len(p.Terms))
-	for i, t := range p.Terms {
-		queries[i], least[i] = uncounted(t, p.Fields)
-	}
-	s.freqMu.Lock()
-	for i, q := range queries {
-		if _, ok := f.terms[q]; !ok && q != "" {
-			unknown = append(unknown, i)
-		}
-	}
-	s.freqMu.Unlock()
-	if len(unknown) > 0 {
-		counts, err := s.countTerms(ctx, p, sh, unknown, queries)
-		if err != nil {
-			return 0, err
-		}
-		s.freqMu.Lock()
-		if len(f.terms) > maxTerms {
-			clear(f.terms)
-		}
-		for i, place := range unknown {
-			f.terms[queries[place]] = counts[i]
-		}
-		s.freqMu.Unlock()
-	}
-	s.freqMu.Lock()
-	defer s.freqMu.Unlock()
-	expected = max(float64(f.documents), 1)
-	for i := range p.Terms {
-		n := float64(max(f.terms[queries[i]], least[i]))
-		total := max(float64(f.documents), n, 1)
-		if !p.Terms[i].Optional {
-			expected *= n / total
-		}
-		p.Terms[i].Rarity = math.Log(1 + (total-n+0.5)/(n+0.5))
-	}
-	return expected, nil
-}
-
 // uncounted is the tsquery of those alternatives of a term whose documents have to be counted, "" if there are
 // none, and how many have the most frequent of the others: words that it is the beginning of are as rare as that.
 func uncounted(t service.Term, fields []service.Field) (query string, known int64) {
@@ -162,14 +117,19 @@ func uncounted(t service.Term, fields []service.Field) (query string, known int6
 	return inIndex(rest, fields), known
 }
 
-// count counts the documents that fulfil each tsquery.
-func (s *Store) count(ctx context.Context, sh shape, queries []string) ([]int64, error) {
+// countSQL counts the documents that fulfil each tsquery.
+func (sh shape) countSQL(queries []string) statement {
 	b := &searchBuilder{shape: sh, prepared: true}
 	selects := make([]string, len(queries))
 	for i, q := range queries {
 		selects[i] = "(SELECT count(*) FROM " + sh.table + " t WHERE " + sh.allLexemes("t.") + " @@ " + b.tsquery(q) + ")"
 	}
-	st := statement{"SELECT ARRAY[" + strings.Join(selects, ", ") + "]", b.args.values, true}
+	return statement{"SELECT ARRAY[" + strings.Join(selects, ", ") + "]", b.args.values, true}
+}
+
+// count counts the documents that fulfil each tsquery.
+func (s *Store) count(ctx context.Context, sh shape, queries []string) ([]int64, error) {
+	st := sh.countSQL(queries)
 	rows, err := st.query(ctx, s.readPool(ctx))
 	if err != nil {
 		return nil, err

@@ -89,7 +89,7 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 	}
 	b := &searchBuilder{plan: p}
 	for _, t := range p.Terms {
-		term := vectorTerm{weight: float64(t.Repeats) * t.Rarity, bonus: b.hasBonus(t)}
+		term := vectorTerm{bonus: b.hasBonus(t)}
 		for _, factor := range factors(t) {
 			g := vectorGroup{factor: factor, fields: make([][]int, len(p.Fields)), several: make([]bool, len(p.Fields)), phrases: make([][]sequence, len(p.Fields))}
 			for i, f := range p.Fields {
@@ -124,6 +124,7 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 		}
 		v.terms = append(v.terms, term)
 	}
+	v.weigh(p.Terms)
 	v.pairs = make([][]sequence, len(p.Fields))
 	neighbours := b.neighbours()
 	for i, f := range p.Fields {
@@ -136,6 +137,13 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 		v.found[i], v.begun[i] = make([]occurrences, len(v.slots)), make([][]int, len(v.prefixes))
 	}
 	return v
+}
+
+// weigh takes the weights of the terms.
+func (v *vectorRanker) weigh(terms []service.Term) {
+	for i, t := range terms {
+		v.terms[i].weight = float64(t.Repeats) * t.Rarity
+	}
 }
 
 // prefix returns the place of the lexemes with a prefix: below zero, from -1 on.

@@ -114,13 +114,13 @@ const (
 	fewExpected = 100
 )
 
-// searchFew answers a search that finds few documents. done is false where the plain statement has to; then p.Match
-// may have been decided all the same.
-func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r ranking, expected float64, found *service.Found) (done bool, err error) {
-	if expected > fewExpected || !sh.rankable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) {
+// searchFew answers a search that finds few documents; counts is nil where its terms are counted. done is false where
+// the plain statement has to answer; then p.Match may have been decided, and the terms counted, all the same.
+func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r ranking, counts *termCounts, found *service.Found) (done bool, err error) {
+	if !sh.rankable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) {
 		return false, nil
 	}
-	few := &fewSearch{shape: sh, plan: *p, found: found}
+	few := &fewSearch{shape: sh, plan: *p, counts: counts, found: found}
 	few.plan.Match = service.MatchAll
 	if few.ranker = newVectorRanker(&few.plan, r); few.ranker == nil {
 		return false, nil
@@ -152,6 +152,7 @@ func (s shape) countable(facets []string) bool {
 type fewSearch struct {
 	shape
 	plan   service.Plan
+	counts *termCounts // what is to be counted on the way
 	ranker *vectorRanker
 	found  *service.Found
 }
@@ -162,6 +163,10 @@ func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocu
 	batch := &pgx.Batch{}
 	batch.BeginTx(pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	batch.Queue("SELECT version FROM rowan.applications WHERE id = $1::text", f.plan.Index.Application)
+	if f.counts != nil {
+		count := f.countSQL(f.counts.asked)
+		batch.Queue(count.sql, count.args...)
+	}
 	if st.prepared {
 		batch.Queue(st.sql, st.args...)
 	}
@@ -171,6 +176,11 @@ func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocu
 		err = checkVersion(results.QueryRow(), f.plan.Version)
 	}
 	var rows pgx.Rows
+	if err == nil && f.counts != nil {
+		if rows, err = results.Query(); err == nil {
+			err = f.count(rows)
+		}
+	}
 	if err == nil && st.prepared {
 		if rows, err = results.Query(); err == nil {
 			list, err = f.ranker.take(rows)
@@ -184,6 +194,19 @@ func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocu
 		list, err = f.ranker.take(rows)
 	}
 	return list, err
+}
+
+// count takes the counts of the terms, which their weights are made of.
+func (f *fewSearch) count(rows pgx.Rows) error {
+	counts, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[[]int64])
+	if err != nil {
+		return err
+	}
+	f.counts.take(counts)
+	f.counts.rarities()
+	f.ranker.weigh(f.plan.Terms)
+	f.found.Rarities = raritiesOf(f.plan.Terms)
+	return nil
 }
 
 // answer fills in the answer, and ends the transaction.

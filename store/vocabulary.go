@@ -133,13 +133,23 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, words []string, 
 	related := &service.RelatedWords{Near: map[string][]service.NearWord{}}
 	of := func(word string) wordKey { return wordKey{ix.ID, ix.Version, word} }
 	var asked []string
+	var frequent *frequentWords
+	if len(words) > 0 {
+		frequent = s.frequent(ctx, ix)
+	}
 	limited := 0
 	for _, w := range words {
 		if _, done := related.Near[w]; done || typoLimit(w) == 0 || slices.Contains(asked, w) || limited == maxNearWords {
 			continue
 		}
 		limited++
-		if list, known := s.words.near.get(of(w)); known {
+		list, known := s.words.near.get(of(w))
+		if !known {
+			if list, known = frequent.near(w); known {
+				s.words.near.put(of(w), list)
+			}
+		}
+		if known {
 			related.Near[w] = list
 		} else {
 			asked = append(asked, w)

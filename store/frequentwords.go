@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"time"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// frequentWords are the words of a vocabulary that are in many documents. A query's words mostly are: what they may be
+// misspellings of is then found without the database, because that has to be in many more documents still.
+type frequentWords struct {
+	read  time.Time
+	words []frequentWord   // those in the most documents first
+	place map[string]int32 // of each
+}
+
+type frequentWord struct {
+	text      string
+	documents int64
+	letters   int
+}
+
+const (
+	// frequentDocuments is the number of documents from which a word is frequent. What is a misspelling of a word that
+	// is remembered (nearDocuments) is among these.
+	frequentDocuments = nearDocuments * nearRarer
+	// maxFrequentWords bounds the words of an index: about 100 bytes each.
+	maxFrequentWords = 10000
+	// frequentLife is how old the words may be.
+	frequentLife = time.Minute
+	// maxFrequentIndices bounds the indices whose words are kept.
+	maxFrequentIndices = 16
+)
+
+// frequent returns the frequent words of an index, nil while they are not known or where there are none. They are read
+// in the background: no search waits for them.
+func (s *Store) frequent(ctx context.Context, ix *service.Index) *frequentWords {
+	key := wordKey{index: ix.ID, version: ix.Version}
+	known, ok := s.words.frequent.get(key)
+	if !ok || time.Since(known.read) > frequentLife/2 {
+		s.fresh.DoChan("words "+relationsOf(ix.Application, ix.Name).words(), func() (any, error) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
+			defer cancel()
+			f := s.readFrequent(ctx, ix)
+			s.words.frequent.put(key, f)
+			// Hits have mostly such words, whose lexemes their highlights need.
+			_, _ = s.Lexemes(ctx, ix.Settings.Language, f.texts())
+			return nil, nil
+		})
+	}
+	return known
+}
+
+// readFrequent reads the frequent words of an index; none where they cannot be read, which is tried again in a while.
+func (s *Store) readFrequent(ctx context.Context, ix *service.Index) *frequentWords {
+	f := &frequentWords{read: time.Now(), place: map[string]int32{}}
+	r := relationsOf(ix.Application, ix.Name)
+	rows, err := s.reads.Query(ctx, "SELECT word, documents FROM "+r.words()+" WHERE documents >= $1 AND (SELECT documents FROM "+r.progress()+") >= $1 ORDER BY documents DESC, word LIMIT $2",
+		frequentDocuments, maxFrequentWords)
+	if err != nil {
+		return f
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var w frequentWord
+		if rows.Scan(&w.text, &w.documents) != nil {
+			break
+		}
+		w.letters = utf8.RuneCountInString(w.text)
+		f.place[w.text] = int32(len(f.words))
+		f.words = append(f.words, w)
+	}
+	return f
+}
+
+// near returns the words that a frequent word may be a misspelling of; ok is false if it is not frequent.
+func (f *frequentWords) near(word string) (list []service.NearWord, ok bool) {
+	if f == nil {
+		return nil, false
+	}
+	place, ok := f.place[word]
+	if !ok {
+		return nil, false
+	}
+	of := f.words[place]
+	limit := typoLimit(word)
+	var candidates []service.NearWord
+	for _, w := range f.words[:place] {
+		if w.documents < nearRarer*of.documents {
+			break
+		}
+		if d := w.letters - of.letters; -limit <= d && d <= limit {
+			candidates = append(candidates, service.NearWord{Word: w.text, Documents: w.documents})
+		}
+	}
+	return nearest(word, of.documents, candidates), true
+}
+
+func (f *frequentWords) texts() []string {
+	list := make([]string, len(f.words))
+	for i, w := range f.words {
+		list[i] = w.text
+	}
+	return list
+}
