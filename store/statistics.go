@@ -118,11 +118,11 @@ func uncounted(t service.Term, fields []service.Field) (query string, known int6
 }
 
 // countSQL counts the documents that fulfil each tsquery.
-func (sh shape) countSQL(queries []string) statement {
-	b := &searchBuilder{shape: sh, prepared: true}
+func (s shape) countSQL(queries []string) statement {
+	b := &searchBuilder{shape: s, prepared: true}
 	selects := make([]string, len(queries))
 	for i, q := range queries {
-		selects[i] = "(SELECT count(*) FROM " + sh.table + " t WHERE " + sh.allLexemes("t.") + " @@ " + b.tsquery(q) + ")"
+		selects[i] = "(SELECT count(*) FROM " + s.table + " t WHERE " + s.allLexemes("t.") + " @@ " + b.tsquery(q) + ")"
 	}
 	return statement{"SELECT ARRAY[" + strings.Join(selects, ", ") + "]", b.args.values, true}
 }
