@@ -46,6 +46,9 @@ type accelerationLimits struct {
 	// document as likely as in another: to rank fewer takes less than to read postings. rarest is the number of
 	// documents with the rarest word from which they are used all the same: the index goes through all of these.
 	expected, rarest float64
+	// together is the number of documents up to which those that may have all words of a search are looked at for its
+	// phrases; where there are more, all that may have a phrase are, and it is remembered.
+	together int
 	// rebuild is the number of log rows from which blocks are rebuilt.
 	rebuild int
 	// stages are how many candidates are ranked before the last hit of the page is compared with the next bound. What the
@@ -56,7 +59,7 @@ type accelerationLimits struct {
 	unproven int
 }
 
-var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, expected: 20, rarest: 3000, rebuild: 300,
+var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, expected: 20, rarest: 3000, together: 2000, rebuild: 300,
 	stages: []int{30, 150, 600, 4000}, kept: 150, unproven: 20000}
 
 // accelerator is what the catalog knows of an index's postings.
@@ -75,6 +78,7 @@ type acceleratorCache struct {
 	accelerators map[int64]knownAccelerator
 	limits       accelerationLimits
 	valuesCache
+	phraseCache
 }
 
 type knownAccelerator struct {
@@ -165,12 +169,15 @@ type accelerated struct {
 	excluded []string
 	lexemes  []string // all that are read
 	// rare are the tsqueries of the excluded lexemes without postings, as those of terms.
-	rare    []string
-	filter  blockFilter
-	own     map[string]blockFilter // of the plan's own conditions
-	valued  []string               // fields whose values are read
-	byScore bool
-	sorted  *sortedBy // nil: by score or by boost
+	rare []string
+	// phrases are those of all terms; unwanted are the places of excluded ones.
+	phrases  []phrase
+	unwanted []int
+	filter   blockFilter
+	own      map[string]blockFilter // of the plan's own conditions
+	valued   []string               // fields whose values are read
+	byScore  bool
+	sorted   *sortedBy // nil: by score or by boost
 	// stay has the transaction go on after the answer: tests run the plain statement in the same snapshot.
 	stay bool
 }
@@ -179,6 +186,7 @@ type accelerated struct {
 type acceleratedTerm struct {
 	lexemes  []string
 	weights  []float64
+	phrases  []weightedPhrase
 	required bool
 	// rare are the tsqueries of its lexemes without postings: the documents that have one of them, and the other
 	// terms, are looked at one by one.
@@ -209,7 +217,10 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 		return nil, err
 	}
 	a := &accelerated{accelerator: x, sh: sh, plan: p, ranking: r, limits: s.limits}
-	if a.any() && slices.ContainsFunc(p.Terms, func(t service.Term) bool { return ambiguous(t, p.Fields) }) {
+	// Where all words must be there, it does not matter in which field but for what has phrases.
+	unclear := func(t service.Term) bool { return hasPhrase(t) && ambiguous(t, p.Fields) }
+	if slices.ContainsFunc(p.Terms, unclear) || slices.ContainsFunc(p.Excluded, unclear) ||
+		a.any() && slices.ContainsFunc(p.Terms, func(t service.Term) bool { return ambiguous(t, p.Fields) }) {
 		return nil, nil
 	}
 	if x.formula != formulaOf(p.Fields) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || !a.worthwhile() {
@@ -223,7 +234,7 @@ func (a *accelerated) any() bool { return a.plan.Match == service.MatchAny && le
 
 // ambiguous tells whether the fields are searched for different lexemes of a word: stemmed fields for its stem,
 // others for itself. Postings do not know in which field a lexeme stands, so they cannot tell a document with
-// the stem in a field that is not stemmed from one that has the word.
+// the stem in a field that is not stemmed from one that has the word. Phrases are looked for in their fields.
 func ambiguous(t service.Term, fields []service.Field) bool {
 	var sets [][]string
 	done := map[mapping.Analysis]bool{}
@@ -234,10 +245,8 @@ func ambiguous(t service.Term, fields []service.Field) bool {
 		done[f.Analysis] = true
 		var words []string
 		for _, one := range t.Alternatives[f.Analysis] {
-			for _, l := range one.Sequence {
-				if !isWhole(l.Text) {
-					words = append(words, tsLexeme(l))
-				}
+			if len(one.Sequence) == 1 && !isWhole(one.Sequence[0].Text) {
+				words = append(words, tsLexeme(one.Sequence[0]))
 			}
 		}
 		switch f.Analysis {
@@ -279,14 +288,26 @@ func (s shape) leadingKey(p *service.Plan) string {
 func (a *accelerated) takeTerms() bool {
 	// The mean length has changed since: that many times the impact may be more now.
 	grown := max(1, a.ranking.averageLength/max(a.averageLength, 1))
+	vectors := searchBuilder{shape: a.sh}
 	take := func(t service.Term, weight float64) (term acceleratedTerm, ok bool) {
 		byLexeme := map[string]float64{}
 		prefixes := map[string]bool{}
+		phrases := map[int]float64{}
 		term.weight = weight * grown
 		for _, f := range a.plan.Fields {
 			for _, one := range t.Alternatives[f.Analysis] {
 				if len(one.Sequence) != 1 {
-					return term, false
+					common, begun := a.common(one)
+					if begun {
+						return term, false
+					}
+					if !common {
+						term.rare = append(term.rare, tsSequence(one, false))
+						continue
+					}
+					place := a.phrase(one, vectors.vector(f))
+					phrases[place] = max(phrases[place], one.Factor)
+					continue
 				}
 				lexeme := one.Sequence[0].Text
 				if one.Sequence[0].Prefix {
@@ -303,6 +324,9 @@ func (a *accelerated) takeTerms() bool {
 		}
 		if !a.expand(prefixes, byLexeme, &term.rare) {
 			return term, false
+		}
+		for _, place := range slices.Sorted(maps.Keys(phrases)) {
+			term.phrases = append(term.phrases, weightedPhrase{place, phrases[place] * weight * grown})
 		}
 		for lexeme, factor := range byLexeme {
 			term.lexemes = append(term.lexemes, lexeme)
@@ -321,7 +345,7 @@ func (a *accelerated) takeTerms() bool {
 		term.query = inIndex(t, a.plan.Fields)
 		term.required = !t.Optional && term.query != ""
 		term.optional, term.rarity = t.Optional, float64(t.Repeats)*t.Rarity
-		if term.required && len(term.lexemes) == 0 && !a.any() {
+		if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
 			return false // few documents have it: the index on the lexemes finds them
 		}
 		a.terms = append(a.terms, term)
@@ -333,6 +357,9 @@ func (a *accelerated) takeTerms() bool {
 			return false
 		}
 		a.excluded, a.rare = append(a.excluded, term.lexemes...), append(a.rare, term.rare...)
+		for _, w := range term.phrases {
+			a.unwanted = append(a.unwanted, w.place)
+		}
 		a.lexemes = append(a.lexemes, term.lexemes...)
 	}
 	if a.any() {
@@ -350,7 +377,17 @@ func (a *accelerated) takeTerms() bool {
 	}
 	slices.Sort(a.lexemes)
 	a.lexemes = slices.Compact(a.lexemes)
-	return true
+	return len(a.phrases) <= maxPhrases
+}
+
+// common tells whether all lexemes of a phrase have postings, and whether one is only the beginning of some.
+func (a *accelerated) common(one service.Alternative) (common, begun bool) {
+	common = true
+	for _, l := range one.Sequence {
+		_, has := a.frequencies[l.Text]
+		common, begun = common && has, begun || l.Prefix
+	}
+	return common, begun
 }
 
 // expand adds the lexemes with postings that begin with one of prefixes, and asks for the documents that have

@@ -12,7 +12,7 @@ import (
 
 // AccelerateSmall has indices of few documents accelerated.
 func (s *Store) AccelerateSmall(stages ...int) {
-	s.limits = accelerationLimits{documents: 40, frequency: 4, lexemes: 200, blockSize: 64, changed: 400, rebuild: 1, stages: stages, unproven: 1 << 30}
+	s.limits = accelerationLimits{documents: 40, frequency: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, rebuild: 1, stages: stages, unproven: 1 << 30}
 }
 
 // Accelerate takes one step of the builder.
@@ -73,7 +73,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		if a != nil {
 			a.stay = true
-			t, err := a.open(ctx, conn, &s.valuesCache)
+			t, err := a.open(ctx, conn, &s.acceleratorCache)
 			if err != nil {
 				return err
 			}
@@ -123,7 +123,7 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 	a.limits.stages = []int{1 << 20}
 	bounds := map[string]float32{}
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
-		t, err := a.open(ctx, conn, &s.valuesCache)
+		t, err := a.open(ctx, conn, &s.acceleratorCache)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,6 +32,7 @@ type bothWays struct {
 	filtered    atomic.Int64
 	disjunctive atomic.Int64
 	sorted      atomic.Int64
+	phrased     atomic.Int64
 }
 
 func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
@@ -48,6 +50,9 @@ func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found,
 		}
 		if len(p.Sort) > 0 {
 			b.sorted.Add(1)
+		}
+		if slices.ContainsFunc(slices.Concat(p.Terms, p.Excluded), severalWords) {
+			b.phrased.Add(1)
 		}
 		if len(p.Own) > 0 {
 			b.disjunctive.Add(1)
@@ -67,6 +72,16 @@ var acceleratedMappings = []mapping.Mapping{
 }
 
 var acceleratedWords = strings.Fields("river mountain house tree road cloud stone bridge rivers houses smith garden window paper light silver train night walking walks")
+
+// severalWords tells that a term has alternatives of several lexemes.
+func severalWords(t service.Term) bool {
+	for _, list := range t.Alternatives {
+		if slices.ContainsFunc(list, func(one service.Alternative) bool { return len(one.Sequence) > 1 }) {
+			return true
+		}
+	}
+	return false
+}
 
 // someWords are words, the first more often.
 func someWords(r *rand.Rand, n int) string {
@@ -122,6 +137,11 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	req := service.SearchRequest{Query: someWords(r, r.IntN(4)) + []string{" ", ""}[r.IntN(2)], Match: []service.Match{service.MatchAll, service.MatchAuto, service.MatchAny, service.MatchAny}[r.IntN(4)]}
 	if r.IntN(6) == 0 {
 		req.Query = someWords(r, 1)[:1+r.IntN(3)] // a prefix alone
+	}
+	if r.IntN(3) == 0 {
+		words := someWords(r, 2+r.IntN(2))
+		phrase := []string{` "` + words + `" `, " " + strings.ReplaceAll(words, " ", "-"), " " + words + ` OR "` + someWords(r, 2) + `" `, ` -"` + words + `" `}[r.IntN(4)]
+		req.Query = []string{req.Query + phrase, phrase + req.Query}[r.IntN(2)]
 	}
 	if r.IntN(5) == 0 {
 		req.Query += " -" + someWords(r, 1) + " "
@@ -383,10 +403,10 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	for range 100 {
 		search(r)
 	}
-	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 || checked.sorted.Load() == 0 {
-		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive, %d sorted in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load())
+	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 || checked.sorted.Load() == 0 || checked.phrased.Load() == 0 {
+		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive, %d sorted, %d with phrases in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.phrased.Load())
 	}
-	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d, sorted %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load())
+	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d, sorted %d, with phrases %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.phrased.Load())
 }
 
 // A term of several common words, or of several ways to find it, is counted from postings: as many documents as have all

@@ -62,11 +62,7 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, alter
 		for _, alternative := range alternatives {
 			all := b.all()
 			for _, l := range alternative {
-				has := newBitmap(b.size)
-				if p := b.postings[t.places[l]]; p.documents > 0 {
-					p.addTo(has)
-				}
-				all.and(has)
+				all.and(t.hasOne(b, l))
 			}
 			any.or(all)
 		}
@@ -98,6 +94,13 @@ func (a *accelerated) expected() (all, rarest float64) {
 			n := 0.0
 			for _, l := range t.lexemes {
 				n += float64(a.frequencies[l])
+			}
+			for _, w := range t.phrases {
+				least := documents
+				for _, l := range a.phrases[w.place].lexemes {
+					least = min(least, float64(a.frequencies[l]))
+				}
+				n += least
 			}
 			all *= min(n/documents, 1)
 			rarest = min(rarest, n)

@@ -16,7 +16,7 @@ var errRebuilt = errors.New("store: the postings have been built anew")
 // open begins the transaction of a search and reads in the same round trip what its answer is made of: whether the
 // plan still holds, the documents that are not as their blocks have them, and the postings. t is nil where the plain
 // statement has to answer.
-func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *valuesCache) (t *blockTally, err error) {
+func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *acceleratorCache) (t *blockTally, err error) {
 	batch := &pgx.Batch{}
 	batch.BeginTx(pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	batch.Queue(`SELECT a.version, (SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)
@@ -28,38 +28,63 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *valuesCac
 	if len(a.valued) > 0 {
 		batch.Queue("SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY((SELECT $1::text[])::text[])", a.valued)
 	}
+	if len(a.phrases) > 0 {
+		batch.Queue("SELECT block, xmin FROM "+a.sh.postings()+" WHERE lexeme = $1", everyDocument)
+	}
 	results := conn.SendBatch(ctx, batch)
-	defer func() { err = cmp.Or(err, results.Close()) }()
-	if _, err := results.Exec(); err != nil {
+	t, writers, err := a.read(results, &cache.valuesCache)
+	if err = cmp.Or(err, results.Close()); err != nil || t == nil {
 		return nil, err
 	}
+	if len(a.phrases) > 0 {
+		if err := t.findPhrases(ctx, conn, &cache.phraseCache, writers); err != nil {
+			return nil, err
+		}
+	}
+	t.find()
+	return t, nil
+}
+
+// read reads the results of the queries of open.
+func (a *accelerated) read(results pgx.BatchResults, cache *valuesCache) (t *blockTally, writers map[int64]uint32, err error) {
+	if _, err := results.Exec(); err != nil {
+		return nil, nil, err
+	}
 	if err := a.check(results.QueryRow()); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rows, err := results.Query()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	numbers, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	if err != nil || len(numbers) > a.limits.changed {
-		return nil, err
+		return nil, nil, err
 	}
 	t = newBlockTally(a, numbers)
 	if rows, err = results.Query(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := t.take(rows); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(a.valued) > 0 {
 		if rows, err = results.Query(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if t.values, err = cache.known(rows, a); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return t, nil
+	if len(a.phrases) > 0 {
+		if rows, err = results.Query(); err != nil {
+			return nil, nil, err
+		}
+		if writers, err = blockWriters(rows); err != nil {
+			return nil, nil, err
+		}
+	}
+	return t, writers, nil
 }
 
 // postingsSQL selects the postings of all lexemes. It is prepared, and so comes in binary form; as text it is twice as

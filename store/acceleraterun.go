@@ -25,7 +25,7 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 		return false, err
 	}
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
-		t, err := a.open(ctx, conn, &s.valuesCache)
+		t, err := a.open(ctx, conn, &s.acceleratorCache)
 		if t != nil && err == nil {
 			done, err = a.answer(ctx, conn, t, &s.valuesCache, found)
 		}

@@ -20,6 +20,7 @@ type blockTally struct {
 	exact   []float32      // what one word adds to them but for its prefix
 	places  map[string]int // of the lexemes
 	blocks  []*block
+	scratch [][]float32 // zeros for the documents of a block
 
 	total     int // documents found in the blocks
 	every     int // those that have all words
@@ -40,8 +41,9 @@ type block struct {
 	size     int
 	postings []postings
 	values   []*values
-	found    bitmap // documents that the search finds, without those that have changed
-	every    bitmap // those of them that have all words, where any will do
+	phrases  []bitmap // documents that have each of the search's phrases
+	found    bitmap   // documents that the search finds, without those that have changed
+	every    bitmap   // those of them that have all words, where any will do
 }
 
 // all returns a bitmap of the whole block.
@@ -66,7 +68,7 @@ func newBlockTally(a *accelerated, changed []int64) *blockTally {
 	return t
 }
 
-// take takes the postings of all blocks, and finds the documents of each that have the words.
+// take takes the postings of all blocks.
 func (t *blockTally) take(rows pgx.Rows) error {
 	a := t.search
 	defer rows.Close()
@@ -86,14 +88,19 @@ func (t *blockTally) take(rows pgx.Rows) error {
 		}
 		b.postings[t.places[string(raw[0])]] = p
 	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
+	return rows.Err()
+}
+
+// find finds the documents of each block that have the words.
+func (t *blockTally) find() {
+	every, all := t.places[everyDocument]
 	for _, b := range t.blocks {
-		b.found = t.found(b)
+		b.found = t.found(b, true)
 		t.total += b.found.count()
+		if all {
+			t.documents += b.postings[every].documents
+		}
 	}
-	return nil
 }
 
 // filter leaves those documents that the filter lets through, and counts the facets. done is false where a
@@ -147,13 +154,13 @@ func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (do
 	return true, nil
 }
 
-// found returns the documents of a block that have the words, without those that have changed.
-func (t *blockTally) found(b *block) bitmap {
+// found returns the documents of a block that have the words, without those that have changed. Where phrases are not yet
+// verified, it is all that may be among them.
+func (t *blockTally) found(b *block, verified bool) bitmap {
 	var found bitmap
 	if place, ok := t.places[everyDocument]; ok {
 		found = newBitmap(b.size)
 		b.postings[place].addTo(found)
-		t.documents += b.postings[place].documents
 	}
 	if t.search.any() {
 		found = t.foundAny(b)
@@ -170,10 +177,11 @@ func (t *blockTally) found(b *block) bitmap {
 		}
 	}
 	for _, l := range t.search.excluded {
-		if p := b.postings[t.places[l]]; p.documents > 0 {
-			not := newBitmap(b.size)
-			p.addTo(not)
-			found.andNot(not)
+		found.andNot(t.hasOne(b, l))
+	}
+	for _, place := range t.search.unwanted {
+		if verified {
+			found.andNot(b.phrases[place])
 		}
 	}
 	for _, offset := range t.changed[b.number] {
@@ -189,6 +197,18 @@ func (t *blockTally) has(b *block, term acceleratedTerm) bitmap {
 		if p := b.postings[t.places[l]]; p.documents > 0 {
 			p.addTo(has)
 		}
+	}
+	for _, w := range term.phrases {
+		has.or(b.phrases[w.place])
+	}
+	return has
+}
+
+// hasOne returns the documents of a block that have a lexeme.
+func (t *blockTally) hasOne(b *block, lexeme string) bitmap {
+	has := newBitmap(b.size)
+	if p := b.postings[t.places[lexeme]]; p.documents > 0 {
+		p.addTo(has)
 	}
 	return has
 }
@@ -248,6 +268,9 @@ func (t *blockTally) boundBlock(b *block) {
 			if p := b.postings[t.places[l]]; p.documents > 0 && term.weights[i] > 0 {
 				p.addImpacts(b.found, float32(term.weights[i]), sums)
 			}
+		}
+		for _, w := range term.phrases {
+			t.boundPhrase(b, w, sums)
 		}
 		if term.prefix > 0 {
 			boost := term.weight * float64(b.postings[t.places[everyDocument]].top)

@@ -104,6 +104,21 @@ func (b bitmap) and(o bitmap) {
 	}
 }
 
+// postings returns the documents as postings without impacts.
+func (b bitmap) postings() postings {
+	p := postings{documents: b.count()}
+	if listed(p.documents, 64*len(b)) {
+		p.places = make([]byte, 0, 2*p.documents)
+		b.each(func(offset int) { p.places = binary.LittleEndian.AppendUint16(p.places, uint16(offset)) })
+		return p
+	}
+	p.places = make([]byte, 0, 8*len(b))
+	for _, w := range b {
+		p.places = binary.LittleEndian.AppendUint64(p.places, w)
+	}
+	return p
+}
+
 // or adds what is in o.
 func (b bitmap) or(o bitmap) {
 	for i := range b {
