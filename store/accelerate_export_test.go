@@ -226,3 +226,17 @@ func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, t
 	}
 	return postings, table, nil
 }
+
+// MeanOfNumbers is the mean of decimals as facets have it; ok is false where they have too many digits.
+func MeanOfNumbers(decimals []string) (mean string, ok bool) {
+	counts := facetCounts{}
+	for _, text := range decimals {
+		key, ok := numberKey(text)
+		if !ok {
+			return "", false
+		}
+		counts[fieldValue{key: key}]++
+	}
+	total, scale := sumOfNumbers(counts)
+	return divideAsNumeric(total, scale, int64(len(decimals))), true
+}

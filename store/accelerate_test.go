@@ -107,7 +107,7 @@ func someDocument(r *rand.Rand) string {
 	if r.IntN(4) == 0 {
 		d["boost"] = []float64{0.5, 2, 3.25}[r.IntN(3)]
 	}
-	d["price"] = []any{0, -1.5, 2.25, 9.99, 10, []float64{2.25, 30}, nil}[r.IntN(7)]
+	d["price"] = []any{0, -1.5, 2.25, json.Number("9.990"), 10, []float64{2.25, 30}, nil, 0.00012, 142857.125, 1234567890123}[r.IntN(10)]
 	d["weight"] = []any{0.1, 1e-300, math.Copysign(0, -1), 12345.678901234567, 2}[r.IntN(5)]
 	d["year"] = 2000 + r.IntN(5)
 	if r.IntN(10) == 0 {
@@ -147,7 +147,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 		req.Query += " -" + someWords(r, 1) + " "
 	}
 	if r.IntN(2) == 0 {
-		facets := []string{"brand", "brand, tags, shelf, sold", "sold"}[r.IntN(3)]
+		facets := []string{"brand", "brand, tags, shelf, sold", "sold", "price, year", "made, price"}[r.IntN(5)]
 		req.Facets = &facets
 	}
 	if r.IntN(2) == 0 {

@@ -20,7 +20,13 @@ func newFacetCounts(p *service.Plan) []facetCounts {
 // countFacet adds a row of a statement to the count of a facet: so many documents have a value in a spelling.
 func (s shape) countFacet(name, key string, value json.RawMessage, n int64, counts facetCounts) error {
 	spelling := string(value)
-	if f, _ := s.field(name); f.info.Kind != mapping.KindBool {
+	f, _ := s.field(name)
+	if f.summed() {
+		key, err := f.valueKey(value)
+		counts[fieldValue{key: key}] += n
+		return err
+	}
+	if f.info.Kind != mapping.KindBool {
 		if err := json.Unmarshal(value, &spelling); err != nil {
 			return err
 		}
@@ -40,6 +46,12 @@ func (c facetCounts) add(others facetCounts) {
 func (s shape) writeFacets(p *service.Plan, counts []facetCounts, found *service.Found) error {
 	for i, name := range p.Facets {
 		f, _ := s.field(name)
+		if f.summed() {
+			if err := f.writeNumbers(counts[i], found); err != nil {
+				return err
+			}
+			continue
+		}
 		for _, c := range counts[i].top(maxFacetValues) {
 			raw := json.RawMessage(c.spelling)
 			if f.info.Kind != mapping.KindBool {

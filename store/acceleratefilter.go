@@ -24,11 +24,9 @@ func (f field) valued() bool {
 	return f.info.Kind == mapping.KindNumber
 }
 
-// counted tells whether a facet of the field can be counted from its values by block: the mean of numbers and dates
-// comes from PostgreSQL alone.
-func (f field) counted() bool {
-	return f.valued() && f.info.Kind != mapping.KindDate && f.info.Kind != mapping.KindNumber
-}
+// counted tells whether a facet of the field can be counted from its values by block: the mean of doubles depends on the
+// order in which they are added up.
+func (f field) counted() bool { return f.valued() && f.Type != mapping.Float }
 
 // blockFilter translates a condition, if the values that are kept by block can answer it.
 func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
@@ -181,7 +179,7 @@ func numberKey(text string) (key string, ok bool) {
 		}
 	}
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || digits > exactDigits {
+	if err != nil || digits > exactDigits || significant && math.Abs(n) < 1e-290 {
 		return "", false
 	}
 	return floatKey(n), true

@@ -31,6 +31,10 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 		}
 		return err
 	})
+	if errors.Is(err, errInexact) {
+		*found = *newFound(p, r)
+		return false, nil
+	}
 	if errors.Is(err, errRebuilt) || gone(err) {
 		// They are being built anew. If it is the index itself that is gone, the plain statement finds out.
 		s.forgetAccelerator(p.Index.ID)

@@ -43,11 +43,12 @@ func (b *searchBuilder) facet(i int, name string) string {
 	var stats string
 	switch {
 	case !mapped:
-		stats = fmt.Sprintf("SELECT jsonb_build_array(min(v), max(v), avg(v)), count(*) FROM (SELECT (e.value)::numeric AS v FROM %s, rowan.facet_values(json%d) AS e WHERE jsonb_typeof(e.value) = 'number') numbers", rows, i)
+		stats = fmt.Sprintf("SELECT jsonb_build_array(min(v), max(v), trim_scale(avg(v))), count(*) FROM (SELECT (e.value)::numeric AS v FROM %s, rowan.facet_values(json%d) AS e WHERE jsonb_typeof(e.value) = 'number') numbers", rows, i)
 	case f.Type == mapping.Float:
 		stats = fmt.Sprintf("SELECT jsonb_build_array(min(key), max(key), "+meanOfFloats+"), count(*) FROM (%s) elements", elements)
 	case f.info.Kind == mapping.KindNumber:
-		stats = fmt.Sprintf("SELECT jsonb_build_array(min(key), max(key), avg(key)), count(*) FROM (%s) elements", elements)
+		// The numbers of divideAsNumeric.
+		stats = fmt.Sprintf("SELECT jsonb_build_array(trim_scale(min(key)), trim_scale(max(key)), trim_scale(avg(trim_scale(key)))), count(*) FROM (%s) elements", elements)
 	case f.info.Kind == mapping.KindDate:
 		stats = fmt.Sprintf("SELECT jsonb_build_array(min(key), max(key), to_timestamp(avg(extract(epoch FROM key))::float8)), count(*) FROM (%s) elements", elements)
 	default:
@@ -66,8 +67,13 @@ func (b *searchBuilder) facetElements(i int, name, rows string) string {
 		return fmt.Sprintf(`SELECT key%[2]d AS key, to_jsonb(value%[2]d) AS value FROM %[1]s WHERE keys%[2]d IS NULL AND key%[2]d IS NOT NULL
   UNION ALL SELECT e.key, to_jsonb(e.value) FROM %[1]s, unnest(keys%[2]d, values%[2]d) AS e(key, value) WHERE keys%[2]d IS NOT NULL`, rows, i)
 	default:
-		return fmt.Sprintf(`SELECT key%[2]d AS key, to_jsonb(key%[2]d) AS value FROM %[1]s WHERE keys%[2]d IS NULL AND key%[2]d IS NOT NULL
-  UNION ALL SELECT e.key, to_jsonb(e.key) FROM %[1]s, unnest(keys%[2]d) AS e(key) WHERE keys%[2]d IS NOT NULL`, rows, i)
+		shown := "%s"
+		if f.info.Kind == mapping.KindNumber && f.Type != mapping.Float {
+			shown = "trim_scale(%s)" // 2.50 and 2.5 are one
+		}
+		key := fmt.Sprintf("key%d", i)
+		return fmt.Sprintf(`SELECT %[3]s AS key, to_jsonb(%[4]s) AS value FROM %[1]s WHERE keys%[2]d IS NULL AND %[3]s IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(%[5]s) FROM %[1]s, unnest(keys%[2]d) AS e(key) WHERE keys%[2]d IS NOT NULL`, rows, i, key, fmt.Sprintf(shown, key), fmt.Sprintf(shown, "e.key"))
 	}
 }
 

@@ -239,14 +239,18 @@ func facetValue(raw json.RawMessage, sh shape, name string) (any, error) {
 	if !mapped || f.info.Kind != mapping.KindDate {
 		return raw, nil
 	}
-	var t time.Time
-	var text string
-	if err := json.Unmarshal(raw, &text); err != nil {
-		return nil, err
-	}
-	t, err := time.Parse(time.RFC3339Nano, strings.Replace(text, " ", "T", 1))
+	t, err := dateOf(raw)
 	if err != nil {
 		return nil, err
 	}
 	return t.UTC().Format(time.RFC3339Nano), nil
+}
+
+// dateOf reads an instant as PostgreSQL writes it in JSON.
+func dateOf(raw json.RawMessage) (time.Time, error) {
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return time.Time{}, err
+	}
+	return time.Parse(time.RFC3339Nano, strings.Replace(text, " ", "T", 1))
 }

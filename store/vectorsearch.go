@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -137,6 +138,10 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 		p.Match, done = service.MatchAll, true
 		return few.answer(ctx, conn, list)
 	})
+	if errors.Is(err, errInexact) {
+		*found = *newFound(p, r)
+		return false, nil
+	}
 	return done, err
 }
 

@@ -30,10 +30,10 @@ UNION ALL (SELECT 2, 1, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value 
   FROM (SELECT key, value, count(*) AS n FROM (SELECT key1 AS key, to_jsonb(value1) AS value FROM (SELECT * FROM found WHERE own0) found WHERE keys1 IS NULL AND key1 IS NOT NULL
   UNION ALL SELECT e.key, to_jsonb(e.value) FROM (SELECT * FROM found WHERE own0) found, unnest(keys1, values1) AS e(key, value) WHERE keys1 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
 UNION ALL (SELECT 2, 2, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
-  FROM (SELECT key, value, count(*) AS n FROM (SELECT key2 AS key, to_jsonb(key2) AS value FROM (SELECT * FROM found WHERE own0 AND own1) found WHERE keys2 IS NULL AND key2 IS NOT NULL
-  UNION ALL SELECT e.key, to_jsonb(e.key) FROM (SELECT * FROM found WHERE own0 AND own1) found, unnest(keys2) AS e(key) WHERE keys2 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
-UNION ALL SELECT 3, 2, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(min(key), max(key), avg(key)), count(*) FROM (SELECT key2 AS key, to_jsonb(key2) AS value FROM (SELECT * FROM found WHERE own0 AND own1) found WHERE keys2 IS NULL AND key2 IS NOT NULL
-  UNION ALL SELECT e.key, to_jsonb(e.key) FROM (SELECT * FROM found WHERE own0 AND own1) found, unnest(keys2) AS e(key) WHERE keys2 IS NOT NULL) elements) AS s(a, n) WHERE s.n > 0;
+  FROM (SELECT key, value, count(*) AS n FROM (SELECT key2 AS key, to_jsonb(trim_scale(key2)) AS value FROM (SELECT * FROM found WHERE own0 AND own1) found WHERE keys2 IS NULL AND key2 IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(trim_scale(e.key)) FROM (SELECT * FROM found WHERE own0 AND own1) found, unnest(keys2) AS e(key) WHERE keys2 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
+UNION ALL SELECT 3, 2, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(trim_scale(min(key)), trim_scale(max(key)), trim_scale(avg(trim_scale(key)))), count(*) FROM (SELECT key2 AS key, to_jsonb(trim_scale(key2)) AS value FROM (SELECT * FROM found WHERE own0 AND own1) found WHERE keys2 IS NULL AND key2 IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(trim_scale(e.key)) FROM (SELECT * FROM found WHERE own0 AND own1) found, unnest(keys2) AS e(key) WHERE keys2 IS NOT NULL) elements) AS s(a, n) WHERE s.n > 0;
 -- $1 = [drama]
 -- $2 = [a b]
 -- $3 = true

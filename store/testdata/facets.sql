@@ -26,10 +26,10 @@ UNION ALL (SELECT 2, 0, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value 
   FROM (SELECT key, value, count(*) AS n FROM (SELECT key0 AS key, to_jsonb(value0) AS value FROM found WHERE keys0 IS NULL AND key0 IS NOT NULL
   UNION ALL SELECT e.key, to_jsonb(e.value) FROM found, unnest(keys0, values0) AS e(key, value) WHERE keys0 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
 UNION ALL (SELECT 2, 1, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
-  FROM (SELECT key, value, count(*) AS n FROM (SELECT key1 AS key, to_jsonb(key1) AS value FROM found WHERE keys1 IS NULL AND key1 IS NOT NULL
-  UNION ALL SELECT e.key, to_jsonb(e.key) FROM found, unnest(keys1) AS e(key) WHERE keys1 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
-UNION ALL SELECT 3, 1, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(min(key), max(key), avg(key)), count(*) FROM (SELECT key1 AS key, to_jsonb(key1) AS value FROM found WHERE keys1 IS NULL AND key1 IS NOT NULL
-  UNION ALL SELECT e.key, to_jsonb(e.key) FROM found, unnest(keys1) AS e(key) WHERE keys1 IS NOT NULL) elements) AS s(a, n) WHERE s.n > 0
+  FROM (SELECT key, value, count(*) AS n FROM (SELECT key1 AS key, to_jsonb(trim_scale(key1)) AS value FROM found WHERE keys1 IS NULL AND key1 IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(trim_scale(e.key)) FROM found, unnest(keys1) AS e(key) WHERE keys1 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
+UNION ALL SELECT 3, 1, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(trim_scale(min(key)), trim_scale(max(key)), trim_scale(avg(trim_scale(key)))), count(*) FROM (SELECT key1 AS key, to_jsonb(trim_scale(key1)) AS value FROM found WHERE keys1 IS NULL AND key1 IS NOT NULL
+  UNION ALL SELECT e.key, to_jsonb(trim_scale(e.key)) FROM found, unnest(keys1) AS e(key) WHERE keys1 IS NOT NULL) elements) AS s(a, n) WHERE s.n > 0
 UNION ALL (SELECT 2, 2, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
   FROM (SELECT key, value, count(*) AS n FROM (SELECT key2 AS key, to_jsonb(key2) AS value FROM found WHERE keys2 IS NULL AND key2 IS NOT NULL
   UNION ALL SELECT e.key, to_jsonb(e.key) FROM found, unnest(keys2) AS e(key) WHERE keys2 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
@@ -40,5 +40,5 @@ UNION ALL (SELECT 2, 3, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value 
   UNION ALL SELECT e.key, to_jsonb(e.key) FROM found, unnest(keys3) AS e(key) WHERE keys3 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
 UNION ALL (SELECT 2, 4, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
   FROM (SELECT key, value, count(*) AS n FROM (SELECT e.key, e.value FROM found, rowan.facet_values(json4) AS e) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, min(CASE jsonb_typeof(value) WHEN 'number' THEN value::numeric END) NULLS LAST, key LIMIT 100)
-UNION ALL SELECT 3, 4, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(min(v), max(v), avg(v)), count(*) FROM (SELECT (e.value)::numeric AS v FROM found, rowan.facet_values(json4) AS e WHERE jsonb_typeof(e.value) = 'number') numbers) AS s(a, n) WHERE s.n > 0;
+UNION ALL SELECT 3, 4, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(min(v), max(v), trim_scale(avg(v))), count(*) FROM (SELECT (e.value)::numeric AS v FROM found, rowan.facet_values(json4) AS e WHERE jsonb_typeof(e.value) = 'number') numbers) AS s(a, n) WHERE s.n > 0;
 -- $1 = demo

@@ -1,0 +1,180 @@
+package store
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// Facets of numbers and dates that are counted from values by block have their statistics computed here, as PostgreSQL
+// computes them, to the last digit.
+
+// errInexact tells that a number has more digits than are kept by block.
+var errInexact = errors.New("store: a number has too many digits to be counted here")
+
+// summed tells whether a facet of the field has statistics.
+func (f field) summed() bool {
+	return f.info.Kind == mapping.KindDate || f.info.Kind == mapping.KindNumber
+}
+
+// valueKey is the key, by which values are kept by block, of a value as a statement gives it.
+func (f field) valueKey(value json.RawMessage) (string, error) {
+	if f.info.Kind == mapping.KindNumber {
+		key, ok := numberKey(string(value))
+		if !ok {
+			return "", errInexact
+		}
+		return key, nil
+	}
+	t, err := dateOf(value)
+	return timeKey(t), err
+}
+
+// writeNumbers writes a facet of numbers or dates, and its statistics.
+func (f field) writeNumbers(counts facetCounts, found *service.Found) error {
+	if len(counts) == 0 {
+		return nil
+	}
+	show, sum := showNumber, sumOfNumbers
+	if f.info.Kind == mapping.KindDate {
+		show, sum = showDate, sumOfDates
+	}
+	for _, c := range counts.top(maxFacetValues) {
+		found.Facets[f.Name] = append(found.Facets[f.Name], service.FacetValue{Value: show(c.key), Count: c.documents})
+	}
+	keys := make([]string, 0, len(counts))
+	stats := service.FacetStats{}
+	for v, n := range counts {
+		keys = append(keys, v.key)
+		stats.Count += n
+	}
+	stats.Min, stats.Max = show(slices.Min(keys)), show(slices.Max(keys))
+	total, scale := sum(counts)
+	mean := divideAsNumeric(total, scale, stats.Count)
+	if f.info.Kind == mapping.KindDate {
+		seconds, err := strconv.ParseFloat(mean, 64)
+		if err != nil {
+			return err
+		}
+		// As to_timestamp does.
+		stats.Avg = showTime(int64(math.RoundToEven((seconds - float64(epoch.Unix())) * 1e6)))
+	} else {
+		stats.Avg = json.RawMessage(mean)
+	}
+	found.Stats[f.Name] = stats
+	return nil
+}
+
+// numberOf is the number of a key that floatKey made.
+func numberOf(key string) float64 {
+	u := binary.BigEndian.Uint64([]byte(key))
+	if u>>63 == 1 {
+		return math.Float64frombits(u &^ (1 << 63))
+	}
+	return math.Float64frombits(^u)
+}
+
+// decimal writes the number of a key as PostgreSQL writes it without zeros at its end: it has no more digits than a
+// floating-point number can tell apart.
+func decimal(key string) string { return strconv.FormatFloat(numberOf(key), 'f', -1, 64) }
+
+func showNumber(key string) any { return json.RawMessage(decimal(key)) }
+
+// microsOf is the instant of a key that timeKey made, in microseconds since PostgreSQL's epoch.
+func microsOf(key string) int64 { return int64(binary.BigEndian.Uint64([]byte(key)) ^ 1<<63) }
+
+func showDate(key string) any { return showTime(microsOf(key)) }
+
+// showTime writes an instant as facetValue does.
+func showTime(micros int64) string {
+	return time.UnixMicro(micros + epoch.UnixMicro()).UTC().Format(time.RFC3339Nano)
+}
+
+// sumOfNumbers adds up the values of a facet: the sum is total / 10^scale.
+func sumOfNumbers(counts facetCounts) (total *big.Int, scale int) {
+	texts := make(map[string]int64, len(counts))
+	for v, n := range counts {
+		text := decimal(v.key)
+		texts[text] += n
+		if _, after, ok := strings.Cut(text, "."); ok {
+			scale = max(scale, len(after))
+		}
+	}
+	total = new(big.Int)
+	var one, times big.Int
+	for text, n := range texts {
+		before, after, _ := strings.Cut(text, ".")
+		one.SetString(before+after+strings.Repeat("0", scale-len(after)), 10)
+		total.Add(total, one.Mul(&one, times.SetInt64(n)))
+	}
+	return total, scale
+}
+
+// sumOfDates adds up instants in seconds since 1970.
+func sumOfDates(counts facetCounts) (total *big.Int, scale int) {
+	total = new(big.Int)
+	var one, times big.Int
+	for v, n := range counts {
+		one.SetInt64(microsOf(v.key) + epoch.UnixMicro())
+		total.Add(total, one.Mul(&one, times.SetInt64(n)))
+	}
+	return total, 6
+}
+
+// divideAsNumeric divides total / 10^scale by n above 0 as PostgreSQL's numeric does, with as many digits
+// (select_div_scale in numeric.c), and takes the zeros at the end away, as trim_scale.
+func divideAsNumeric(total *big.Int, scale int, n int64) string {
+	weight1, first1 := leadingDigit(total, scale)
+	weight2, first2 := leadingDigit(big.NewInt(n), 0)
+	weight := weight1 - weight2
+	if first1 <= first2 {
+		weight--
+	}
+	digits := min(max(16-4*weight, scale, 0), 1000)
+	// total · 10^(digits - scale) / n, half away from zero
+	q := new(big.Int).Abs(total)
+	q.Mul(q, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits-scale)), nil))
+	q.Mul(q, big.NewInt(2)).Add(q, big.NewInt(n)).Quo(q, big.NewInt(2*n))
+	text := q.String()
+	if len(text) <= digits {
+		text = strings.Repeat("0", digits-len(text)+1) + text
+	}
+	if digits > 0 {
+		text = text[:len(text)-digits] + "." + text[len(text)-digits:]
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	}
+	if total.Sign() < 0 && text != "0" {
+		text = "-" + text
+	}
+	return text
+}
+
+// leadingDigit is the first digit of x / 10^scale to the base of 10,000, and its weight; 0 and 0 for 0.
+func leadingDigit(x *big.Int, scale int) (weight, digit int) {
+	if x.Sign() == 0 {
+		return 0, 0
+	}
+	text := new(big.Int).Abs(x).String()
+	// The number of decimal digits before the point; negative: of zeros behind it.
+	before := len(text) - scale
+	weight = (before+3)/4 - 1
+	if before <= 0 {
+		weight = -(-before/4 + 1)
+	}
+	// The digit ends 4·weight digits before the point.
+	n := before - 4*weight
+	for len(text) < n {
+		text += "0"
+	}
+	digit, _ = strconv.Atoi(text[:n])
+	return weight, digit
+}
