@@ -58,9 +58,9 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, alter
 		return 0, err
 	}
 	for _, b := range t.blocks {
-		any := newBitmap(b.size)
+		any := t.space.bitmap()
 		for _, alternative := range alternatives {
-			all := b.all()
+			all := t.space.full()
 			for _, l := range alternative {
 				all.and(t.hasOne(b, l))
 			}
@@ -68,6 +68,7 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, alter
 		}
 		n += int64(any.count())
 	}
+	t.space.release()
 	return n, nil
 }
 

@@ -116,11 +116,11 @@ func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache
 		b.phrases = make([]bitmap, len(a.phrases))
 		for i, ph := range a.phrases {
 			if p, ok := c.get(phraseKey{a.generation, ph.key(), b.number, writers[b.number]}); ok {
-				b.phrases[i] = newBitmap(b.size)
+				b.phrases[i] = t.space.bitmap()
 				p.addTo(b.phrases[i])
 				continue
 			}
-			b.phrases[i] = b.all()
+			b.phrases[i] = t.space.full()
 			for _, l := range ph.lexemes {
 				b.phrases[i].and(t.hasOne(b, l))
 			}
@@ -160,7 +160,7 @@ func (t *blockTally) lookForPhrase(ctx context.Context, db querier, c *phraseCac
 				b.phrases[place].and(b.found)
 			}
 			b.phrases[place].each(func(offset int) { seqs = append(seqs, b.number*int64(b.size)+int64(offset)) })
-			b.phrases[place] = newBitmap(b.size)
+			b.phrases[place] = t.space.bitmap()
 			n++
 		}
 		if err := t.lookAt(ctx, db, place, seqs, blocks[:n]); err != nil {
@@ -205,15 +205,12 @@ func (t *blockTally) lookAt(ctx context.Context, db querier, place int, seqs []i
 // boundPhrase adds the most that a phrase adds to the scores of the found documents of a block: as much as the lexeme
 // of it that adds least.
 func (t *blockTally) boundPhrase(b *block, w weightedPhrase, sums []float32) {
-	has := slices.Clone(b.phrases[w.place])
+	has := t.space.clone(b.phrases[w.place])
 	has.and(b.found)
 	if has.empty() {
 		return
 	}
-	for len(t.scratch) < 2 {
-		t.scratch = append(t.scratch, make([]float32, t.search.blockSize))
-	}
-	least, one := t.scratch[0], t.scratch[1]
+	least, one := t.space.zeros(2), t.space.zeros(3)
 	for i, l := range t.search.phrases[w.place].lexemes {
 		p := b.postings[t.places[l]]
 		if i == 0 {

@@ -13,6 +13,7 @@ import (
 // blockTally goes through the blocks of an index and adds up what a search wants to know of them.
 type blockTally struct {
 	search  *accelerated
+	space   *tallySpace
 	looked  []int64         // documents that are looked at themselves, whatever the blocks say
 	changed map[int64][]int // their offsets, by block
 	values  knownValues
@@ -20,7 +21,6 @@ type blockTally struct {
 	exact   []float32      // what one word adds to them but for its prefix
 	places  map[string]int // of the lexemes
 	blocks  []*block
-	scratch [][]float32 // zeros for the documents of a block
 
 	total     int // documents found in the blocks
 	every     int // those that have all words
@@ -46,17 +46,8 @@ type block struct {
 	every    bitmap   // those of them that have all words, where any will do
 }
 
-// all returns a bitmap of the whole block.
-func (b *block) all() bitmap {
-	all := newBitmap(b.size)
-	for i := range all {
-		all[i] = math.MaxUint64
-	}
-	return all
-}
-
 func newBlockTally(a *accelerated, changed []int64) *blockTally {
-	t := &blockTally{search: a, looked: changed, changed: map[int64][]int{}, places: map[string]int{},
+	t := &blockTally{search: a, space: newTallySpace(a.blockSize), looked: changed, changed: map[int64][]int{}, places: map[string]int{},
 		facets: newFacetCounts(a.plan)}
 	for i, l := range a.lexemes {
 		t.places[l] = i
@@ -82,7 +73,7 @@ func (t *blockTally) take(rows pgx.Rows) error {
 		}
 		documents := int(binary.BigEndian.Uint32(raw[2]))
 		top := math.Float32frombits(binary.BigEndian.Uint32(raw[3]))
-		p, ok := decodePostings(documents, top, append([]byte(nil), raw[4]...), a.blockSize)
+		p, ok := decodePostings(documents, top, t.space.copy(raw[4]), a.blockSize)
 		if !ok {
 			return errPostings
 		}
@@ -130,7 +121,7 @@ func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (do
 		for i, name := range a.plan.Facets {
 			among := b.found
 			if len(own) > 0 {
-				among = slices.Clone(b.found)
+				among = t.space.clone(b.found)
 				for other, bits := range own {
 					if other != name {
 						among.and(bits)
@@ -159,7 +150,7 @@ func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (do
 func (t *blockTally) found(b *block, verified bool) bitmap {
 	var found bitmap
 	if place, ok := t.places[everyDocument]; ok {
-		found = newBitmap(b.size)
+		found = t.space.bitmap()
 		b.postings[place].addTo(found)
 	}
 	if t.search.any() {
@@ -192,7 +183,7 @@ func (t *blockTally) found(b *block, verified bool) bitmap {
 
 // has returns the documents of a block that have a term.
 func (t *blockTally) has(b *block, term acceleratedTerm) bitmap {
-	has := newBitmap(b.size)
+	has := t.space.bitmap()
 	for _, l := range term.lexemes {
 		if p := b.postings[t.places[l]]; p.documents > 0 {
 			p.addTo(has)
@@ -206,7 +197,7 @@ func (t *blockTally) has(b *block, term acceleratedTerm) bitmap {
 
 // hasOne returns the documents of a block that have a lexeme.
 func (t *blockTally) hasOne(b *block, lexeme string) bitmap {
-	has := newBitmap(b.size)
+	has := t.space.bitmap()
 	if p := b.postings[t.places[lexeme]]; p.documents > 0 {
 		p.addTo(has)
 	}
@@ -216,8 +207,8 @@ func (t *blockTally) hasOne(b *block, lexeme string) bitmap {
 // foundAny returns the documents of a block whose words carry enough of the query's rarity, and notes which have
 // all words.
 func (t *blockTally) foundAny(b *block) bitmap {
-	found := newBitmap(b.size)
-	b.every = b.all()
+	found := t.space.bitmap()
+	b.every = t.space.full()
 	if t.rarities == nil {
 		t.rarities = make([]float64, b.size)
 	}
@@ -247,9 +238,9 @@ func (t *blockTally) foundAny(b *block) bitmap {
 // bound adds up the impacts of the found documents, and offers those with the largest sums.
 func (t *blockTally) bound() {
 	t.ranked, t.threshold, t.dropped = t.ranked[:0], -1, -1
-	t.sums = make([]float32, t.search.blockSize)
+	t.sums = t.space.zeros(0)
 	if slices.ContainsFunc(t.search.terms, func(term acceleratedTerm) bool { return term.prefix > 0 }) {
-		t.exact = make([]float32, t.search.blockSize)
+		t.exact = t.space.zeros(1)
 	}
 	for _, b := range t.blocks {
 		if !b.found.empty() {

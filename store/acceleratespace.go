@@ -1,0 +1,90 @@
+package store
+
+import (
+	"math"
+	"sync"
+)
+
+// tallySpace is memory that one search from postings works in, and the next one after it: to take half a megabyte anew
+// for each would keep the collector busy. It must not be used after release, nor anything that was taken from it.
+type tallySpace struct {
+	size    int // documents of a block
+	bitmaps []bitmap
+	taken   int // of these
+	bytes   []byte
+	numbers [][]float32 // zeros for the documents of a block, as whoever uses them leaves them
+}
+
+const (
+	// spaceChunk is how many bytes are taken at once, keptBitmaps and keptBytes what is kept from one search to another.
+	spaceChunk  = 512 << 10
+	keptBitmaps = 256
+	keptBytes   = 2 << 20
+)
+
+var spaces sync.Pool
+
+func newTallySpace(size int) *tallySpace {
+	if s, ok := spaces.Get().(*tallySpace); ok && s.size == size {
+		return s
+	}
+	return &tallySpace{size: size}
+}
+
+// release gives the space to the next search.
+func (s *tallySpace) release() {
+	if len(s.bitmaps) > keptBitmaps {
+		clear(s.bitmaps[keptBitmaps:])
+		s.bitmaps = s.bitmaps[:keptBitmaps]
+	}
+	if cap(s.bytes) > keptBytes {
+		s.bytes = nil
+	}
+	s.taken, s.bytes = 0, s.bytes[:0]
+	spaces.Put(s)
+}
+
+// bitmap returns an empty bitmap of a block.
+func (s *tallySpace) bitmap() bitmap {
+	if s.taken == len(s.bitmaps) {
+		s.bitmaps = append(s.bitmaps, newBitmap(s.size))
+	} else {
+		clear(s.bitmaps[s.taken])
+	}
+	s.taken++
+	return s.bitmaps[s.taken-1]
+}
+
+// full returns a bitmap of all documents of a block.
+func (s *tallySpace) full() bitmap {
+	b := s.bitmap()
+	for i := range b {
+		b[i] = math.MaxUint64
+	}
+	return b
+}
+
+// clone returns a copy of a bitmap.
+func (s *tallySpace) clone(b bitmap) bitmap {
+	c := s.bitmap()
+	copy(c, b)
+	return c
+}
+
+// copy returns a copy of data.
+func (s *tallySpace) copy(data []byte) []byte {
+	if cap(s.bytes)-len(s.bytes) < len(data) {
+		s.bytes = make([]byte, 0, max(spaceChunk, len(data), min(2*cap(s.bytes), keptBytes)))
+	}
+	from := len(s.bytes)
+	s.bytes = append(s.bytes, data...)
+	return s.bytes[from:len(s.bytes):len(s.bytes)]
+}
+
+// zeros returns the i-th list of a number for each document of a block, all 0.
+func (s *tallySpace) zeros(i int) []float32 {
+	for len(s.numbers) <= i {
+		s.numbers = append(s.numbers, make([]float32, s.size))
+	}
+	return s.numbers[i]
+}
