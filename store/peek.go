@@ -13,8 +13,8 @@ import (
 )
 
 // What was just written is found by words close to it, too, before the vocabulary has followed. To bring that up to
-// date is a transaction; where the log names only a few documents, a search reads their words itself. Suggestions are
-// counted exactly: those are brought up to date where one of the documents changes what is asked for.
+// date is a transaction; where the log names only a few documents, a search reads their words itself, and what they add
+// to the suggestions unless one of them has changed or gone.
 
 const (
 	// peekedDocuments is how many log rows a search looks behind, peekedBytes how large a document may be for that, as
@@ -40,15 +40,15 @@ type peeked struct {
 	whole  bool // the words of all documents that it names were read
 	// words are those of the documents, with how many new documents have each.
 	words map[string]int64
-	// gives are the suggestions of the documents, all tells that there are no others to add and none to take away.
+	// gives are the suggestions of the documents; added tells that they are all to be added, and none to be taken away.
 	gives []string
-	all   bool
+	added bool
 }
 
 func readPeeked(ix *service.Index, rows pgx.Rows) (*peeked, error) {
 	counts := newTally()
 	finder := newTextFinder(ix.Mappings, counts.add)
-	p := &peeked{whole: true, all: true, words: map[string]int64{}}
+	p := &peeked{whole: true, added: true, words: map[string]int64{}}
 	documents := 0
 	var unchanged *bool
 	var body pgtype.DriverBytes
@@ -56,7 +56,7 @@ func readPeeked(ix *service.Index, rows pgx.Rows) (*peeked, error) {
 	_, err := pgx.ForEachRow(rows, []any{&p.logged, &unchanged, &gives, &body}, func() error {
 		if unchanged != nil {
 			documents++
-			p.all = p.all && *unchanged
+			p.added = p.added && *unchanged
 			p.gives = append(p.gives, gives...)
 			gives = nil
 		}
@@ -71,7 +71,7 @@ func readPeeked(ix *service.Index, rows pgx.Rows) (*peeked, error) {
 		return nil
 	})
 	p.whole = p.whole && p.logged <= peekedDocuments
-	p.all = p.all && p.logged <= peekedDocuments && p.logged == documents
+	p.added = p.added && p.logged <= peekedDocuments && p.logged == documents
 	for word, c := range counts.words {
 		p.words[word] = int64(c.documents)
 	}
@@ -116,12 +116,14 @@ func (p *peeked) addBegun(prefix string, list []service.Completion, limit int) (
 	return list[:min(len(list), limit)], more
 }
 
-// suggests tells whether the documents change which suggestions begin with one of prefixes.
-func (p *peeked) suggests(prefixes []string) bool {
-	return !p.all || slices.ContainsFunc(p.gives, func(value string) bool {
+// suggested are the suggestions that begin with one of prefixes, as the documents spell them, by key.
+func (p *peeked) suggested(prefixes []string) map[string][]string {
+	byKey := map[string][]string{}
+	for _, value := range p.gives {
 		key := suggestionKey(value)
-		return slices.ContainsFunc(prefixes, func(prefix string) bool {
-			return strings.HasPrefix(key, prefix) || key == strings.TrimRight(prefix, " ")
-		})
-	})
+		if slices.ContainsFunc(prefixes, func(prefix string) bool { return beginsWith(key, prefix) }) {
+			byKey[key] = append(byKey[key], value)
+		}
+	}
+	return byKey
 }

@@ -147,17 +147,11 @@ func (d *derivation) countSuggestions(ctx context.Context, changes map[string]in
 	if err != nil {
 		return err
 	}
-	var key string
-	var row suggestion
-	_, err = pgx.ForEachRow(rows, []any{&key, &row.value, &row.documents, &row.spellings}, func() error {
-		copied := row
-		current[key] = &copied
-		row = suggestion{}
-		return nil
-	})
+	counted, err := collectSuggestions(rows)
 	if err != nil {
 		return err
 	}
+	maps.Copy(current, counted)
 	for _, v := range values {
 		current[keyOf[v]].change(v, changes[v])
 	}
@@ -252,7 +246,7 @@ type foundSuggestion struct {
 	documents  int64
 }
 
-// suggest looks suggestions up, and tells how long the change log is, 0 where that says nothing of them. One statement
+// suggest looks suggestions up, or tells how long the change log is that has to be dealt with first. One statement
 // takes for each prefix the best of the first few; only a prefix of more needs another.
 func (s *Store) suggest(ctx context.Context, ix *service.Index, r relations, prefixes []string, limit int) (list []string, logged int, err error) {
 	var a args
@@ -273,8 +267,12 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, r relations, pre
 	if err = cmp.Or(err, results.Close()); err != nil {
 		return nil, 0, err
 	}
-	if peek.suggests(prefixes) {
-		logged = peek.logged
+	if !peek.added {
+		return nil, peek.logged, nil
+	}
+	added, err := s.addedSuggestions(ctx, r, peek.suggested(prefixes))
+	if err != nil {
+		return nil, 0, err
 	}
 	seen := map[string]bool{}
 	for i, p := range prefixes {
@@ -284,6 +282,11 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, r relations, pre
 		if sizes[i] > fewSuggestions {
 			if groups[i], err = s.mostSuggested(ctx, r, p, limit); err != nil {
 				return nil, 0, err
+			}
+		}
+		for _, f := range added {
+			if beginsWith(f.key, p) {
+				groups[i] = append(slices.DeleteFunc(groups[i], func(old foundSuggestion) bool { return old.key == f.key }), f)
 			}
 		}
 		slices.SortFunc(groups[i], func(x, y foundSuggestion) int {
@@ -296,7 +299,49 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, r relations, pre
 			}
 		}
 	}
-	return list, logged, nil
+	return list, 0, nil
+}
+
+// addedSuggestions are suggestions with what documents that are not yet counted give, by key.
+func (s *Store) addedSuggestions(ctx context.Context, r relations, values map[string][]string) ([]foundSuggestion, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	rows, err := s.readPool(ctx).Query(ctx, "SELECT key, value, documents, spellings FROM "+r.suggestions()+" WHERE key = ANY($1)", slices.Collect(maps.Keys(values)))
+	if err != nil {
+		return nil, err
+	}
+	counted, err := collectSuggestions(rows)
+	if err != nil {
+		return nil, err
+	}
+	var list []foundSuggestion
+	for key, spellings := range values {
+		one := counted[key]
+		if one == nil {
+			one = &suggestion{}
+		}
+		for _, value := range spellings {
+			one.change(value, 1)
+		}
+		one.settle()
+		list = append(list, foundSuggestion{key, one.value, int64(one.documents)})
+	}
+	return list, nil
+}
+
+// collectSuggestions reads suggestions by key.
+func collectSuggestions(rows pgx.Rows) (map[string]*suggestion, error) {
+	list := map[string]*suggestion{}
+	var key string
+	var row suggestion
+	_, err := pgx.ForEachRow(rows, []any{&key, &row.value, &row.documents, &row.spellings}, func() error {
+		copied := row
+		list[key] = &copied
+		row = suggestion{}
+		return nil
+	})
+	return list, err
 }
 
 // readSuggestions reads the log, and what was found of each of n prefixes: the best, and how many there are.
@@ -325,6 +370,11 @@ func readSuggestions(ix *service.Index, results pgx.BatchResults, n int) (groups
 // be the last of the key: one range has both, because no character of a key sorts before the space.
 func between(a *args, prefix string) string {
 	return fmt.Sprintf("key >= %s AND key < %s", a.add(strings.TrimRight(prefix, " "), "text"), a.add(afterPrefix(prefix), "text"))
+}
+
+// beginsWith tells the same of one key.
+func beginsWith(key, prefix string) bool {
+	return strings.HasPrefix(key, prefix) || key == strings.TrimRight(prefix, " ")
 }
 
 // manyDocuments is the number of documents from which suggestions are read one by one, in the order of that

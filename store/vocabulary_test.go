@@ -186,7 +186,7 @@ func TestLoggedWords(t *testing.T) {
 	look(0, "telepathy", "telephone", "television")
 }
 
-// Suggestions are brought up to date where it matters to what is asked for.
+// What a few new documents suggest is added by the search itself; what has changed is taken over first.
 func TestLoggedSuggestions(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -207,10 +207,17 @@ func TestLoggedSuggestions(t *testing.T) {
 	}
 	l.write(t, "2", `{"title":"Zebra"}`)
 	look("tele", 1, "Television")
-	look("a zebra ", 0, "Zebra")
+	look("a zebra ", 1, "Zebra")
+	l.write(t, "2b", `{"title":"ZEBRA"}`)
+	l.write(t, "2c", `{"title":"ZEBRA"}`)
+	l.write(t, "2d", `{"title":"Zebra finch"}`)
+	l.write(t, "2e", `{"title":"Tele vision"}`)
+	look("zebra", 5, "ZEBRA", "Zebra finch")
+	look("te", 5, "Tele vision", "Television")
 	l.write(t, "3", `{"title":"Crane"}`)
 	l.write(t, "1", `{"title":"Telescope"}`)
-	look("tele", 0, "Telescope")
+	look("tele", 0, "Tele vision", "Telescope")
+	look("zebra", 0, "ZEBRA", "Zebra finch")
 	l.write(t, "3", `{"title":"Heron"}`)
 	look("crane", 0)
 }
