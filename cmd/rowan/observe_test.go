@@ -306,7 +306,7 @@ func TestTracesAndSlowSearches(t *testing.T) {
 		paths = append(paths, sent.path(span))
 		traces[string(span.TraceId)]++
 	}
-	for _, want := range []string{"search", "search → search", "search → search → sql", "writeBatch → batch → sql batch → sql", "autocomplete → suggest → sql"} {
+	for _, want := range []string{"search", "search → search", "search → search → sql", "writeBatch → batch → sql batch → sql", "autocomplete → suggest → sql batch"} {
 		if !slices.Contains(paths, want) {
 			slices.Sort(paths)
 			t.Errorf("there is no span %q among\n%s", want, strings.Join(slices.Compact(paths), "\n"))
