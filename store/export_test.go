@@ -56,3 +56,20 @@ func (s *Store) Maintain(ctx context.Context, ix *service.Index) error {
 	_, err := s.analyze(ctx, j)
 	return err
 }
+
+// IndexKeys are the hashes that a word of the vocabulary is found by.
+func IndexKeys(word string) []int32 { return indexKeys(word) }
+
+// NearInVocabulary returns the words close to word as the vocabulary has them.
+func (s *Store) NearInVocabulary(ctx context.Context, ix *service.Index, word string) ([]service.NearWord, error) {
+	found, err := s.related(ctx, ix, relationsOf(ix.Application, ix.Name), []string{word}, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	return found.near[0], nil
+}
+
+// NearFrequent returns the words close to word if it is in the list of frequent words.
+func (s *Store) NearFrequent(ctx context.Context, ix *service.Index, word string) ([]service.NearWord, bool) {
+	return s.frequent(ctx, ix).near(word)
+}

@@ -12,6 +12,7 @@ import (
 // misspellings of is then found without the database, because that has to be in many more documents still.
 type frequentWords struct {
 	read  time.Time
+	life  time.Duration
 	words []frequentWord   // those in the most documents first
 	place map[string]int32 // of each
 }
@@ -28,8 +29,8 @@ const (
 	frequentDocuments = nearDocuments * nearRarer
 	// maxFrequentWords bounds the words of an index: about 100 bytes each.
 	maxFrequentWords = 10000
-	// frequentLife is how old the words may be.
-	frequentLife = time.Minute
+	// frequentLife is how old the words may be, or as much more as it took to read them: a whole vocabulary is read.
+	frequentLife, maxFrequentLife = 30 * time.Second, time.Hour
 	// maxFrequentIndices bounds the indices whose words are kept.
 	maxFrequentIndices = 16
 )
@@ -39,11 +40,12 @@ const (
 func (s *Store) frequent(ctx context.Context, ix *service.Index) *frequentWords {
 	key := wordKey{index: ix.ID, version: ix.Version}
 	known, ok := s.words.frequent.get(key)
-	if !ok || time.Since(known.read) > frequentLife/2 {
+	if !ok || time.Since(known.read) > known.life {
 		s.fresh.DoChan("words "+relationsOf(ix.Application, ix.Name).words(), func() (any, error) {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
 			defer cancel()
 			f := s.readFrequent(ctx, ix)
+			f.life = min(max(frequentLife, frequencyShare*time.Since(f.read)), maxFrequentLife)
 			s.words.frequent.put(key, f)
 			// Hits have mostly such words, whose lexemes their highlights need.
 			_, _ = s.Lexemes(ctx, ix.Settings.Language, f.texts())

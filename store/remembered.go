@@ -72,6 +72,6 @@ func newRelatedCache() *relatedCache {
 		begun: remembered[wordKey, []service.Completion]{life: 10 * time.Second, most: maxRemembered},
 		near:  remembered[wordKey, []service.NearWord]{life: time.Minute, most: maxRemembered},
 
-		frequent: remembered[wordKey, *frequentWords]{life: frequentLife, most: maxFrequentIndices},
+		frequent: remembered[wordKey, *frequentWords]{life: 2 * maxFrequentLife, most: maxFrequentIndices},
 	}
 }

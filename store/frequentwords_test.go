@@ -1,0 +1,67 @@
+package store_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/rowansearch/rowan/store"
+)
+
+// What a frequent word may be a misspelling of is the same from the list as from the vocabulary.
+func TestFrequentWords(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	r := rand.New(rand.NewPCG(3, 5))
+	if _, err := l.db.Pool.Exec(t.Context(), "UPDATE app_demo_derived.books_progress SET documents = 1000000, counted_to = NULL"); err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	known := map[string]bool{}
+	for len(words) < 300 {
+		word := []byte([]string{"mountain", "television", "river", "mountains", "philharmonic"}[r.IntN(5)])
+		for range r.IntN(3) {
+			word[r.IntN(len(word))] = byte('a' + r.IntN(3))
+		}
+		if known[string(word)] {
+			continue
+		}
+		known[string(word)] = true
+		documents := []int{10, 999, 1000, 1500, 20000, 30000, 400000}[r.IntN(7)]
+		if string(word) == "mountain" {
+			documents = 400000
+		}
+		if _, err := l.db.Pool.Exec(t.Context(), "INSERT INTO app_demo_derived.books_words VALUES ($1, $2, $3)", string(word), documents, store.IndexKeys(string(word))); err != nil {
+			t.Fatal(err)
+		}
+		words = append(words, string(word))
+	}
+	for range 500 { // the list is read in the background
+		if _, ok := l.NearFrequent(t.Context(), l.ix, "mountain"); ok {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	frequent, close := 0, 0
+	for _, word := range words {
+		want, err := l.NearInVocabulary(t.Context(), l.ix, word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := l.NearFrequent(t.Context(), l.ix, word)
+		if !ok {
+			continue
+		}
+		frequent++
+		close += len(want)
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-vocabulary +list):\n%s", word, diff)
+		}
+	}
+	if many := l.one(t, "SELECT count(*) FROM app_demo_derived.books_words WHERE documents >= 1000"); frequent != many || close == 0 {
+		t.Errorf("%d of %d frequent words are in the list, with %d close words", frequent, many, close)
+	}
+}
