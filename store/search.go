@@ -233,7 +233,8 @@ func readMore(more json.RawMessage, hit *service.FoundHit) error {
 	return err
 }
 
-// facetValue is a facet's value as a client sees it: as it was stored, a date as ISO 8601 in UTC.
+// facetValue is a facet's value as a client sees it: as it was stored, a number without zeros at its end, a date as ISO
+// 8601 in UTC.
 func facetValue(raw json.RawMessage, sh shape, name string) (any, error) {
 	f, mapped := sh.field(name)
 	if !mapped || f.info.Kind != mapping.KindDate {
