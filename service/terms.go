@@ -1,14 +1,11 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -154,16 +151,12 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	}
 	t.related = &RelatedWords{}
 	t.stems = map[string][]string{}
-	var group errgroup.Group
-	group.Go(func() error { return t.stem(ctx, words) })
-	var err error
 	if len(typed) > 0 || t.prefix != "" {
-		t.related, err = t.store.Related(ctx, t.ix, typed, t.prefix, maxCompletions)
+		var err error
+		if t.related, err = t.store.Related(ctx, t.ix, typed, t.prefix, maxCompletions); err != nil {
+			return err
+		}
 	}
-	if err = cmp.Or(group.Wait(), err); err != nil {
-		return err
-	}
-	words = words[:0]
 	for _, list := range t.related.Near {
 		for _, n := range list {
 			words = append(words, n.Word)
