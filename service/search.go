@@ -81,7 +81,7 @@ type SearchParams struct {
 
 // FacetValue is one value of a facet, as stored, with the number of documents that have it.
 type FacetValue struct {
-	Value any   `json:"value" doc:"The value, as it is stored."`
+	Value any   `json:"value" doc:"The value, as it is stored; numbers without zeros at their end."`
 	Count int64 `json:"count" doc:"Number of found documents with this value."`
 }
 

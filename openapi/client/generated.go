@@ -468,7 +468,7 @@ type FacetValue struct {
 	// Count Number of found documents with this value.
 	Count int64 `json:"count"`
 
-	// Value The value, as it is stored.
+	// Value The value, as it is stored; numbers without zeros at their end.
 	Value interface{} `json:"value"`
 }
 

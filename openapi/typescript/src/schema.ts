@@ -520,7 +520,7 @@ export interface components {
              * @description Number of found documents with this value.
              */
             count: number;
-            /** @description The value, as it is stored. */
+            /** @description The value, as it is stored; numbers without zeros at their end. */
             value: unknown;
         };
         /** @description A filter: an expression, or an object of properties and their values. */
