@@ -102,7 +102,7 @@ func clientError(err error) error {
 		return unavailable("Others are changing the same or hold a lock on it; nothing was applied. Try again.", err)
 	case code == stateQueryCanceled:
 		return unavailable("The database took longer than it is allowed to; nothing was applied.", err)
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled) && !connecting(err):
 		return err
 	case isWaiting(err):
 		return unavailable("All connections to the database are in use; nothing was applied.", err)
@@ -124,10 +124,9 @@ func connectionLost(err error) bool {
 		return false
 	}
 	if code := state(err); code != "" {
-		_, connecting := errors.AsType[*pgconn.ConnectError](err)
-		return connecting || strings.HasPrefix(code, classConnection) || strings.HasPrefix(code, classShutdown) || code == stateIdleInTransaction
+		return connecting(err) || strings.HasPrefix(code, classConnection) || strings.HasPrefix(code, classShutdown) || code == stateIdleInTransaction
 	}
-	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+	if connecting(err) {
 		return true
 	}
 	if _, ok := errors.AsType[net.Error](err); ok {
@@ -141,9 +140,16 @@ func connectionLost(err error) bool {
 	return pgconn.Timeout(err) || pgconn.SafeToRetry(err)
 }
 
+// connecting tells that a connection could not be made. The pool gives that up, as if somebody had canceled it, when its
+// other connections break; a client that leaves is not told of it.
+func connecting(err error) bool {
+	_, ok := errors.AsType[*pgconn.ConnectError](err)
+	return ok
+}
+
 // broken tells that a connection broke that was there, so that another one may serve.
 func broken(err error) bool {
-	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting || errors.Is(err, context.DeadlineExceeded) {
+	if connecting(err) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
 	return connectionLost(err)

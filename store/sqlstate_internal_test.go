@@ -76,3 +76,20 @@ func TestRetryGivesUp(t *testing.T) {
 		t.Errorf("%d attempts, %v", tries, err)
 	}
 }
+
+// A connection that the pool gave up while it was made is none to be had, not a client that has left.
+func TestAbandonedConnections(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := pgconn.Connect(ctx, "postgres://rowan@127.0.0.1:1/rowan")
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if e, ok := errors.AsType[*service.Error](clientError(err)); !ok || e.Code != service.CodeUnavailable {
+		t.Errorf("%v is %v", err, clientError(err))
+	}
+	if err := clientError(context.Canceled); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
