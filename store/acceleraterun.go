@@ -32,8 +32,7 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 		}
 		return err
 	})
-	if errors.Is(err, errInexact) {
-		*found = *newFound(p, r)
+	if inexact(err, p, r, found) {
 		return false, nil
 	}
 	if errors.Is(err, errRebuilt) || gone(err) {

@@ -21,6 +21,15 @@ import (
 // errInexact tells that a number has more digits than are kept by block.
 var errInexact = errors.New("store: a number has too many digits to be counted here")
 
+// inexact tells that the plain statement has to answer because of errInexact, and takes back what is in an answer.
+func inexact(err error, p *service.Plan, r ranking, found *service.Found) bool {
+	if !errors.Is(err, errInexact) {
+		return false
+	}
+	*found = *newFound(p, r)
+	return true
+}
+
 // summed tells whether a facet of the field has statistics.
 func (f field) summed() bool {
 	return f.info.Kind == mapping.KindDate || f.info.Kind == mapping.KindNumber

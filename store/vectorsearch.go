@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -138,8 +137,7 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 		p.Match, done = service.MatchAll, true
 		return few.answer(ctx, conn, list)
 	})
-	if errors.Is(err, errInexact) {
-		*found = *newFound(p, r)
+	if inexact(err, p, r, found) {
 		return false, nil
 	}
 	return done, err

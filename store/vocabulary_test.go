@@ -108,7 +108,7 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// No worker runs: each lookup takes over what was written before it.
+// No worker runs: each lookup reads, or takes over, what was written before it.
 func TestDerivedReadAfterWrite(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
