@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rowansearch/rowan/service/document"
@@ -49,6 +50,9 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 	for i, name := range def.Facets {
 		if name == "" || strings.HasPrefix(name, "_") || !storable(name) {
 			fault.With(FieldError{Location: fmt.Sprintf("body.facets[%d]", i), Message: "must be the name of a property", Value: name})
+		}
+		if slices.Contains(def.Facets[:i], name) {
+			fault.With(FieldError{Location: fmt.Sprintf("body.facets[%d]", i), Message: "is named twice", Value: name})
 		}
 	}
 	if len(fault.Fields) > 0 {

@@ -30,13 +30,20 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
 		}
 	}
 	fields := make([][]highlightField, len(hits))
-	var needed []*highlight.FieldValues
-	for i, h := range hits {
-		list, err := r.searchedFields(h.Body)
-		if err != nil {
+	err := inHalves(len(hits), func(i int) (err error) {
+		if fields[i], err = r.searchedFields(hits[i].Body); err != nil {
 			return err
 		}
-		fields[i] = list
+		for _, f := range fields[i] {
+			f.values.Split()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var needed []*highlight.FieldValues
+	for _, list := range fields {
 		for _, f := range list {
 			needed = append(needed, f.values)
 		}
@@ -48,7 +55,7 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
 		}
 		highlight.Know(needed, lexemes)
 	}
-	for i := range hits {
+	return inHalves(len(hits), func(i int) error {
 		hits[i].Highlight = map[string][]string{}
 		for _, f := range fields[i] {
 			marked := highlight.Field(f.values, highlight.Spec{Analysis: f.values.Analysis, Separator: f.sep, Matcher: matchers[f.values.Analysis]})
@@ -56,8 +63,8 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
 				hits[i].Highlight[f.name] = marked
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // matcher looks for the terms in fields of one analysis.

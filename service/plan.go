@@ -40,6 +40,9 @@ type Term struct {
 	Optional bool
 	// Rarity is the term's idf; the store fills it in where it is 0.
 	Rarity float64
+
+	// either tells that the term is several of which one is enough.
+	either bool
 }
 
 // Field is a searched field. The empty name stands for all properties without a mapping.
@@ -96,7 +99,9 @@ type Plan struct {
 type Cursor struct {
 	// Place holds what the last hit was ordered by, as the store writes it; nil where it had no value.
 	Place []*string `json:"p"`
-	Match Match     `json:"m"`
+	// Of is a hash of what was asked for, so that a cursor is not taken for one of another search.
+	Of    uint32 `json:"o"`
+	Match Match  `json:"m"`
 	// Rarities are those of the terms, AverageLength that of the documents.
 	Rarities      []float64 `json:"r,omitempty"`
 	AverageLength float64   `json:"l,omitempty"`

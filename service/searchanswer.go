@@ -26,7 +26,7 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		}
 	}
 	if n := len(found.Hits); n > 0 && n == r.perPage {
-		raw, err := json.Marshal(Cursor{Place: found.Hits[n-1].Place, Match: found.Match, Rarities: found.Rarities, AverageLength: found.AverageLength})
+		raw, err := json.Marshal(Cursor{Place: found.Hits[n-1].Place, Of: r.asked(), Match: found.Match, Rarities: found.Rarities, AverageLength: found.AverageLength})
 		if err != nil {
 			return nil, err
 		}
@@ -48,23 +48,6 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		}
 	}
 	return resp, nil
-}
-
-// suggestions asks for suggestions while the search runs; the result waits for them.
-func (r *searchRun) suggestions(ctx context.Context) func() ([]string, error) {
-	type outcome struct {
-		list []string
-		err  error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		list, err := r.service.suggest(ctx, r.who, r.target, r.req.Query)
-		done <- outcome{list, err}
-	}()
-	return func() ([]string, error) {
-		o := <-done
-		return o.list, o.err
-	}
 }
 
 func (r *searchRun) explain(h FoundHit, rarities []float64) *Explanation {

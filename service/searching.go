@@ -65,7 +65,8 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 		if err := run.prepare(ctx, who); err != nil {
 			return err
 		}
-		suggestions := run.suggestions(ctx)
+		suggestions := aside(func() ([]string, error) { return s.suggest(ctx, who, target, req.Query) })
+		defer func() { _, _ = suggestions() }() // a search that fails does not leave it behind
 		found, err := s.store.Search(ctx, &run.plan)
 		if err != nil {
 			return err
@@ -123,7 +124,8 @@ func allowed(who Principal, name string) error {
 	return Errorf(CodeKeyNotAllowed, "This key may not search %q.", name)
 }
 
-// Suggest completes q. Error codes: search_not_found, index_not_found, key_not_allowed, too_many_requests.
+// Suggest completes q. Error codes: search_not_found, index_not_found, key_not_allowed, search_timeout,
+// too_many_requests, unavailable.
 func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_ Suggestions, err error) {
 	ended := Suggested{Application: who.Application, Refused: true}
 	ctx, span := s.span(ctx, "suggest", who.Application)

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -154,7 +155,11 @@ func kindOf(ix *Index, name string) mapping.Kind {
 
 // facets settles what is counted.
 func (r *searchRun) facets(def *SearchDefinition) error {
-	r.plan.Facets = slices.Clone(def.Facets)
+	for _, name := range def.Facets {
+		if !slices.Contains(r.plan.Facets, name) {
+			r.plan.Facets = append(r.plan.Facets, name)
+		}
+	}
 	if r.req.Facets != nil {
 		names, err := filter.ParseNames(*r.req.Facets)
 		if err != nil {
@@ -199,7 +204,25 @@ func (r *searchRun) cursor() error {
 		return Errorf(CodeInvalidRequest, "The cursor cannot be read.").With(
 			FieldError{Location: "body.cursor", Message: "must be the cursor of an earlier response", Value: r.req.Cursor})
 	}
+	if c.Of != r.asked() {
+		return ForeignCursor()
+	}
 	r.plan.After = c
 	r.plan.Offset = 0
 	return nil
+}
+
+// asked is a hash of what makes a list of hits and its order.
+func (r *searchRun) asked() uint32 {
+	h := fnv.New32a()
+	for _, part := range []string{r.target.Index.Name, r.req.Query, r.sort} {
+		_, _ = h.Write([]byte(part + "\x00"))
+	}
+	return h.Sum32()
+}
+
+// ForeignCursor is the error of a cursor that is not of the search that it came with.
+func ForeignCursor() *Error {
+	return Errorf(CodeInvalidRequest, "The cursor belongs to another search.").With(
+		FieldError{Location: "body.cursor", Message: "must be the cursor of a response to the same query, with the same sort"})
 }

@@ -87,7 +87,7 @@ type knownAccelerator struct {
 }
 
 func newAcceleratorCache() acceleratorCache {
-	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, limits: standardLimits}
+	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, limits: standardLimits, valuesCache: newValuesCache(), phraseCache: newPhraseCache()}
 }
 
 // acceleratorLife is how long it is believed that there is none or that there is one.

@@ -124,7 +124,8 @@ func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, las
 	if x.frequencies, err = b.chooseLexemes(ctx, last); err != nil {
 		return nil, err
 	}
-	lexemes := slices.Sorted(maps.Keys(x.frequencies))
+	lexemes := slices.AppendSeq([]string{}, maps.Keys(x.frequencies)) // never nil: that would be NULL
+	slices.Sort(lexemes)
 	frequencies := make([]int64, len(lexemes))
 	for i, l := range lexemes {
 		frequencies[i] = x.frequencies[l]
@@ -268,7 +269,7 @@ func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
 	}
 	_, err := b.conn.Exec(ctx, `UPDATE rowan.accelerators x SET ready = true, built_at = now(),
 			documents = (SELECT coalesce(sum(p.documents), 0) FROM `+b.sh.postings()+` p WHERE p.lexeme = ''), frequencies = (
-			SELECT array_agg(coalesce(p.n, 0) ORDER BY l.place) FROM unnest(x.lexemes) WITH ORDINALITY AS l(lexeme, place)
+			SELECT coalesce(array_agg(coalesce(p.n, 0) ORDER BY l.place), '{}') FROM unnest(x.lexemes) WITH ORDINALITY AS l(lexeme, place)
 			LEFT JOIN (SELECT lexeme, sum(documents)::bigint AS n FROM `+b.sh.postings()+` GROUP BY lexeme) p USING (lexeme))
 		WHERE index_id = $1 AND generation = $2`, b.ix.ID, x.generation)
 	b.store.forgetAccelerator(b.ix.ID)

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -40,21 +43,32 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 }
 
 // countCommon counts the documents that have all lexemes of one of some alternatives, as their blocks have them: what has
-// changed since hardly makes a word rarer.
-func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, alternatives [][]string) (n int64, err error) {
+// changed since hardly makes a word rarer. A single lexeme has the share of all documents that it had when the postings
+// were built. errRebuilt says that these are others by now.
+func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *service.Plan, alternatives [][]string, documents int64) (n int64, err error) {
 	lexemes := slices.Concat(alternatives...)
 	if len(lexemes) == 1 {
-		return x.frequencies[lexemes[0]], nil
+		return int64(float64(x.frequencies[lexemes[0]]) * float64(documents) / float64(max(x.documents, 1))), nil
 	}
 	slices.Sort(lexemes)
-	a := &accelerated{accelerator: x, sh: sh, plan: &service.Plan{Match: service.MatchAll}, lexemes: slices.Compact(lexemes)}
-	st := a.postingsSQL()
-	rows, err := st.query(ctx, s.readPool(ctx))
-	if err != nil {
-		return 0, err
-	}
+	a := &accelerated{accelerator: x, sh: sh, plan: &service.Plan{Index: p.Index, Version: p.Version, Match: service.MatchAll}, lexemes: slices.Compact(lexemes)}
 	t := newBlockTally(a, nil)
-	if err := t.take(rows); err != nil {
+	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
+		batch := a.beginSQL()
+		postings := a.postingsSQL()
+		batch.Queue(postings.sql, postings.args...)
+		batch.Queue("commit")
+		results := conn.SendBatch(ctx, batch)
+		err := a.begun(results)
+		var rows pgx.Rows
+		if err == nil {
+			if rows, err = results.Query(); err == nil {
+				err = t.take(rows)
+			}
+		}
+		return cmp.Or(err, results.Close())
+	})
+	if err != nil {
 		return 0, err
 	}
 	for _, b := range t.blocks {

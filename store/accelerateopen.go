@@ -17,10 +17,7 @@ var errRebuilt = errors.New("store: the postings have been built anew")
 // plan still holds, the documents that are not as their blocks have them, and the postings. t is nil where the plain
 // statement has to answer.
 func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *acceleratorCache) (t *blockTally, err error) {
-	batch := &pgx.Batch{}
-	batch.BeginTx(pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
-	batch.Queue(`SELECT a.version, (SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)
-		FROM rowan.applications a WHERE a.id = $1::text`, a.plan.Index.Application, a.plan.Index.ID)
+	batch := a.beginSQL()
 	changed := a.changedSQL()
 	batch.Queue(changed.sql, changed.args...)
 	postings := a.postingsSQL()
@@ -47,10 +44,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 
 // read reads the results of the queries of open.
 func (a *accelerated) read(results pgx.BatchResults, cache *valuesCache) (t *blockTally, writers map[int64]uint32, err error) {
-	if _, err := results.Exec(); err != nil {
-		return nil, nil, err
-	}
-	if err := a.check(results.QueryRow()); err != nil {
+	if err := a.begun(results); err != nil {
 		return nil, nil, err
 	}
 	rows, err := results.Query()
@@ -127,10 +121,22 @@ func checkVersion(row pgx.Row, want int64, more ...any) error {
 	return err
 }
 
-// check tells whether the plan and the postings are those of the snapshot.
-func (a *accelerated) check(row pgx.Row) error {
+// beginSQL begins a transaction and asks what its snapshot is of.
+func (a *accelerated) beginSQL() *pgx.Batch {
+	batch := &pgx.Batch{}
+	batch.BeginTx(pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	batch.Queue(`SELECT a.version, (SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)
+		FROM rowan.applications a WHERE a.id = $1::text`, a.plan.Index.Application, a.plan.Index.ID)
+	return batch
+}
+
+// begun reads the answers to beginSQL, and tells whether the plan and the postings are those of the snapshot.
+func (a *accelerated) begun(results pgx.BatchResults) error {
+	if _, err := results.Exec(); err != nil {
+		return err
+	}
 	var generation *int64
-	if err := checkVersion(row, a.plan.Version, &generation); err != nil {
+	if err := checkVersion(results.QueryRow(), a.plan.Version, &generation); err != nil {
 		return err
 	}
 	if generation == nil || *generation != a.generation {

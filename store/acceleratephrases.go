@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,7 +35,7 @@ const (
 	maxPhrases = 8
 	// phraseStep is how many documents are looked at in one statement, at least a block.
 	phraseStep = 20000
-	// maxPhraseCache bounds what is remembered of phrases in bytes; beyond it all is forgotten.
+	// maxPhraseCache bounds what is remembered of phrases in bytes.
 	maxPhraseCache = 12 << 20
 )
 
@@ -63,9 +62,7 @@ func (a *accelerated) phrase(one service.Alternative, column string) (place int)
 
 // phraseCache remembers which documents of a block have a phrase, by the transaction that wrote the block.
 type phraseCache struct {
-	phraseMu sync.Mutex
-	phrases  map[phraseKey]postings
-	size     int
+	phrases remembered[phraseKey, postings]
 }
 
 type phraseKey struct {
@@ -75,25 +72,9 @@ type phraseKey struct {
 	writer     uint32
 }
 
-func (c *phraseCache) get(k phraseKey) (postings, bool) {
-	c.phraseMu.Lock()
-	defer c.phraseMu.Unlock()
-	p, ok := c.phrases[k]
-	return p, ok
-}
-
-func (c *phraseCache) keep(k phraseKey, p postings) {
-	const entry = 128 // bytes besides
-	c.phraseMu.Lock()
-	defer c.phraseMu.Unlock()
-	size := entry + len(k.phrase) + len(p.places)
-	if c.phrases == nil || c.size+size > maxPhraseCache {
-		c.phrases, c.size = map[phraseKey]postings{}, 0
-	}
-	if _, ok := c.phrases[k]; !ok {
-		c.phrases[k] = p
-		c.size += size
-	}
+func newPhraseCache() phraseCache {
+	return phraseCache{remembered[phraseKey, postings]{room: maxPhraseCache,
+		weigh: func(k phraseKey, p postings) int { return 128 + len(k.phrase) + len(p.places) }}}
 }
 
 // blockWriters reads which transaction wrote each block.
@@ -115,7 +96,7 @@ func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache
 	for _, b := range t.blocks {
 		b.phrases = make([]bitmap, len(a.phrases))
 		for i, ph := range a.phrases {
-			if p, ok := c.get(phraseKey{a.generation, ph.key(), b.number, writers[b.number]}); ok {
+			if p, ok := c.phrases.get(phraseKey{a.generation, ph.key(), b.number, writers[b.number]}); ok {
 				b.phrases[i] = t.space.bitmap()
 				p.addTo(b.phrases[i])
 				continue
@@ -169,7 +150,7 @@ func (t *blockTally) lookForPhrase(ctx context.Context, db querier, c *phraseCac
 		if !few {
 			for _, b := range blocks[:n] {
 				bits := b.phrases[place]
-				c.keep(phraseKey{a.generation, ph.key(), b.number, writers[b.number]}, bits.postings())
+				c.phrases.put(phraseKey{a.generation, ph.key(), b.number, writers[b.number]}, bits.postings())
 			}
 		}
 		blocks = blocks[n:]

@@ -113,10 +113,8 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		// would take seconds, and hardly give a better page than those with the highest bounds do.
 		last := i == len(stages)-1 || a.manyWords() && i > 0 && t.total > a.limits.unproven
 		if proven || last && len(found.Hits) == p.Limit && t.total > a.limits.unproven {
-			if vectors != nil && len(found.Hits) > 0 {
-				if err := a.sh.bodies(ctx, conn, found.Hits, a.stay); err != nil {
-					return false, err
-				}
+			if err := a.sh.bodies(ctx, conn, found.Hits, a.stay); err != nil {
+				return false, err
 			}
 			p.Match = all.Match
 			found.Match = p.Match
@@ -278,7 +276,7 @@ func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vector
 	if err != nil {
 		return part, err
 	}
-	list, err := v.take(rows)
+	list, err := v.take(ctx, rows)
 	if err != nil {
 		return part, err
 	}

@@ -40,7 +40,7 @@ func (s shape) amongSQL(p *service.Plan, r ranking, m *among) statement {
 		sql.WriteString("hits AS (SELECT * FROM found WHERE " + b.ownExcept("") + "),\n")
 	}
 	sql.WriteString("others AS (SELECT * FROM " + hits + " WHERE other),\n")
-	sql.WriteString("top AS (SELECT * FROM " + hits + b.after() + " " + b.orderBy("") + fmt.Sprintf(" LIMIT %d OFFSET %d)\n", p.Limit, p.Offset))
+	sql.WriteString("top AS (SELECT * FROM " + hits + b.after() + " " + b.orderBy("") + b.page() + ")\n")
 	fmt.Fprintf(&sql, `SELECT %d AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT count(*) FROM found WHERE other)::text] AS words, NULL::jsonb AS more FROM others`, rowTotals)
 	if p.Limit > 0 {
 		fmt.Fprintf(&sql, "\nUNION ALL (SELECT %d, 0, 0, top.score, t._id, t._body, t._autocomplete, %s FROM top JOIN %s t ON t.ctid = top.tid %s)",

@@ -3,7 +3,9 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -150,7 +153,26 @@ func poolConfig(url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpoo
 		adapt(pc.ConnConfig)
 	}
 	pc.ConnConfig.Tracer = tracerOf(config)
+	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		registerJSON(conn.TypeMap())
+		return nil
+	}
 	return pc, nil
+}
+
+// registerJSON has JSON read into a json.RawMessage as it is. pgx would have json.Unmarshal go over it twice, to find
+// out that it is what PostgreSQL has just written.
+func registerJSON(m *pgtype.Map) {
+	unmarshal := func(data []byte, to any) error {
+		if raw, ok := to.(*json.RawMessage); ok {
+			*raw = bytes.Clone(data)
+			return nil
+		}
+		return json.Unmarshal(data, to)
+	}
+	jsonb := &pgtype.Type{Name: "jsonb", OID: pgtype.JSONBOID, Codec: &pgtype.JSONBCodec{Marshal: json.Marshal, Unmarshal: unmarshal}}
+	m.RegisterType(jsonb)
+	m.RegisterType(&pgtype.Type{Name: "_jsonb", OID: pgtype.JSONBArrayOID, Codec: &pgtype.ArrayCodec{ElementType: jsonb}})
 }
 
 // connect makes a pool, and fails when the server cannot be reached or does not fit.

@@ -37,6 +37,10 @@ func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, er
 		s.forget(p.Index.Application)
 		return nil, service.ErrStale
 	}
+	if p.After != nil && strings.HasPrefix(state(err), classData) {
+		// Nothing else in a plan is taken from a request as it is.
+		return nil, service.ForeignCursor().Because(err)
+	}
 	if outer.Err() == nil && (state(err) == stateQueryCanceled || ctx.Err() != nil) {
 		return nil, s.searchTimeout(err)
 	}
@@ -73,12 +77,17 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	sh := shapeOf(p.Index)
 	var r ranking
 	expected := math.Inf(1)
+	if p.After != nil {
+		p.Match = p.After.Match
+		if len(p.After.Place) != len((&searchBuilder{shape: sh, plan: p}).order()) {
+			return nil, service.ForeignCursor()
+		}
+	}
 	if p.After != nil && len(p.After.Rarities) == len(p.Terms) {
 		r.averageLength = p.After.AverageLength
 		for i := range p.Terms {
 			p.Terms[i].Rarity = p.After.Rarities[i]
 		}
-		p.Match = p.After.Match
 	} else if len(p.Terms) > 0 {
 		f, err := s.frequencies(ctx, p.Index, sh)
 		if err != nil {
@@ -120,10 +129,6 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 		if done, err := s.searchAccelerated(ctx, p, sh, r, found); done || err != nil {
 			return found, err
 		}
-	}
-	if p.After != nil && len(p.After.Place) != len((&searchBuilder{shape: sh, plan: p}).order()) {
-		return nil, service.Errorf(service.CodeInvalidRequest, "The cursor belongs to another search.").With(
-			service.FieldError{Location: "body.cursor", Message: "must be the cursor of a response to the same request"})
 	}
 	st := sh.searchSQL(p, r)
 	rows, err := st.query(ctx, s.readPool(ctx))

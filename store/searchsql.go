@@ -48,8 +48,8 @@ type searchBuilder struct {
 	// writes them out instead, where there are no such rows.
 	ranks  []lexemeRank
 	inline bool
-	// prepared statements have no numbers of one search in their text, and no tsquery that the planner sees: it
-	// would take the plan for this one to be better than the one for all.
+	// prepared statements have no numbers of one search in their text but that of the hits on a page, and no tsquery
+	// that the planner sees: it would take the plan for this one to be better than the one for all.
 	prepared bool
 	// pairs are the neighbours, nil until they are asked for.
 	pairs map[mapping.Analysis][]service.Alternative
@@ -76,7 +76,7 @@ func (b *searchBuilder) build() string {
 		hits += " WHERE " + b.ownExcept("")
 	}
 	sql.WriteString("hits AS (" + hits + "),\n")
-	sql.WriteString("top AS (SELECT * FROM hits" + b.after() + " " + b.orderBy("") + fmt.Sprintf(" LIMIT %d OFFSET %d)\n", p.Limit, p.Offset))
+	sql.WriteString("top AS (SELECT * FROM hits" + b.after() + " " + b.orderBy("") + b.page() + ")\n")
 	fmt.Fprintf(&sql, `SELECT %d AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = %s)] AS words, NULL::jsonb AS more FROM hits`,
 		rowTotals, b.args.add(p.Index.Application, "text"))
 	if p.Limit > 0 {
@@ -87,6 +87,12 @@ func (b *searchBuilder) build() string {
 		sql.WriteString("\nUNION ALL " + b.facet(i, name))
 	}
 	return sql.String()
+}
+
+// page cuts the page out of the hits. The planner has to see that they are few, or it would join them with the whole
+// table.
+func (b *searchBuilder) page() string {
+	return fmt.Sprintf(" LIMIT %d OFFSET (SELECT %s)", b.plan.Limit, b.args.add(b.plan.Offset, "bigint"))
 }
 
 // ownedFacets are the facets with a condition of their own.

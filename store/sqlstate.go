@@ -40,6 +40,7 @@ const (
 // Classes of SQLSTATEs, their first two or three characters.
 const (
 	classConnection = "08"
+	classData       = "22" // values that are not what they are taken for
 	classRollback   = "40"
 	classResources  = "53" // disk full, out of memory, too many connections
 	classSystem     = "58" // errors of files

@@ -18,7 +18,9 @@ import (
 // they are, and how many have a term. Being a little behind changes scores by as little.
 type frequencyCache struct {
 	freqMu   sync.Mutex
-	measured map[int64]*frequencies
+	measured map[int64]frequencies
+	// terms are how many documents have a term, by its tsquery.
+	terms remembered[wordKey, int64]
 }
 
 // frequencies are those of one index at one version.
@@ -28,7 +30,6 @@ type frequencies struct {
 	averageLength float64
 	read          time.Time
 	life          time.Duration
-	terms         map[string]int64 // documents with a term, by its tsquery
 }
 
 const (
@@ -36,44 +37,66 @@ const (
 	// it took to measure them: measuring shall not take more than a five-hundredth of the time.
 	frequencyLife, maxFrequencyLife = 2 * time.Second, 30 * time.Second
 	frequencyShare                  = 500
-	// maxTerms bounds the remembered terms of an index.
-	maxTerms = 20000
+	// termLife is how long the count of a term is used, maxTerms how much the counts of all indices take of memory, in
+	// bytes.
+	termLife, maxTerms = time.Minute, 4 << 20
 	// smallTable is the number of pages up to which a whole table is measured; of a larger one, a sample.
 	smallTable = 4000
+	// maxMeasured bounds the indices whose statistics are remembered.
+	maxMeasured = 10000
 )
 
 func newFrequencyCache() frequencyCache {
-	return frequencyCache{measured: map[int64]*frequencies{}}
+	return frequencyCache{
+		measured: map[int64]frequencies{},
+		terms: remembered[wordKey, int64]{life: termLife, room: maxTerms,
+			weigh: func(k wordKey, _ int64) int { return k.weight() }},
+	}
 }
 
-// frequencies returns the statistics of an index, measured anew when they are old.
-func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (*frequencies, error) {
+// frequencies returns the statistics of an index. Those that are old are measured anew, by one search for all: the
+// others use the old ones meanwhile, or wait where there are none.
+func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (frequencies, error) {
 	s.freqMu.Lock()
-	f, ok := s.measured[ix.ID]
-	good := ok && f.version == ix.Version && time.Since(f.read) < f.life
+	known, ok := s.measured[ix.ID]
+	ok = ok && known.version == ix.Version
+	if ok && time.Since(known.read) < known.life {
+		s.freqMu.Unlock()
+		return known, nil
+	}
+	if ok {
+		claimed := known
+		claimed.read = time.Now()
+		s.measured[ix.ID] = claimed
+	}
 	s.freqMu.Unlock()
-	if good {
-		return f, nil
+	measured, err, _ := s.fresh.Do(fmt.Sprintf("frequencies %d %d", ix.ID, ix.Version), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
+		defer cancel()
+		f := frequencies{version: ix.Version, read: time.Now()}
+		err := s.measure(ctx, sh, &f)
+		f.life = min(max(frequencyLife, frequencyShare*time.Since(f.read)), maxFrequencyLife)
+		return f, err
+	})
+	if err != nil {
+		return frequencies{}, err
 	}
-	fresh := &frequencies{version: ix.Version, read: time.Now(), terms: map[string]int64{}}
-	if err := s.measure(ctx, sh, fresh); err != nil {
-		return nil, err
+	fresh := measured.(frequencies)
+	if ok && alike(float64(fresh.documents), float64(known.documents)) && alike(fresh.averageLength, known.averageLength) {
+		// Pages that follow each other should be of one order.
+		fresh.documents, fresh.averageLength = known.documents, known.averageLength
 	}
-	fresh.life = min(max(frequencyLife, frequencyShare*time.Since(fresh.read)), maxFrequencyLife)
 	s.freqMu.Lock()
 	defer s.freqMu.Unlock()
-	if ok && f.version == fresh.version && math.Abs(float64(fresh.documents-f.documents)) <= 0.02*float64(f.documents) {
-		// Hardly anything has changed: neither has the rarity of words, and pages that follow each other
-		// should be of one order.
-		f.read, f.life = fresh.read, fresh.life
-		return f, nil
-	}
-	if len(s.measured) > 10000 {
+	if len(s.measured) >= maxMeasured {
 		clear(s.measured)
 	}
 	s.measured[ix.ID] = fresh
 	return fresh, nil
 }
+
+// alike tells that hardly anything has changed.
+func alike(now, then float64) bool { return math.Abs(now-then) <= 0.02*then }
 
 func (s *Store) measure(ctx context.Context, sh shape, f *frequencies) error {
 	lengths := sh.vectors()

@@ -240,14 +240,14 @@ func suggestionPrefixes(q string) []string {
 	return prefixes
 }
 
-// found is a suggestion that was found.
+// foundSuggestion is a suggestion that was found.
 type foundSuggestion struct {
 	key, value string
 	documents  int64
 }
 
-// suggest looks suggestions up, or tells how long the change log is that has to be dealt with first. One statement
-// takes for each prefix the best of the first few; only a prefix of more needs another.
+// suggest looks suggestions up. logged is how long the change log is that the list leaves out. One statement takes for
+// each prefix the best of the first few; only a prefix of more needs another.
 func (s *Store) suggest(ctx context.Context, ix *service.Index, r relations, prefixes []string, limit int) (list []string, logged int, err error) {
 	var a args
 	var b strings.Builder
@@ -267,12 +267,13 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, r relations, pre
 	if err = cmp.Or(err, results.Close()); err != nil {
 		return nil, 0, err
 	}
-	if !peek.added {
-		return nil, peek.logged, nil
-	}
-	added, err := s.addedSuggestions(ctx, r, peek.suggested(prefixes))
-	if err != nil {
-		return nil, 0, err
+	logged = peek.logged
+	var added []foundSuggestion
+	if peek.added {
+		logged = 0
+		if added, err = s.addedSuggestions(ctx, r, peek.suggested(prefixes)); err != nil {
+			return nil, 0, err
+		}
 	}
 	seen := map[string]bool{}
 	for i, p := range prefixes {
@@ -299,7 +300,7 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, r relations, pre
 			}
 		}
 	}
-	return list, 0, nil
+	return list, logged, nil
 }
 
 // addedSuggestions are suggestions with what documents that are not yet counted give, by key.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/rowansearch/rowan/service"
@@ -10,61 +11,51 @@ import (
 // termCounts finds out how many documents have each term of a plan. What was counted before is remembered, what has
 // postings is counted from these; the rest may be counted together with the search, where that needs it only to rank.
 type termCounts struct {
-	store   *Store
-	plan    *service.Plan
-	shape   shape
-	known   *frequencies
-	queries []string // of the terms, what has to be counted of them
-	least   []int64  // of the terms, documents that have them all the same
-	unknown []int    // terms that nobody has counted yet
-	counts  []int64  // of these, as far as they are counted
-	asked   []string // what is left to be counted
-	of      []int    // which of the unknown terms that belongs to
-	rare    bool     // a term that must be there has no postings where common ones do
+	store *Store
+	plan  *service.Plan
+	shape shape
+	known frequencies
+	terms []termCount // of each term of the plan
+	asked []string    // tsqueries that are left to be counted
+	of    []int       // the term that each of these belongs to
+	rare  bool        // a term that must be there has no postings where common ones do
+}
+
+// termCount is how many documents have one term.
+type termCount struct {
+	query string // what has to be counted of it; "" if nothing has
+	new   bool   // nobody has counted it yet
+	n     int64  // documents that fulfil the query, as far as they are counted
+	least int64  // documents that have the term all the same
 }
 
 // newTermCounts counts what can be counted without the table.
-func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh shape, f *frequencies) (*termCounts, error) {
-	c := &termCounts{store: s, plan: p, shape: sh, known: f, queries: make([]string, len(p.Terms)), least: make([]int64, len(p.Terms))}
-	for i, t := range p.Terms {
-		c.queries[i], c.least[i] = uncounted(t, p.Fields)
-	}
-	s.freqMu.Lock()
-	for i, q := range c.queries {
-		if _, ok := f.terms[q]; !ok && q != "" {
-			c.unknown = append(c.unknown, i)
+func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh shape, f frequencies) (*termCounts, error) {
+	c := &termCounts{store: s, plan: p, shape: sh, known: f, terms: make([]termCount, len(p.Terms))}
+	var x *accelerator
+	for i, term := range p.Terms {
+		t := &c.terms[i]
+		t.query, t.least = uncounted(term, p.Fields)
+		if t.query == "" {
+			continue
 		}
-	}
-	s.freqMu.Unlock()
-	if len(c.unknown) == 0 {
-		return c, nil
-	}
-	c.counts = make([]int64, len(c.unknown))
-	x, err := s.accelerator(ctx, p.Index.ID)
-	if err != nil {
-		return nil, err
-	}
-	for i, place := range c.unknown {
-		query := c.queries[place]
-		if x != nil {
-			alternatives, rest, ok := x.commonTerm(p.Terms[place], p.Fields)
-			if ok {
-				c.counts[i], err = s.countCommon(ctx, x, sh, alternatives)
-				switch {
-				case gone(err): // they are being built anew
-					s.forgetAccelerator(p.Index.ID)
-					x = nil
-				case err != nil:
-					return nil, err
-				default:
-					query = rest
-				}
-			} else if !p.Terms[place].Optional && c.least[place] == 0 {
-				c.rare = true
+		if n, ok := s.terms.get(c.key(t.query)); ok {
+			t.n = n
+			continue
+		}
+		t.new = true
+		if x == nil {
+			var err error
+			if x, err = s.accelerator(ctx, p.Index.ID); err != nil {
+				return nil, err
 			}
 		}
-		if query != "" {
-			c.asked, c.of = append(c.asked, query), append(c.of, i)
+		rest, err := c.countCommon(ctx, x, i)
+		if err != nil {
+			return nil, err
+		}
+		if rest != "" {
+			c.asked, c.of = append(c.asked, rest), append(c.of, i)
 		}
 	}
 	if len(c.asked) == 0 {
@@ -73,10 +64,34 @@ func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh shape, f 
 	return c, nil
 }
 
+func (c *termCounts) key(query string) wordKey {
+	return wordKey{c.plan.Index.ID, c.plan.Index.Version, query}
+}
+
+// countCommon counts what has postings of a term, if there are any, and returns what is left of its query.
+func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int) (rest string, err error) {
+	t := &c.terms[place]
+	if x == nil {
+		return t.query, nil
+	}
+	alternatives, rest, ok := x.commonTerm(c.plan.Terms[place], c.plan.Fields)
+	if !ok {
+		c.rare = c.rare || !c.plan.Terms[place].Optional && t.least == 0
+		return t.query, nil
+	}
+	n, err := c.store.countCommon(ctx, x, c.shape, c.plan, alternatives, c.known.documents)
+	if errors.Is(err, errRebuilt) || gone(err) {
+		c.store.forgetAccelerator(c.plan.Index.ID)
+		return t.query, nil
+	}
+	t.n = n
+	return rest, err
+}
+
 // take takes the counts of what was asked.
 func (c *termCounts) take(counts []int64) {
 	for i, n := range counts {
-		c.counts[c.of[i]] += n
+		c.terms[c.of[i]].n += n
 	}
 	c.asked = nil
 	c.remember()
@@ -95,13 +110,10 @@ func (c *termCounts) finish(ctx context.Context) error {
 }
 
 func (c *termCounts) remember() {
-	c.store.freqMu.Lock()
-	defer c.store.freqMu.Unlock()
-	if len(c.known.terms) > maxTerms {
-		clear(c.known.terms)
-	}
-	for i, place := range c.unknown {
-		c.known.terms[c.queries[place]] = c.counts[i]
+	for _, t := range c.terms {
+		if t.new {
+			c.store.terms.put(c.key(t.query), t.n)
+		}
 	}
 }
 
@@ -109,13 +121,11 @@ func (c *termCounts) remember() {
 // BM25 as Lucene has it, never negative. It returns how many documents are likely to have all words that must be there:
 // as many as if each were in any document as likely as in another. Everything is counted by then.
 func (c *termCounts) rarities() (expected float64) {
-	c.store.freqMu.Lock()
-	defer c.store.freqMu.Unlock()
-	f, p := c.known, c.plan
-	expected = max(float64(f.documents), 1)
-	for i := range p.Terms {
-		n := float64(max(f.terms[c.queries[i]], c.least[i]))
-		total := max(float64(f.documents), n, 1)
+	p, documents := c.plan, float64(c.known.documents)
+	expected = max(documents, 1)
+	for i, t := range c.terms {
+		n := float64(max(t.n, t.least))
+		total := max(documents, n, 1)
 		if !p.Terms[i].Optional {
 			expected *= n / total
 		}

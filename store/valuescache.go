@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
-	"sync"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -12,9 +11,7 @@ import (
 // valuesCache remembers decoded values of blocks. A row of them is known by the transaction that wrote it, which
 // the snapshot of each search shows; so what is remembered is never out of date.
 type valuesCache struct {
-	valuesMu sync.Mutex
-	blocks   map[valuesKey]*values
-	bytes    int
+	blocks remembered[valuesKey, *values]
 }
 
 type valuesKey struct {
@@ -24,8 +21,12 @@ type valuesKey struct {
 	writer     uint32
 }
 
-// maxValuesCache bounds the remembered values in bytes; beyond it all are forgotten, which costs milliseconds.
+// maxValuesCache bounds the remembered values in bytes.
 const maxValuesCache = 24 << 20
+
+func newValuesCache() valuesCache {
+	return valuesCache{remembered[valuesKey, *values]{room: maxValuesCache, weigh: func(_ valuesKey, v *values) int { return v.bytes() }}}
+}
 
 // knownValues are the values of fields, in their order, by block, as far as they are remembered. A block without a
 // field has nil in its place.
@@ -38,15 +39,13 @@ type knownValues struct {
 func (c *valuesCache) known(rows pgx.Rows, a *accelerated) (knownValues, error) {
 	defer rows.Close()
 	k := knownValues{blocks: map[int64][]*values{}, missing: map[valuesKey]uint32{}}
-	c.valuesMu.Lock()
-	defer c.valuesMu.Unlock()
 	for rows.Next() {
 		raw := rows.RawValues()
 		key := valuesKey{a.generation, string(raw[0]), int64(binary.BigEndian.Uint32(raw[1])), binary.BigEndian.Uint32(raw[2])}
 		if k.blocks[key.block] == nil {
 			k.blocks[key.block] = make([]*values, len(a.valued))
 		}
-		if v, ok := c.blocks[key]; ok {
+		if v, ok := c.blocks.get(key); ok {
 			k.blocks[key.block][slices.Index(a.valued, key.field)] = v
 		} else {
 			k.missing[valuesKey{field: key.field, block: key.block}] = key.writer
@@ -80,21 +79,8 @@ func (c *valuesCache) complete(ctx context.Context, db querier, a *accelerated, 
 		key := valuesKey{field: string(raw[0]), block: int64(binary.BigEndian.Uint32(raw[1]))}
 		k.blocks[key.block][slices.Index(a.valued, key.field)] = v
 		key.generation, key.writer = a.generation, k.missing[key]
-		c.keep(key, v)
+		c.blocks.put(key, v)
 	}
 	k.missing = nil
 	return rows.Err()
-}
-
-func (c *valuesCache) keep(k valuesKey, v *values) {
-	bytes := v.bytes()
-	c.valuesMu.Lock()
-	defer c.valuesMu.Unlock()
-	if c.blocks == nil || c.bytes+bytes > maxValuesCache {
-		c.blocks, c.bytes = map[valuesKey]*values{}, 0
-	}
-	if _, ok := c.blocks[k]; !ok {
-		c.blocks[k] = v
-		c.bytes += bytes
-	}
 }

@@ -55,10 +55,11 @@ type vectorGroup struct {
 // sequence are lexemes that follow each other, each so many places after the one before.
 type sequence struct{ slots, gaps []int }
 
-// rankedDocument is a document with its score.
+// rankedDocument is a document with its score, and with what is shown of it where that has been read.
 type rankedDocument struct {
 	placed
 	seq int64
+	doc service.Document
 }
 
 // placed is where a document stands in the order by score. every tells that it has all words: where any will do, those

@@ -26,40 +26,67 @@ func (s shape) rankable(p *service.Plan, r ranking) bool {
 	return s.leadingKey(p) == "score" && p.All && len(p.Terms) > 0 && p.After == nil && !p.Explain && r.averageLength <= maxVectorLength
 }
 
-// vectorsSQL selects documents with their vectors: those of among, or the first few that are found.
+// vectorsSQL selects documents with their vectors: those of among, or the first few that are found. Where all of them
+// fit on the page it also selects what the page shows of them.
 func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	b := &searchBuilder{shape: s, plan: p, among: m, prepared: p.Filter == nil || m != nil && len(m.others) == 0}
 	columns := []string{"t._seq", "t._id", "t._boost"}
 	for _, f := range p.Fields {
 		columns = append(columns, b.vector(f))
 	}
-	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + b.table + " t WHERE " + b.rows()
-	if few > 0 {
-		sql += fmt.Sprintf(" LIMIT %d", few)
+	rows := " FROM " + b.table + " t WHERE " + b.rows()
+	shown, hidden := ", t._body, t._autocomplete", ", NULL::jsonb, NULL::text[]"
+	vectors := "SELECT " + strings.Join(columns, ", ")
+	switch {
+	case p.Offset > 0 || p.Limit == 0 || m != nil && len(m.candidates)+len(m.others) > p.Limit:
+		return statement{vectors + hidden + rows + limited(few), b.args.values, b.prepared}
+	case m != nil:
+		return statement{vectors + shown + rows, b.args.values, b.prepared}
 	}
-	return statement{sql, b.args.values, b.prepared}
+	fit := fmt.Sprintf("CASE WHEN count(*) OVER () <= %d THEN ", p.Limit)
+	return statement{vectors + ", " + fit + "t._body END, " + fit + "t._autocomplete END FROM (SELECT *" + rows + limited(few) + ") t", b.args.values, b.prepared}
+}
+
+func limited(to int) string {
+	if to == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" LIMIT %d", to)
 }
 
 // take ranks the documents of rows, and returns those that have enough of the query.
-func (v *vectorRanker) take(rows pgx.Rows) (list []rankedDocument, err error) {
+func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDocument, err error) {
 	defer rows.Close()
+	var d rankedDocument
+	shown := make([]any, len(rows.FieldDescriptions()))
+	last := len(shown) - 2
+	shown[last], shown[last+1] = &d.doc.Body, &d.doc.Autocomplete
 	for rows.Next() {
 		raw := rows.RawValues()
-		d := rankedDocument{seq: int64(binary.BigEndian.Uint64(raw[0]))}
+		d = rankedDocument{seq: int64(binary.BigEndian.Uint64(raw[0]))}
 		var ok bool
-		d.score, d.every, ok, err = v.rank(math.Float64frombits(binary.BigEndian.Uint64(raw[2])), raw[3:])
+		d.score, d.every, ok, err = v.rank(math.Float64frombits(binary.BigEndian.Uint64(raw[2])), raw[3:last])
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			d.id = string(raw[1])
-			list = append(list, d)
+		if !ok {
+			continue
 		}
+		d.id = string(raw[1])
+		if raw[last] != nil {
+			if err := rows.Scan(shown...); err != nil {
+				return nil, err
+			}
+			if err := service.Hold(ctx, len(d.doc.Body)); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, d)
 	}
 	return list, rows.Err()
 }
 
-// page makes the hits of a page, yet without bodies.
+// page makes the hits of a page, without their documents where these have not been read.
 func page(p *service.Plan, list []rankedDocument) []service.FoundHit {
 	slices.SortFunc(list, func(x, y rankedDocument) int { return x.compare(y.placed) })
 	from := min(p.Offset, len(list))
@@ -72,13 +99,18 @@ func page(p *service.Plan, list []rankedDocument) []service.FoundHit {
 			every := strconv.FormatBool(d.every)
 			place = append([]*string{&every}, place...)
 		}
-		hits = append(hits, service.FoundHit{Document: service.Document{ID: d.id}, Score: d.score, Place: place})
+		d.doc.ID = d.id
+		hits = append(hits, service.FoundHit{Document: d.doc, Score: d.score, Place: place})
 	}
 	return hits
 }
 
-// bodies reads what the hits of a page are still without, in the transaction of conn, and ends it unless it is to stay.
+// bodies reads what the hits of a page are still without, in the transaction of conn, and ends it then unless it is to
+// stay.
 func (s shape) bodies(ctx context.Context, conn *pgx.Conn, hits []service.FoundHit, stay bool) error {
+	if !lackBodies(hits) {
+		return nil
+	}
 	batch := &pgx.Batch{}
 	s.queueBodies(batch, hits)
 	if !stay {
@@ -87,6 +119,10 @@ func (s shape) bodies(ctx context.Context, conn *pgx.Conn, hits []service.FoundH
 	results := conn.SendBatch(ctx, batch)
 	err := readBodies(ctx, results, hits)
 	return cmp.Or(err, results.Close())
+}
+
+func lackBodies(hits []service.FoundHit) bool {
+	return slices.ContainsFunc(hits, func(h service.FoundHit) bool { return h.Document.Body == nil })
 }
 
 func (s shape) queueBodies(batch *pgx.Batch, hits []service.FoundHit) {
@@ -186,7 +222,7 @@ func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocu
 	}
 	if err == nil && st.prepared {
 		if rows, err = results.Query(); err == nil {
-			list, err = f.ranker.take(rows)
+			list, err = f.ranker.take(ctx, rows)
 		}
 	}
 	if err = cmp.Or(err, results.Close()); err != nil || st.prepared {
@@ -194,7 +230,7 @@ func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocu
 	}
 	// What is planned for its own values cannot be sent with what is prepared, and comes as text unless it is described.
 	if rows, err = conn.Query(ctx, st.sql, append([]any{pgx.QueryExecModeDescribeExec}, st.args...)...); err == nil {
-		list, err = f.ranker.take(rows)
+		list, err = f.ranker.take(ctx, rows)
 	}
 	return list, err
 }
@@ -212,7 +248,7 @@ func (f *fewSearch) count(rows pgx.Rows) error {
 	return nil
 }
 
-// answer fills in the answer, and ends the transaction.
+// answer fills in the answer. Where that takes another question, it ends the transaction, too.
 func (f *fewSearch) answer(ctx context.Context, conn *pgx.Conn, list []rankedDocument) error {
 	p := &f.plan
 	f.found.Match, f.found.Total, f.found.TotalAllWords = p.Match, int64(len(list)), int64(len(list))
@@ -227,39 +263,45 @@ func (f *fewSearch) answer(ctx context.Context, conn *pgx.Conn, list []rankedDoc
 		st := f.amongSQL(&of, ranking{}, m)
 		batch.Queue(st.sql, st.args...)
 	}
-	hits := page(p, list)
-	f.queueBodies(batch, hits)
+	f.found.Hits = page(p, list)
+	lacking := lackBodies(f.found.Hits)
+	if lacking {
+		f.queueBodies(batch, f.found.Hits)
+	}
+	if batch.Len() == 0 {
+		return nil
+	}
 	batch.Queue("commit")
 	results := conn.SendBatch(ctx, batch)
-	err := f.read(ctx, results, hits)
-	f.found.Hits = hits
+	var err error
+	if len(p.Facets) > 0 {
+		err = f.readFacets(results)
+	}
+	if lacking && err == nil {
+		err = readBodies(ctx, results, f.found.Hits)
+	}
 	return cmp.Or(err, results.Close())
 }
 
-func (f *fewSearch) read(ctx context.Context, results pgx.BatchResults, hits []service.FoundHit) error {
-	if len(f.plan.Facets) > 0 {
-		rows, err := results.Query()
-		if err != nil {
-			return err
-		}
-		counts := newFacetCounts(&f.plan)
-		var kind, place int
-		var n int64
-		var key *string
-		var value json.RawMessage
-		_, err = pgx.ForEachRow(rows, []any{&kind, &place, &n, nil, &key, &value, nil, nil}, func() error {
-			defer func() { value = nil }()
-			if kind != rowFacet {
-				return nil
-			}
-			return f.countFacet(f.plan.Facets[place], *key, value, n, counts[place])
-		})
-		if err != nil {
-			return err
-		}
-		if err := f.writeFacets(&f.plan, counts, f.found); err != nil {
-			return err
-		}
+func (f *fewSearch) readFacets(results pgx.BatchResults) error {
+	rows, err := results.Query()
+	if err != nil {
+		return err
 	}
-	return readBodies(ctx, results, hits)
+	counts := newFacetCounts(&f.plan)
+	var kind, place int
+	var n int64
+	var key *string
+	var value json.RawMessage
+	_, err = pgx.ForEachRow(rows, []any{&kind, &place, &n, nil, &key, &value, nil, nil}, func() error {
+		defer func() { value = nil }()
+		if kind != rowFacet {
+			return nil
+		}
+		return f.countFacet(f.plan.Facets[place], *key, value, n, counts[place])
+	})
+	if err != nil {
+		return err
+	}
+	return f.writeFacets(&f.plan, counts, f.found)
 }

@@ -222,11 +222,10 @@ func (s *Store) derive(ctx context.Context, j job) {
 	case errors.Is(err, errBusy):
 		again(retryDelay)
 	case errors.Is(err, service.ErrStale), gone(err):
-		dropped := j.ix.ID
-		if j.ix, err = s.CurrentIndex(ctx, j.ix.Application, j.ix.Name); err == nil {
+		if s.renew(ctx, &j) {
 			again(workDelay)
 		} else {
-			s.pending.forget(dropped)
+			s.pending.forget(j.ix.ID)
 		}
 	case err != nil:
 		s.derivedFailed(j.ix, err)
@@ -311,20 +310,26 @@ func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx conte
 	again, err := do(ctx, j)
 	q.round(time.Since(began), err != nil)
 	if err != nil {
-		// The tables of an index that was dropped or rebuilt meanwhile are others.
-		current, lookup := s.CurrentIndex(ctx, j.ix.Application, j.ix.Name)
-		if lookup != nil {
-			return
-		}
-		if current.Version == j.ix.Version && !gone(err) {
+		version := j.ix.Version
+		if again = s.renew(ctx, &j); again && j.ix.Version == version && !gone(err) {
 			s.log.Warn("the tables of an index could not be maintained; this is tried again", "application", j.ix.Application, "index", j.ix.Name, "error", err)
 		}
-		j.ix, again = current, true
 	}
 	if again {
 		j.due = time.Now().Add(retryDelay)
 		q.put(j)
 	}
+}
+
+// renew looks up what the index of a job is now: its tables are others when it was dropped or rebuilt meanwhile. It tells
+// whether there may still be work, as where the database cannot be asked.
+func (s *Store) renew(ctx context.Context, j *job) bool {
+	current, err := s.CurrentIndex(ctx, j.ix.Application, j.ix.Name)
+	if err != nil {
+		return service.ErrorCode(err) != service.CodeIndexNotFound
+	}
+	j.ix = current
+	return true
 }
 
 // alone runs f on a connection that holds the index's lock of a class; free is false if another server does.

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxWord is the length in bytes of a folded word beyond which PostgreSQL leaves it out.
-const maxWord = 2046
+// MaxLexeme is the length in bytes beyond which PostgreSQL leaves a lexeme out.
+const MaxLexeme = 2046
 
 // Token is a word of a text, or two neighbouring letters of a script that is written without spaces.
 type Token struct {
@@ -237,7 +237,7 @@ func (s *splitter) endWord() {
 }
 
 func (s *splitter) add(word string, start, end int) {
-	if len(word) <= maxWord {
+	if len(word) <= MaxLexeme {
 		s.tokens = append(s.tokens, Token{word, start, end})
 	}
 }

@@ -31,17 +31,6 @@ type Spec struct {
 	Matcher   *Matcher
 }
 
-// Stems tells whether the lexemes of an analysis's words are not the words themselves, but have to be made known (see
-// NeededWords).
-func Stems(a mapping.Analysis) bool {
-	switch a {
-	case mapping.Stemmed, mapping.StemmedHTML, mapping.Levels, mapping.TagWords:
-		return true
-	default:
-		return false
-	}
-}
-
 // Field highlights the values of one field of a document, whose analysis is that of spec. Numbers and booleans are
 // given as their text, as PostgreSQL writes them.
 //
@@ -80,7 +69,7 @@ func (s Spec) wordMarks(v value) []mark {
 		return nil
 	}
 	lexemes := v.lexemes
-	if !Stems(s.Analysis) {
+	if !s.Analysis.Stems() {
 		lexemes = make([][]string, len(v.words))
 		own := make([]string, len(v.words))
 		for i, w := range v.words {

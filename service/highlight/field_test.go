@@ -121,7 +121,7 @@ func TestFieldAsksOnlyForStems(t *testing.T) {
 			asked = true
 			return nil
 		})
-		if asked != highlight.Stems(a) {
+		if asked != a.Stems() {
 			t.Errorf("analysis %d: asked for lexemes: %v", a, asked)
 		}
 	}

@@ -29,6 +29,10 @@ type FieldValues struct {
 	done bool
 }
 
+// Split splits the values into words, which is done when they are first needed otherwise: it takes longest, and may be
+// done for different fields at the same time.
+func (f *FieldValues) Split() { f.readable() }
+
 // readable are the values that can be looked at.
 func (f *FieldValues) readable() []value {
 	if !f.done {
@@ -68,7 +72,7 @@ func Know(fields []*FieldValues, lexemes [][]string) {
 func stemmed(fields []*FieldValues) iter.Seq[*value] {
 	return func(yield func(*value) bool) {
 		for _, f := range fields {
-			if !Stems(f.Analysis) {
+			if !f.Analysis.Stems() {
 				continue
 			}
 			read := f.readable()
@@ -124,7 +128,7 @@ func (v *value) dropHalfWord() {
 
 // hasWords tells whether an analysis finds words inside of values, and not only wholes and certain parts.
 func hasWords(a mapping.Analysis) bool {
-	return Stems(a) || a == mapping.Plain || a == mapping.IdentifierParts
+	return a.Stems() || a == mapping.Plain || a == mapping.IdentifierParts
 }
 
 // withoutMarkup returns what a reader of the HTML sees. White space is collapsed, as it says nothing in HTML

@@ -95,6 +95,16 @@ const (
 	Digits
 )
 
+// Stems tells whether the lexemes of words are not the words themselves, but what a language's dictionaries make of them.
+func (a Analysis) Stems() bool {
+	switch a {
+	case Stemmed, StemmedHTML, Levels, TagWords:
+		return true
+	default:
+		return false
+	}
+}
+
 // Weight is the class of a field in ranking, from A (heaviest) to D.
 type Weight byte
 

@@ -27,8 +27,8 @@ SELECT *, _boost * ($5::float8 * (greatest(tf0_0 / (tf0_0 + k), 0.8 * tf0_1 / (t
   OFFSET 0) matched WHERE CASE WHEN (tf0_0 > 0.01 OR tf0_1 > 0.01) THEN $20::float8 ELSE 0 END + CASE WHEN (tf1_0 > 0.01 OR tf1_1 > 0.01) THEN $21::float8 ELSE 0 END >= $22::float8
 ),
 hits AS (SELECT * FROM found),
-top AS (SELECT * FROM hits ORDER BY every DESC NULLS LAST, score DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET 0)
-SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $23::text)] AS words, NULL::jsonb AS more FROM hits
+top AS (SELECT * FROM hits ORDER BY every DESC NULLS LAST, score DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET (SELECT $23::bigint))
+SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $24::text)] AS words, NULL::jsonb AS more FROM hits
 UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top.every::text, top.score::text, top._id::text)) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top.every DESC NULLS LAST, top.score DESC NULLS LAST, top._id NULLS LAST);
 -- $1 = 0.009000000000000001
 -- $2 = ('dogs' <-> 'park')
@@ -52,4 +52,5 @@ UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_bui
 -- $20 = 2
 -- $21 = 1.5
 -- $22 = 0.34999999965000006
--- $23 = demo
+-- $23 = 0
+-- $24 = demo

@@ -20,8 +20,8 @@ SELECT *, 0::float8 AS score, true AS every FROM (
   OFFSET 0) matched
 ),
 hits AS (SELECT * FROM found WHERE own0 AND own1),
-top AS (SELECT * FROM hits ORDER BY _boost DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET 0)
-SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $4::text)] AS words, NULL::jsonb AS more FROM hits
+top AS (SELECT * FROM hits ORDER BY _boost DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET (SELECT $4::bigint))
+SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $5::text)] AS words, NULL::jsonb AS more FROM hits
 UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top._boost::text, top._id::text)) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top._boost DESC NULLS LAST, top._id NULLS LAST)
 UNION ALL (SELECT 2, 0, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
   FROM (SELECT key, value, count(*) AS n FROM (SELECT key0 AS key, to_jsonb(value0) AS value FROM (SELECT * FROM found WHERE own1) found WHERE keys0 IS NULL AND key0 IS NOT NULL
@@ -37,4 +37,5 @@ UNION ALL SELECT 3, 2, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.
 -- $1 = [drama]
 -- $2 = [a b]
 -- $3 = true
--- $4 = demo
+-- $4 = 0
+-- $5 = demo

@@ -18,9 +18,9 @@ SELECT *, _boost * ($2::float8 * (greatest(tf0_0 / (tf0_0 + k), 0.8 * tf0_1 / (t
   OFFSET 0) matched
 ),
 hits AS (SELECT * FROM found),
-top AS (SELECT * FROM hits ORDER BY score DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET 0)
-SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $10::text)] AS words, NULL::jsonb AS more FROM hits
-UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top.score::text, top._id::text), 'boost', top._boost, 'words', jsonb_build_array(jsonb_build_object('fields', to_jsonb(ARRAY[greatest((1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."title_tsv", $11::tsquery)::float8) - 0.60793), 0), greatest((1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."plot_tsv", $12::tsquery)::float8) - 0.60793), CASE WHEN ts_rank('{1,1,1,1}', t."plot_tsv", $13::tsquery)::float8 < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(ts_rank('{1,1,1,1}', t."plot_tsv", $13::tsquery)::float8, 0.99)) - 0.60793 ELSE 1.64493407 * ts_rank('{1,1,1,1}', t."plot_tsv", $13::tsquery)::float8 END, 0), 0, 0, 0, greatest((1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."_rest_tsv", $14::tsquery)::float8) - 0.60793), CASE WHEN ts_rank('{1,1,1,1}', t."_rest_tsv", $15::tsquery)::float8 < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(ts_rank('{1,1,1,1}', t."_rest_tsv", $15::tsquery)::float8, 0.99)) - 0.60793 ELSE 1.64493407 * ts_rank('{1,1,1,1}', t."_rest_tsv", $15::tsquery)::float8 END, 0)]::float8[]), 'saturated', greatest(top.tf0_0 / (top.tf0_0 + top.k), 0.8 * top.tf0_1 / (top.tf0_1 + top.k)), 'bonus', top.bonus0))) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top.score DESC NULLS LAST, top._id NULLS LAST);
+top AS (SELECT * FROM hits ORDER BY score DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET (SELECT $10::bigint))
+SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $11::text)] AS words, NULL::jsonb AS more FROM hits
+UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top.score::text, top._id::text), 'boost', top._boost, 'words', jsonb_build_array(jsonb_build_object('fields', to_jsonb(ARRAY[greatest((1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."title_tsv", $12::tsquery)::float8) - 0.60793), 0), greatest((1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."plot_tsv", $13::tsquery)::float8) - 0.60793), CASE WHEN ts_rank('{1,1,1,1}', t."plot_tsv", $14::tsquery)::float8 < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(ts_rank('{1,1,1,1}', t."plot_tsv", $14::tsquery)::float8, 0.99)) - 0.60793 ELSE 1.64493407 * ts_rank('{1,1,1,1}', t."plot_tsv", $14::tsquery)::float8 END, 0), 0, 0, 0, greatest((1 / (1.64493407 - 1.64493407 * ts_rank('{1,1,1,1}', t."_rest_tsv", $15::tsquery)::float8) - 0.60793), CASE WHEN ts_rank('{1,1,1,1}', t."_rest_tsv", $16::tsquery)::float8 < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(ts_rank('{1,1,1,1}', t."_rest_tsv", $16::tsquery)::float8, 0.99)) - 0.60793 ELSE 1.64493407 * ts_rank('{1,1,1,1}', t."_rest_tsv", $16::tsquery)::float8 END, 0)]::float8[]), 'saturated', greatest(top.tf0_0 / (top.tf0_0 + top.k), 0.8 * top.tf0_1 / (top.tf0_1 + top.k)), 'bonus', top.bonus0))) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top.score DESC NULLS LAST, top._id NULLS LAST);
 -- $1 = 0.009000000000000001
 -- $2 = 2
 -- $3 = 'dog' | 'dogs':*
@@ -30,9 +30,10 @@ UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_bui
 -- $7 = 'dogs':*
 -- $8 = 'dogs':*
 -- $9 = ('dogs' | 'dog' | 'dogs':*)
--- $10 = demo
--- $11 = 'dogs'
--- $12 = 'dog'
--- $13 = 'dogs':*
--- $14 = 'dog'
--- $15 = 'dogs':*
+-- $10 = 0
+-- $11 = demo
+-- $12 = 'dogs'
+-- $13 = 'dog'
+-- $14 = 'dogs':*
+-- $15 = 'dog'
+-- $16 = 'dogs':*

@@ -19,8 +19,8 @@ SELECT *, 0::float8 AS score, true AS every FROM (
   OFFSET 0) matched
 ),
 hits AS (SELECT * FROM found),
-top AS (SELECT * FROM hits ORDER BY _boost DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET 0)
-SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $1::text)] AS words, NULL::jsonb AS more FROM hits
+top AS (SELECT * FROM hits ORDER BY _boost DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET (SELECT $1::bigint))
+SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $2::text)] AS words, NULL::jsonb AS more FROM hits
 UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top._boost::text, top._id::text)) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top._boost DESC NULLS LAST, top._id NULLS LAST)
 UNION ALL (SELECT 2, 0, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
   FROM (SELECT key, value, count(*) AS n FROM (SELECT key0 AS key, to_jsonb(value0) AS value FROM found WHERE keys0 IS NULL AND key0 IS NOT NULL
@@ -41,4 +41,5 @@ UNION ALL (SELECT 2, 3, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value 
 UNION ALL (SELECT 2, 4, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
   FROM (SELECT key, value, count(*) AS n FROM (SELECT e.key, e.value FROM found, rowan.facet_values(json4) AS e) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, min(CASE jsonb_typeof(value) WHEN 'number' THEN value::numeric END) NULLS LAST, key LIMIT 100)
 UNION ALL SELECT 3, 4, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(min(v), max(v), trim_scale(avg(v))), count(*) FROM (SELECT (e.value)::numeric AS v FROM found, rowan.facet_values(json4) AS e WHERE jsonb_typeof(e.value) = 'number') numbers) AS s(a, n) WHERE s.n > 0;
--- $1 = demo
+-- $1 = 0
+-- $2 = demo

@@ -14,12 +14,13 @@ SELECT *, _boost * ($2::float8 * (greatest(tf0_0 / (tf0_0 + k), 0.8 * tf0_1 / (t
   OFFSET 0) matched
 ),
 hits AS (SELECT * FROM found),
-top AS (SELECT * FROM hits ORDER BY score DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET 0)
-SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $6::text)] AS words, NULL::jsonb AS more FROM hits
+top AS (SELECT * FROM hits ORDER BY score DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET (SELECT $6::bigint))
+SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $7::text)] AS words, NULL::jsonb AS more FROM hits
 UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top.score::text, top._id::text)) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top.score DESC NULLS LAST, top._id NULLS LAST);
 -- $1 = 0.009000000000000001
 -- $2 = 2
 -- $3 = 'dogs'
 -- $4 = ('dogs')
 -- $5 = 'dogs'
--- $6 = demo
+-- $6 = 0
+-- $7 = demo

@@ -19,8 +19,8 @@ SELECT *, _boost * ($5::float8 * (tf0_0 / (tf0_0 + k))) AS score, true AS every 
   OFFSET 0) matched
 ),
 hits AS (SELECT * FROM found),
-top AS (SELECT * FROM hits ORDER BY score DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET 0)
-SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $19::text)] AS words, NULL::jsonb AS more FROM hits
+top AS (SELECT * FROM hits ORDER BY score DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET (SELECT $19::bigint))
+SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $20::text)] AS words, NULL::jsonb AS more FROM hits
 UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top.score::text, top._id::text)) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top.score DESC NULLS LAST, top._id NULLS LAST);
 -- $1 = ('it''s' <-> 'a\\b' <-> 'dog')
 -- $2 = ('it''' <2> 'dog')
@@ -40,4 +40,5 @@ UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_bui
 -- $16 = ('it''s' <-> 'a\\b' <-> 'dog')
 -- $17 = ('it''' <2> 'dog')
 -- $18 = ('it''' <2> 'dog')
--- $19 = demo
+-- $19 = 0
+-- $20 = demo

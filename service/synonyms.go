@@ -1,0 +1,90 @@
+package service
+
+import (
+	"strings"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/service/query"
+)
+
+// applySynonyms adds to each term of a query's clauses what its synonyms are found by. An entry of several words goes to
+// the terms that stand for them one after the other.
+func (t *termPlanner) applySynonyms(q query.Query, terms []Term) {
+	var texts []string
+	var places []int // of the terms; -1 between those that are not one after the other
+	part := func() { texts, places = append(texts, ""), append(places, -1) }
+	term := 0
+	for _, c := range q.Clauses {
+		for _, raw := range c.Any {
+			if len(c.Any) > 1 {
+				part()
+			}
+			texts, places = append(texts, strings.Join(wordsOf(raw.Text), " ")), append(places, term)
+			term++
+		}
+		if len(c.Any) > 1 {
+			part()
+		}
+	}
+	for _, syn := range t.ix.Settings.Synonyms {
+		from, to := syn.Equivalent, syn.Equivalent
+		if len(syn.From) > 0 {
+			from, to = syn.From, syn.To
+		}
+		for _, f := range from {
+			entry := strings.Join(wordsOf(f), " ")
+			for i := range texts {
+				n := spans(texts[i:], entry)
+				for j := i; j < i+n; j++ {
+					for _, other := range to {
+						if strings.Join(wordsOf(other), " ") != entry {
+							t.addSynonym(&terms[places[j]], other)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// spans tells how many of the first texts together are entry; 0 when they are not.
+func spans(texts []string, entry string) int {
+	joined := ""
+	for i, text := range texts {
+		if text == "" {
+			return 0
+		}
+		if joined != "" {
+			joined += " "
+		}
+		joined += text
+		if joined == entry {
+			return i + 1
+		}
+		if !strings.HasPrefix(entry, joined) {
+			return 0
+		}
+	}
+	return 0
+}
+
+func (t *termPlanner) addSynonym(term *Term, text string) {
+	words := wordsOf(text)
+	for a := range t.analyses {
+		var sequence []Lexeme
+		switch {
+		case a.Stems():
+			sequence = t.stemSequence(words)
+		case a == mapping.Plain:
+			sequence = plainSequence(words, false)
+		case a == mapping.Whole:
+			sequence = []Lexeme{{Text: analysis.WholeMark + analysis.Whole(analysis.Fold(text))}}
+		case a == mapping.WholeExact:
+			sequence = []Lexeme{{Text: analysis.ExactMark + analysis.Whole(text)}}
+		}
+		if len(sequence) > 0 {
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: synonymFactor})
+		}
+	}
+}

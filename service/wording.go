@@ -1,0 +1,168 @@
+package service
+
+import (
+	"slices"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/service/query"
+)
+
+// wording is a word or phrase of a query on its way to a term.
+type wording struct {
+	planner  *termPlanner
+	raw      query.Term
+	included bool     // asked for, not excluded, which is taken literally
+	words    []string // folded
+	folded   string   // as a whole value
+	term     Term
+}
+
+// term plans one word or phrase; included is false for one that is excluded.
+func (t *termPlanner) term(raw query.Term, included bool) Term {
+	w := &wording{planner: t, raw: raw, included: included, words: wordsOf(raw.Text), folded: analysis.Whole(analysis.Fold(raw.Text)),
+		term: Term{Text: raw.Text, Repeats: 1, Alternatives: map[mapping.Analysis][]Alternative{}}}
+	// Punctuation is asked for where somebody asks for nothing else.
+	w.term.Optional = len(w.words) == 0
+	for a := range t.analyses {
+		w.plan(a)
+	}
+	return w.term
+}
+
+// plan adds the ways to find the term in fields of an analysis.
+func (w *wording) plan(a mapping.Analysis) {
+	switch a {
+	case mapping.Whole:
+		w.value(a, analysis.WholeMark, w.folded, w.planner.whole)
+	case mapping.WholeExact:
+		w.value(a, analysis.ExactMark, analysis.Whole(w.raw.Text), w.planner.wholeExact)
+	case mapping.EmailParts, mapping.PathSegments, mapping.Digits:
+		w.parts(a, prefixFactor)
+	case mapping.IdentifierParts:
+		w.parts(a, identifierPrefixFactor)
+		w.add(a, 1, plainSequence(w.words, false))
+		if w.begun() {
+			w.add(a, identifierPrefixFactor, plainSequence(w.words, true))
+		}
+	case mapping.Plain:
+		w.add(a, 1, plainSequence(w.words, false))
+		w.related(a)
+	default:
+		all := func(is func(word string) bool) bool {
+			return !slices.ContainsFunc(w.words, func(word string) bool { return !is(word) })
+		}
+		if all(w.planner.stopped) {
+			w.term.Optional = true
+		} else {
+			w.add(a, 1, w.planner.stemSequence(w.words))
+			w.term.Optional = all(w.planner.mayBeStopped)
+		}
+		w.related(a)
+		if a == mapping.Levels || a == mapping.TagWords {
+			w.add(a, 1, marked(analysis.WholeMark, w.folded, false))
+		}
+	}
+}
+
+// begun tells that the last word may go on.
+func (w *wording) begun() bool { return w.included && w.raw.Prefix }
+
+// add adds a way to find the term, unless it has nothing to look for, or what no document can have.
+func (w *wording) add(a mapping.Analysis, factor float64, sequence []Lexeme) {
+	if len(sequence) > 0 && !slices.ContainsFunc(sequence, tooLong) {
+		w.term.Alternatives[a] = append(w.term.Alternatives[a], Alternative{Sequence: sequence, Factor: factor})
+	}
+}
+
+// value adds a whole value, and that of the whole query.
+func (w *wording) value(a mapping.Analysis, mark, own, query string) {
+	w.add(a, 1, marked(mark, own, false))
+	if w.included && query != own {
+		w.add(a, 1, marked(mark, query, false))
+	}
+}
+
+// parts adds what values and their parts are found by: the first as it is written, the others without punctuation.
+func (w *wording) parts(a mapping.Analysis, begun float64) {
+	factor := 1.0
+	for _, text := range analysis.Terms(w.raw.Text, a) {
+		w.add(a, factor, marked(analysis.WholeMark, text, false))
+		if w.begun() {
+			w.add(a, begun, marked(analysis.WholeMark, text, true))
+		}
+		factor = bareFactor
+	}
+}
+
+// related adds the words that a word may be the beginning of, or a misspelling of.
+func (w *wording) related(a mapping.Analysis) {
+	if w.begun() && len(w.words) > 0 {
+		w.term.Alternatives[a] = append(w.term.Alternatives[a], w.planner.completed(w.words, a.Stems())...)
+	}
+	if !w.included || w.raw.Phrase || len(w.words) != 1 {
+		return
+	}
+	for _, n := range w.planner.related.Near[w.words[0]] {
+		near := []string{n.Word}
+		if a.Stems() {
+			w.add(a, typoFactor, w.planner.stemSequence(near))
+		} else {
+			w.add(a, typoFactor, plainSequence(near, false))
+		}
+	}
+}
+
+func marked(mark, text string, prefix bool) []Lexeme {
+	if text == "" {
+		return nil
+	}
+	return []Lexeme{{Text: mark + text, Prefix: prefix}}
+}
+
+// tooLong tells that no document has a lexeme.
+func tooLong(l Lexeme) bool { return len(l.Text) > analysis.MaxLexeme }
+
+// plainSequence is words as they are, the last maybe as a prefix.
+func plainSequence(words []string, prefix bool) []Lexeme {
+	sequence := make([]Lexeme, len(words))
+	for i, w := range words {
+		sequence[i] = Lexeme{Text: w, Prefix: prefix && i == len(words)-1}
+	}
+	return sequence
+}
+
+// stemSequence is the lexemes of words, with gaps where stop words stood.
+func (t *termPlanner) stemSequence(words []string) (sequence []Lexeme) {
+	gap := 0
+	for _, w := range words {
+		gap++
+		if len(t.stems[w]) == 0 {
+			continue
+		}
+		l := Lexeme{Text: t.stems[w][0], Gap: gap}
+		if len(sequence) == 0 {
+			l.Gap = 0
+		}
+		sequence = append(sequence, l)
+		gap = 0
+	}
+	return sequence
+}
+
+// stopped tells whether a word is a stop word, of the language or of the index.
+func (t *termPlanner) stopped(word string) bool { return len(t.stems[word]) == 0 || t.stop[word] }
+
+// mayBeStopped tells the same, or that it is one without its accents.
+func (t *termPlanner) mayBeStopped(word string) bool {
+	return t.stopped(word) || analysis.AccentedStopWord(t.ix.Settings.Language, word)
+}
+
+func wordsOf(text string) []string {
+	tokens := analysis.Words(text)
+	words := make([]string, len(tokens))
+	for i, token := range tokens {
+		words[i] = token.Text
+	}
+	return words
+}
