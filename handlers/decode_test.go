@@ -235,7 +235,6 @@ func TestDecodeDefinition(t *testing.T) {
 		`{"index":"a","fields":{"t":0,"s":"1"}}`: "body.fields.s body.fields.t",
 		`{"index":"a","fields":{"t":1e999}}`:     "body.fields.t",
 		`{"index":"a","per_page":1.5,"boost":1}`: "body.boost body.per_page",
-		`{"index":"a","facets":"genres"}`:        "body.facets",
 		`{"index":"a","typo_tolerance":"yes"}`:   "body.typo_tolerance",
 	} {
 		_, err := decodeDefinition([]byte(body), "best")

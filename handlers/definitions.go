@@ -124,7 +124,7 @@ func decodeDefinition(body []byte, name string) (service.SearchDefinition, error
 		Index:         o.required("index"),
 		PerPage:       o.integer("per_page"),
 		Fields:        o.weights("fields"),
-		Facets:        o.strings("facets"),
+		Facets:        o.names("facets"),
 		Filter:        o.filter("filter"),
 		Sort:          o.str("sort"),
 		Match:         service.Match(o.oneOf("match", string(service.MatchAll), string(service.MatchAny), string(service.MatchAuto))),

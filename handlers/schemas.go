@@ -208,7 +208,7 @@ func definitionSchema(answer bool) *huma.Schema {
 		"per_page": integer("Hits on a page where the request does not say.", 0, 1000),
 		"fields": {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeNumber, Format: "double", ExclusiveMinimum: &weight},
 			Description: "Searched are only these fields, with these weights."},
-		"facets":         listOf(text(""), "Facets where the request names none."),
+		"facets":         listOf(text(""), "Facets where the request names none. A string of names, as in a search, is taken, too."),
 		"filter":         refTo("Filter"),
 		"sort":           text("Sort expression where the request has none."),
 		"match":          matchSchema(),

@@ -227,6 +227,23 @@ func (o object) facets(name string) *string {
 	return &joined
 }
 
+// names reads what facets reads, one by one.
+func (o object) names(name string) []string {
+	if raw, ok := o.get(name); ok && raw[0] == '[' {
+		return o.strings(name)
+	}
+	joined := o.facets(name)
+	if joined == nil {
+		return nil
+	}
+	list, err := filter.ParseNames(*joined)
+	if err != nil {
+		raw, _ := o.get(name)
+		o.d.fault(o.at+"."+name, raw, "%s", err)
+	}
+	return list
+}
+
 func responseOf(found *service.SearchResponse) searchResult {
 	out := searchResult{
 		Hits:             hits(found.Hits),

@@ -255,7 +255,8 @@ COMMENT ON FUNCTION rowan.lexemes(regconfig, text[]) IS 'Lexemes of the words of
 
 -- All at one position, two after the last word: a phrase of words does not reach them.
 -- A whole value is marked by a first character that no word has, so that a word never finds a value, nor a value a
--- word, however they are spelled: "science" is not the beginning of the keyword "Science Fiction".
+-- word, however they are spelled: "science" is not the beginning of the keyword "Science Fiction". The mark is another
+-- where a value is also found by its beginning, so that this is not that of a keyword beside it.
 CREATE FUNCTION rowan.with_wholes(words tsvector, wholes text[], mark text DEFAULT '=') RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
     w       text;
@@ -368,7 +369,7 @@ BEGIN
         wholes := wholes || e;
         wholes := wholes || replace(replace(rowan.spaced(e), ' ', ''), E'\x01', '');
     END LOOP;
-    RETURN rowan.with_wholes(rowan.lexemes('pg_catalog.simple', texts), wholes);
+    RETURN rowan.with_wholes(rowan.lexemes('pg_catalog.simple', texts), wholes, '~');
 END $$;
 COMMENT ON FUNCTION rowan.tsv_identifier(jsonb) IS 'IdentifierParts: the whole, the whole without punctuation, and its parts.';
 
@@ -388,7 +389,7 @@ BEGIN
         wholes := wholes || btrim(domain);
         FOREACH part IN ARRAY string_to_array(btrim(domain), '.') LOOP wholes := wholes || part; END LOOP;
     END LOOP;
-    RETURN rowan.with_wholes('', wholes);
+    RETURN rowan.with_wholes('', wholes, '~');
 END $$;
 COMMENT ON FUNCTION rowan.tsv_email(jsonb) IS 'EmailParts: the whole, the local part, the domain, and the labels of the domain.';
 
@@ -403,7 +404,7 @@ BEGIN
         wholes := wholes || coalesce(nullif(rtrim(e, '/'), ''), e);
         FOREACH part IN ARRAY string_to_array(e, '/') LOOP wholes := wholes || btrim(part); END LOOP;
     END LOOP;
-    RETURN rowan.with_wholes('', wholes);
+    RETURN rowan.with_wholes('', wholes, '~');
 END $$;
 COMMENT ON FUNCTION rowan.tsv_path(jsonb) IS 'PathSegments: the whole without a last slash, and each segment.';
 
@@ -419,7 +420,7 @@ BEGIN
             wholes := wholes || regexp_replace(trim_scale(e::numeric)::text, '[^0-9]', '', 'g');
         END IF;
     END LOOP;
-    RETURN rowan.with_wholes('', wholes);
+    RETURN rowan.with_wholes('', wholes, '~');
 END $$;
 COMMENT ON FUNCTION rowan.tsv_digits(jsonb) IS 'Digits: the digits of each number as one word, as they are written and without zeros that say nothing.';
 

@@ -87,7 +87,8 @@ func matcher(terms []Term, a mapping.Analysis) *highlight.Matcher {
 
 // unmarked is a lexeme without the mark of whole values: a highlighter knows what it looks at.
 func unmarked(lexeme string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(lexeme, analysis.WholeMark), analysis.ExactMark)
+	_, text := analysis.Marked(lexeme)
+	return text
 }
 
 // searchedFields are the values of a document in the searched fields, those of properties without a mapping

@@ -40,6 +40,8 @@ type Term struct {
 	Optional bool
 	// Rarity is the term's idf; the store fills it in where it is 0.
 	Rarity float64
+	// Missing tells that no document has the term; the store fills it in.
+	Missing bool
 
 	// either tells that the term is several of which one is enough.
 	either bool
@@ -97,8 +99,13 @@ type Plan struct {
 // Cursor is a place in a list of hits, with what the order depends on: it stays the same order while documents
 // are being written.
 type Cursor struct {
-	// Place holds what the last hit was ordered by, as the store writes it; nil where it had no value.
-	Place []*string `json:"p"`
+	// Place holds what the last hit was ordered by, as the store writes it; nil where it had no value. There is none
+	// after a page that was not proven: then the list begins anew.
+	Place []*string `json:"p,omitempty"`
+	// Shown are the ids of the hits of such a page, which do not come again.
+	Shown []string `json:"s,omitempty"`
+	// Gone are words that were planned as unknown ones: see AskedWords.
+	Gone []string `json:"g,omitempty"`
 	// Of is a hash of what was asked for, so that a cursor is not taken for one of another search.
 	Of    uint32 `json:"o"`
 	Match Match  `json:"m"`
@@ -142,6 +149,8 @@ type Found struct {
 	// Rarities are those of the terms, AverageLength that of the documents.
 	Rarities      []float64
 	AverageLength float64
+	// Unproven tells that other documents may have higher scores than the last hits.
+	Unproven bool
 }
 
 // Searcher runs searches.
@@ -152,9 +161,18 @@ type Searcher interface {
 	Lexemes(ctx context.Context, language string, words []string) ([][]string, error)
 	// Related returns words of the index that words of a query may stand for: those that are close to one of
 	// words, and up to limit of those that begin with prefix, a folded word; "" asks for none.
-	Related(ctx context.Context, ix *Index, words []string, prefix string, limit int) (*RelatedWords, error)
+	Related(ctx context.Context, ix *Index, asked AskedWords) (*RelatedWords, error)
 	// Suggest returns up to limit suggestions for q, most frequent first.
 	Suggest(ctx context.Context, ix *Index, q string, limit int) ([]string, error)
+}
+
+// AskedWords are words of a query that may stand for others.
+type AskedWords struct {
+	// Words are asked for those close to them. Of these no document has Gone any more, whatever is remembered of them.
+	Words, Gone []string
+	// Prefix is asked for up to Limit words that begin with it; "" for none.
+	Prefix string
+	Limit  int
 }
 
 // RelatedWords are words of an index that words of a query may stand for.
@@ -162,6 +180,9 @@ type RelatedWords struct {
 	// Near are the words close to each of the asked ones, nearest first, then most frequent; none for one that is
 	// common enough to be meant.
 	Near map[string][]NearWord
+	// Known are those of the asked ones that the index has, as far as is remembered: words of documents that have changed
+	// or gone may be among them.
+	Known map[string]bool
 	// Completions begin with the prefix and go on; those in the most documents first.
 	Completions []Completion
 	// Enough tells that Completions are what the prefix is to stand for: either they are all, or all would be

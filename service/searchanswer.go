@@ -26,14 +26,14 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		}
 	}
 	if n := len(found.Hits); n > 0 && n == r.perPage {
-		raw, err := json.Marshal(Cursor{Place: found.Hits[n-1].Place, Of: r.asked(), Match: found.Match, Rarities: found.Rarities, AverageLength: found.AverageLength})
+		raw, err := json.Marshal(r.next(found))
 		if err != nil {
 			return nil, err
 		}
 		resp.Cursor = base64.RawURLEncoding.EncodeToString(raw)
 	}
 	if len(r.plan.Terms) > 0 && len(r.plan.Sort) == 0 {
-		exactFirst(r.req.Query, found)
+		exactFirst(r.query.Text, found)
 	}
 	for i, h := range found.Hits {
 		resp.IDs[i] = h.Document.ID
@@ -48,6 +48,22 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		}
 	}
 	return resp, nil
+}
+
+// next is the cursor to what comes after the hits of a full page.
+func (r *searchRun) next(found *Found) Cursor {
+	c := Cursor{Gone: r.gone, Of: r.asked(), Match: found.Match, Rarities: found.Rarities, AverageLength: found.AverageLength}
+	if r.plan.After != nil {
+		c.Shown = r.plan.After.Shown
+	}
+	if !found.Unproven || r.plan.Offset > 0 {
+		c.Place = found.Hits[len(found.Hits)-1].Place
+		return c
+	}
+	for _, h := range found.Hits {
+		c.Shown = append(c.Shown, h.Document.ID)
+	}
+	return c
 }
 
 func (r *searchRun) explain(h FoundHit, rarities []float64) *Explanation {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
+
+	"github.com/rowansearch/rowan/service/query"
 )
 
 const (
@@ -67,7 +69,7 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 		}
 		suggestions := aside(func() ([]string, error) { return s.suggest(ctx, who, target, req.Query) })
 		defer func() { _, _ = suggestions() }() // a search that fails does not leave it behind
-		found, err := s.store.Search(ctx, &run.plan)
+		found, err := run.find(ctx)
 		if err != nil {
 			return err
 		}
@@ -156,8 +158,8 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 
 func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q string) ([]string, error) {
 	// Suggestions are of a whole index: a key that sees only some of its documents gets none.
-	// And no value has the character U+0000.
-	if who.Filter != "" || strings.TrimSpace(q) == "" || strings.ContainsRune(q, 0) {
+	// And no value has the character U+0000, or is as long as a query may be.
+	if who.Filter != "" || len(q) > query.MaxBytes || strings.TrimSpace(q) == "" || strings.ContainsRune(q, 0) {
 		return []string{}, nil
 	}
 	list, err := s.store.Suggest(ctx, target.Index, q, maxSuggestions)

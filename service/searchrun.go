@@ -28,6 +28,10 @@ type searchRun struct {
 	perPage int
 	sort    string
 	typos   bool
+
+	unplanned Plan            // the plan without terms
+	known     map[string]bool // words that the vocabulary has
+	gone      []string        // those of which that is not true any more
 }
 
 // prepare makes the plan.
@@ -69,11 +73,44 @@ func (r *searchRun) prepare(ctx context.Context, who Principal) error {
 	}
 	r.typos = def.TypoTolerance == nil || *def.TypoTolerance
 	r.query = query.Parse(r.req.Query)
-	planner := &termPlanner{store: r.service.store, ix: ix, fields: r.plan.Fields, typos: r.typos}
-	if err := planner.plan(ctx, r.query, &r.plan); err != nil {
+	if err := r.cursor(); err != nil {
 		return err
 	}
-	return r.cursor()
+	if r.plan.After != nil {
+		r.gone = r.plan.After.Gone
+	}
+	return r.planTerms(ctx)
+}
+
+// planTerms plans the words of the query.
+func (r *searchRun) planTerms(ctx context.Context) error {
+	r.unplanned = r.plan
+	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, gone: r.gone}
+	err := planner.plan(ctx, r.query, &r.plan)
+	r.known = planner.related.Known
+	return err
+}
+
+// find runs the search. A word that the vocabulary knows of documents that have changed since is planned again, as one
+// that the index does not know.
+func (r *searchRun) find(ctx context.Context) (*Found, error) {
+	found, err := r.service.store.Search(ctx, &r.plan)
+	if err != nil || r.plan.After != nil {
+		return found, err
+	}
+	for _, t := range r.plan.Terms {
+		if words := wordsOf(t.Text); t.Missing && len(words) == 1 && r.known[words[0]] {
+			r.gone = append(r.gone, words[0])
+		}
+	}
+	if len(r.gone) == 0 {
+		return found, nil
+	}
+	r.plan = r.unplanned
+	if err := r.planTerms(ctx); err != nil {
+		return nil, err
+	}
+	return r.service.store.Search(ctx, &r.plan)
 }
 
 // maxPage keeps the offset of a page within 63 bits.

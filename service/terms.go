@@ -35,6 +35,8 @@ type termPlanner struct {
 	fields   []Field
 	analyses map[mapping.Analysis]bool
 	typos    bool
+	// gone are words that no document has, though the vocabulary does.
+	gone []string
 	// stems holds the lexemes of words, related the words that those of the query may stand for, prefix being
 	// the last.
 	stems   map[string][]string
@@ -163,7 +165,7 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	t.stems = map[string][]string{}
 	if len(typed) > 0 || t.prefix != "" {
 		var err error
-		if t.related, err = t.store.Related(ctx, t.ix, typed, t.prefix, maxCompletions); err != nil {
+		if t.related, err = t.store.Related(ctx, t.ix, AskedWords{Words: typed, Gone: t.gone, Prefix: t.prefix, Limit: maxCompletions}); err != nil {
 			return err
 		}
 	}

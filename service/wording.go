@@ -87,9 +87,9 @@ func (w *wording) value(a mapping.Analysis, mark, own, query string) {
 func (w *wording) parts(a mapping.Analysis, begun float64) {
 	factor := 1.0
 	for _, text := range analysis.Terms(w.raw.Text, a) {
-		w.add(a, factor, marked(analysis.WholeMark, text, false))
+		w.add(a, factor, marked(analysis.PartMark, text, false))
 		if w.begun() {
-			w.add(a, begun, marked(analysis.WholeMark, text, true))
+			w.add(a, begun, marked(analysis.PartMark, text, true))
 		}
 		factor = bareFactor
 	}

@@ -3,16 +3,13 @@ package store
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // Searches for common words are answered from tables of their own (postings.go, values.go) rather than from
@@ -182,28 +179,6 @@ type accelerated struct {
 	stay bool
 }
 
-// acceleratedTerm is a word with its lexemes that have postings, and the most that each counts for.
-type acceleratedTerm struct {
-	lexemes  []string
-	weights  []float64
-	phrases  []weightedPhrase
-	required bool
-	// rare are the tsqueries of its lexemes without postings: the documents that have one of them, and the other
-	// terms, are looked at one by one.
-	rare []string
-	// query is all of the term as a tsquery.
-	query string
-	// weight is what the term counts for, prefix the largest factor of an alternative that is a prefix, 0 where
-	// there is none. How much a prefix adds is known only from all lexemes that begin with it.
-	weight, prefix float64
-	// optional terms add to the score and are no condition; rarity is the term's share of the query's.
-	optional bool
-	rarity   float64
-}
-
-// maxExpansions bounds the lexemes with postings that a prefix stands for.
-const maxExpansions = 100
-
 // maxPlace is the last place of a page that is ranked from postings.
 const maxPlace = 1000
 
@@ -219,8 +194,8 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 	a := &accelerated{accelerator: x, sh: sh, plan: p, ranking: r, limits: s.limits}
 	// Where all words must be there, it does not matter in which field but for what has phrases.
 	unclear := func(t service.Term) bool { return hasPhrase(t) && ambiguous(t, p.Fields) }
-	if slices.ContainsFunc(p.Terms, unclear) || slices.ContainsFunc(p.Excluded, unclear) ||
-		a.any() && slices.ContainsFunc(p.Terms, func(t service.Term) bool { return ambiguous(t, p.Fields) }) {
+	ambiguous := func(t service.Term) bool { return ambiguous(t, p.Fields) }
+	if slices.ContainsFunc(p.Terms, unclear) || slices.ContainsFunc(p.Excluded, ambiguous) || a.any() && slices.ContainsFunc(p.Terms, ambiguous) {
 		return nil, nil
 	}
 	if x.formula != formulaOf(p.Fields) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || !a.worthwhile() {
@@ -231,38 +206,6 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 
 // any tells whether the search is for any of the words rather than all.
 func (a *accelerated) any() bool { return a.plan.Match == service.MatchAny && len(a.plan.Terms) > 0 }
-
-// ambiguous tells whether the fields are searched for different lexemes of a word: stemmed fields for its stem,
-// others for itself. Postings do not know in which field a lexeme stands, so they cannot tell a document with
-// the stem in a field that is not stemmed from one that has the word. Phrases are looked for in their fields.
-func ambiguous(t service.Term, fields []service.Field) bool {
-	var sets [][]string
-	done := map[mapping.Analysis]bool{}
-	for _, f := range fields {
-		if done[f.Analysis] {
-			continue
-		}
-		done[f.Analysis] = true
-		var words []string
-		for _, one := range t.Alternatives[f.Analysis] {
-			if len(one.Sequence) == 1 && !isWhole(one.Sequence[0].Text) {
-				words = append(words, tsLexeme(one.Sequence[0]))
-			}
-		}
-		switch f.Analysis {
-		case mapping.Whole, mapping.WholeExact, mapping.EmailParts, mapping.PathSegments, mapping.Digits:
-			continue // all of their lexemes are marked
-		}
-		slices.Sort(words)
-		sets = append(sets, slices.Compact(words))
-	}
-	for _, words := range sets {
-		if !slices.Equal(words, sets[0]) {
-			return true
-		}
-	}
-	return false
-}
 
 // takeOrder tells whether the hits are in one of the two orders that postings or an index can give.
 func (a *accelerated) takeOrder() bool {
@@ -282,138 +225,6 @@ func (s shape) leadingKey(p *service.Plan) string {
 		return ""
 	}
 	return keys[0].column
-}
-
-// takeTerms sorts the lexemes into those with postings and others.
-func (a *accelerated) takeTerms() bool {
-	// The mean length has changed since: that many times the impact may be more now.
-	grown := max(1, a.ranking.averageLength/max(a.averageLength, 1))
-	vectors := searchBuilder{shape: a.sh}
-	take := func(t service.Term, weight float64) (term acceleratedTerm, ok bool) {
-		byLexeme := map[string]float64{}
-		prefixes := map[string]bool{}
-		phrases := map[int]float64{}
-		term.weight = weight * grown
-		for _, f := range a.plan.Fields {
-			for _, one := range t.Alternatives[f.Analysis] {
-				if len(one.Sequence) != 1 {
-					common, begun := a.common(one)
-					if begun {
-						return term, false
-					}
-					if !common {
-						term.rare = append(term.rare, tsSequence(one, false))
-						continue
-					}
-					place := a.phrase(one, vectors.vector(f))
-					phrases[place] = max(phrases[place], one.Factor)
-					continue
-				}
-				lexeme := one.Sequence[0].Text
-				if one.Sequence[0].Prefix {
-					prefixes[lexeme] = true
-					term.prefix = max(term.prefix, one.Factor)
-					continue
-				}
-				if _, common := a.frequencies[lexeme]; !common {
-					term.rare = append(term.rare, tsSequence(one, false))
-					continue
-				}
-				byLexeme[lexeme] = max(byLexeme[lexeme], one.Factor)
-			}
-		}
-		if !a.expand(prefixes, byLexeme, &term.rare) {
-			return term, false
-		}
-		for _, place := range slices.Sorted(maps.Keys(phrases)) {
-			term.phrases = append(term.phrases, weightedPhrase{place, phrases[place] * weight * grown})
-		}
-		for lexeme, factor := range byLexeme {
-			term.lexemes = append(term.lexemes, lexeme)
-			term.weights = append(term.weights, factor*weight*grown)
-		}
-		slices.Sort(term.rare)
-		term.rare = slices.Compact(term.rare)
-		return term, true
-	}
-	for _, t := range a.plan.Terms {
-		term, ok := take(t, float64(t.Repeats)*t.Rarity)
-		if !ok {
-			return false
-		}
-		// As in the plain statement, a word that no field knows is no condition.
-		term.query = inIndex(t, a.plan.Fields)
-		term.required = !t.Optional && term.query != ""
-		term.optional, term.rarity = t.Optional, float64(t.Repeats)*t.Rarity
-		if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
-			return false // few documents have it: the index on the lexemes finds them
-		}
-		a.terms = append(a.terms, term)
-		a.lexemes = append(a.lexemes, term.lexemes...)
-	}
-	for _, t := range a.plan.Excluded {
-		term, ok := take(t, 0)
-		if !ok || term.prefix > 0 {
-			return false
-		}
-		a.excluded, a.rare = append(a.excluded, term.lexemes...), append(a.rare, term.rare...)
-		for _, w := range term.phrases {
-			a.unwanted = append(a.unwanted, w.place)
-		}
-		a.lexemes = append(a.lexemes, term.lexemes...)
-	}
-	if a.any() {
-		if len(a.lexemes) == 0 {
-			return false
-		}
-	} else if !slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.required }) {
-		if len(a.terms) > 0 {
-			return false
-		}
-		a.lexemes = append(a.lexemes, everyDocument)
-	}
-	if slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.prefix > 0 }) {
-		a.lexemes = append(a.lexemes, everyDocument) // for the largest boost
-	}
-	slices.Sort(a.lexemes)
-	a.lexemes = slices.Compact(a.lexemes)
-	return len(a.phrases) <= maxPhrases
-}
-
-// common tells whether all lexemes of a phrase have postings, and whether one is only the beginning of some.
-func (a *accelerated) common(one service.Alternative) (common, begun bool) {
-	common = true
-	for _, l := range one.Sequence {
-		_, has := a.frequencies[l.Text]
-		common, begun = common && has, begun || l.Prefix
-	}
-	return common, begun
-}
-
-// expand adds the lexemes with postings that begin with one of prefixes, and asks for the documents that have
-// none of them but others that do.
-func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]float64, rare *[]string) bool {
-	if len(prefixes) == 0 {
-		return true
-	}
-	for lexeme := range a.frequencies {
-		for prefix := range prefixes {
-			if _, there := lexemes[lexeme]; !there && strings.HasPrefix(lexeme, prefix) {
-				lexemes[lexeme] = 0
-			}
-		}
-	}
-	if len(lexemes) > maxExpansions {
-		return false
-	}
-	var others strings.Builder
-	for _, lexeme := range slices.Sorted(maps.Keys(lexemes)) {
-		others.WriteString(" & !" + tsLexeme(service.Lexeme{Text: lexeme}))
-	}
-	for prefix := range prefixes {
-		*rare = append(*rare, "("+tsLexeme(service.Lexeme{Text: prefix, Prefix: true})+others.String()+")")
-	}
-	return true
 }
 
 // takeFilter tells whether the filter and the facets can be answered from values.

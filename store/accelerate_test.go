@@ -439,3 +439,40 @@ func TestTermsOfSeveralWordsAreCounted(t *testing.T) {
 		t.Errorf("%d terms were counted from postings, want more", counted)
 	}
 }
+
+// An index without a lexeme, or without a common one, gets postings, and is searched by what its documents have.
+func TestPostingsWithoutCommonLexemes(t *testing.T) {
+	t.Parallel()
+	for name, index := range map[string]struct {
+		fields []string
+		body   func(i int) string
+	}{
+		"numbers only": {[]string{"n int", "price price"}, func(i int) string { return fmt.Sprintf(`{"n":%d,"price":%d.5}`, i%4, i) }},
+		"rare words":   {[]string{"n int", "title name"}, func(i int) string { return fmt.Sprintf(`{"n":%d,"title":"w%dx"}`, i%4, i) }},
+	} {
+		s := newSite(t)
+		s.AccelerateSmall(30, 150)
+		s.create(t, "things", index.fields...)
+		s.many(t, "things", 200, index.body)
+		if err := buildPostings(t.Context(), s.Store, 100); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		ix, err := s.CurrentIndex(t.Context(), "demo", "things")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ready, _, err := s.Accelerated(t.Context(), ix); err != nil || !ready {
+			t.Errorf("%s: postings are built: %t, %v", name, ready, err)
+		}
+		checked := &site{Store: s.Store, svc: service.New(&bothWays{Store: s.Store, t: t}, service.Config{})}
+		for _, s := range []*site{s, checked} {
+			resp := s.search(t, "things", filtered("n >= 2"), withFacets("n"))
+			if got := facet(t, resp, "n"); resp.Total != 100 || len(resp.IDs) != 100 || got != "2=50 3=50" {
+				t.Errorf("%s: of 100 documents %d are found, %d shown, by n %s", name, resp.Total, len(resp.IDs), got)
+			}
+			if got := s.found(t, "things", forWords("w7x "), withFacets("n")); got != "" && got != "000007" {
+				t.Errorf("%s: a word finds %q", name, got)
+			}
+		}
+	}
+}

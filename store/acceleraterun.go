@@ -112,7 +112,8 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		// What stands for many words has bounds far above its scores. To rank all of a hundred thousand documents
 		// would take seconds, and hardly give a better page than those with the highest bounds do.
 		last := i == len(stages)-1 || a.manyWords() && i > 0 && t.total > a.limits.unproven
-		if proven || last && len(found.Hits) == p.Limit && t.total > a.limits.unproven {
+		found.Unproven = !proven
+		if proven || last && a.content(len(found.Hits), t.total) {
 			if err := a.sh.bodies(ctx, conn, found.Hits, a.stay); err != nil {
 				return false, err
 			}
@@ -128,8 +129,17 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		}
 		ranked = n
 	}
-	found.Hits = nil
+	found.Hits, found.Unproven = nil, false
 	return false, nil
+}
+
+// maxUnproven is the most hits of a page that is taken as it is: a cursor that goes on from it has to name them.
+const maxUnproven = 100
+
+// content tells whether a page of hits is taken as it is, though others may belong there. Those who go on by a cursor want
+// each hit, in the order of a list that is never computed anew.
+func (a *accelerated) content(hits, total int) bool {
+	return a.plan.After == nil && hits == a.plan.Limit && hits <= maxUnproven && total > a.limits.unproven
 }
 
 // stages are those of the search: more for a page that is further on, or larger. The first, which is enough for most

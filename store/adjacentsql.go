@@ -46,7 +46,8 @@ func asWritten(t service.Term, a mapping.Analysis) string {
 
 // isWhole tells whether a lexeme is a whole value.
 func isWhole(lexeme string) bool {
-	return strings.HasPrefix(lexeme, analysis.WholeMark) || strings.HasPrefix(lexeme, analysis.ExactMark)
+	mark, _ := analysis.Marked(lexeme)
+	return mark != ""
 }
 
 // adjacent tells whether words that follow each other in the query do so in a field; "" where it has none.

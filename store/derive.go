@@ -158,10 +158,7 @@ func lockStep(ctx context.Context, tx pgx.Tx, ix *service.Index, wait bool) (the
 	batch.Queue(sql, arg)
 	var version int64
 	batch.Queue("SELECT version FROM rowan.indices WHERE id = $1", ix.ID).QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
-	r := relationsOf(ix.Application, ix.Name)
-	batch.Queue("SELECT bool_and(to_regclass(t) IS NOT NULL) FROM unnest($1::text[]) AS t", r.following()).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&there)
-	})
+	batch.Queue(areThereSQL, relationsOf(ix.Application, ix.Name).following()).QueryRow(func(row pgx.Row) error { return row.Scan(&there) })
 	err = tx.SendBatch(ctx, batch).Close()
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
@@ -174,6 +171,14 @@ func lockStep(ctx context.Context, tx pgx.Tx, ix *service.Index, wait bool) (the
 		return false, service.ErrStale
 	}
 	return there, nil
+}
+
+// areThereSQL tells whether tables exist.
+const areThereSQL = "SELECT bool_and(to_regclass(t) IS NOT NULL) FROM unnest($1::text[]) AS t"
+
+func areThere(ctx context.Context, tx pgx.Tx, tables []string) (there bool, err error) {
+	err = tx.QueryRow(ctx, areThereSQL, tables).Scan(&there)
+	return there, err
 }
 
 // derivation is one step on its way.
@@ -352,7 +357,7 @@ func (d *derivation) readDocuments(ctx context.Context, where string, args []any
 	var body pgtype.DriverBytes
 	_, err = pgx.ForEachRow(rows, []any{&seq, &unchanged, &gives, &body}, func() error {
 		if suggested {
-			d.gives[seq] = gives
+			d.gives[seq] = distinctSuggestions(gives)
 			gives = nil
 		}
 		begin(seq, unchanged)
@@ -365,11 +370,30 @@ func (d *derivation) readDocuments(ctx context.Context, where string, args []any
 
 // beginRecount starts to count all documents anew, beside the vocabulary that is in use until this is done.
 func (d *derivation) beginRecount(ctx context.Context) error {
-	statements := append([]string{"DROP TABLE IF EXISTS " + d.shape.recount()}, d.shape.createWords(d.shape.recount())...)
 	d.progress.countedTo, d.progress.beside = new(int64), true
 	// Drift from here on is the new count's.
 	d.progress.drift = 0
-	return execAll(ctx, d.tx, statements)
+	return execAll(ctx, d.tx, d.shape.recountWords())
+}
+
+// recountWords is the DDL of a vocabulary beside that in use.
+func (s shape) recountWords() []string {
+	return append([]string{"DROP TABLE IF EXISTS " + s.recount()}, s.createWords(s.recount())...)
+}
+
+// followAnew is the DDL by which what follows the documents is made anew from a table that was rebuilt. Searches use the
+// old words and suggestions until then: the documents are the same.
+func followAnew(ctx context.Context, tx pgx.Tx, sh shape) ([]string, error) {
+	there, err := areThere(ctx, tx, sh.following())
+	if err != nil || !there {
+		return append(sh.dropFollowing(), sh.createFollowing(false)...), err
+	}
+	statements := append(sh.recountWords(), "UPDATE "+sh.progress()+" SET counted_to = 0, beside = true, drift = 0")
+	if len(sh.suggested) == 0 {
+		// Nobody follows what documents give now.
+		statements = append(statements, "TRUNCATE "+sh.suggestions()+", "+sh.contributions())
+	}
+	return statements, nil
 }
 
 // endCount makes a vocabulary that was counted the one in use.

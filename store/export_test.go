@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -11,6 +12,33 @@ import (
 
 // QueriesLockClass is that of the lock of whoever deletes old queries.
 const QueriesLockClass = queriesLockClass
+
+// DeriveLockClass is that of the lock of whoever takes a step for an index.
+const DeriveLockClass = deriveLockClass
+
+// TermLife is how long the count of a term is used.
+const TermLife = termLife
+
+// AgeStatistics makes what ranking remembers of indices older than it is.
+func (s *Store) AgeStatistics(by time.Duration) {
+	s.freqMu.Lock()
+	for id, f := range s.measured {
+		f.read = f.read.Add(-by)
+		s.measured[id] = f
+	}
+	s.freqMu.Unlock()
+	s.terms.age(by)
+}
+
+// age makes entries older than they are.
+func (r *remembered[K, V]) age(by time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for k, e := range r.entries {
+		e.read = e.read.Add(-by)
+		r.entries[k] = e
+	}
+}
 
 // Settle derives all there is to derive for an index, as the worker does.
 func (s *Store) Settle(ctx context.Context, ix *service.Index) error {
@@ -62,7 +90,7 @@ func IndexKeys(word string) []int32 { return indexKeys(word) }
 
 // NearInVocabulary returns the words close to word as the vocabulary has them.
 func (s *Store) NearInVocabulary(ctx context.Context, ix *service.Index, word string) ([]service.NearWord, error) {
-	found, err := s.related(ctx, ix, relationsOf(ix.Application, ix.Name), []string{word}, "", 0)
+	found, err := s.related(ctx, ix, relationsOf(ix.Application, ix.Name), []string{word}, nil, "", 0)
 	if err != nil {
 		return nil, err
 	}
@@ -73,3 +101,6 @@ func (s *Store) NearInVocabulary(ctx context.Context, ix *service.Index, word st
 func (s *Store) NearFrequent(ctx context.Context, ix *service.Index, word string) ([]service.NearWord, bool) {
 	return s.frequent(ctx, ix).near(word)
 }
+
+// SuggestionKey is what suggestions are compared by.
+func SuggestionKey(value string) string { return suggestionKey(value) }

@@ -118,20 +118,29 @@ func (b *searchBuilder) after() string {
 	if c == nil {
 		return ""
 	}
+	var conditions []string
+	if len(c.Shown) > 0 {
+		conditions = append(conditions, "_id <> ALL("+b.args.add(c.Shown, "text[]")+")")
+	}
+	if len(c.Place) > 0 {
+		conditions = append(conditions, b.afterPlace(c.Place))
+	}
+	return " WHERE " + strings.Join(conditions, " AND ")
+}
+
+// afterPlace is the condition that a hit comes after a place in the order.
+func (b *searchBuilder) afterPlace(place []*string) string {
 	var ways, equal []string
 	for i, k := range b.order() {
-		value := b.args.add(c.Place[i], "text") + "::" + k.sqlType
+		value := b.args.add(place[i], "text") + "::" + k.sqlType
 		operator := ">"
 		if k.desc {
 			operator = "<"
 		}
-		if c.Place[i] != nil {
+		if place[i] != nil {
 			ways = append(ways, "("+strings.Join(append(equal, fmt.Sprintf("(%s %s %s OR %s IS NULL)", k.column, operator, value, k.column)), " AND ")+")")
 		}
 		equal = append(equal[:len(equal):len(equal)], fmt.Sprintf("%s IS NOT DISTINCT FROM %s", k.column, value))
 	}
-	if len(ways) == 0 {
-		return " WHERE false"
-	}
-	return " WHERE " + strings.Join(ways, " OR ")
+	return "(" + strings.Join(ways, " OR ") + ")"
 }

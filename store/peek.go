@@ -57,7 +57,7 @@ func readPeeked(ix *service.Index, rows pgx.Rows) (*peeked, error) {
 		if unchanged != nil {
 			documents++
 			p.added = p.added && *unchanged
-			p.gives = append(p.gives, gives...)
+			p.gives = append(p.gives, distinctSuggestions(gives)...)
 			gives = nil
 		}
 		switch {

@@ -302,11 +302,12 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 			if _, err := catchUp(ctx, tx, old, sh); err != nil {
 				return err
 			}
-			statements := []string{"DROP TABLE " + old.table, "DROP TABLE " + sh.rebuildLog}
-			for _, kind := range derivedTables[2:] {
-				statements = append(statements, "DROP TABLE IF EXISTS "+quote(sh.derived)+"."+quote(fit(sh.name, kind)))
+			following, err := followAnew(ctx, tx, sh)
+			if err != nil {
+				return err
 			}
-			statements = append(statements,
+			statements := append([]string{"DROP TABLE " + old.table, "DROP TABLE " + sh.rebuildLog}, following...)
+			statements = append(append(statements, sh.dropAccelerator()...),
 				"ALTER TABLE "+sh.next+" SET SCHEMA "+quote(sh.schema),
 				"ALTER TABLE "+quote(sh.schema)+"."+quote(fit(sh.name, "_next"))+" RENAME TO "+quote(sh.name))
 			return execAll(ctx, tx, append(statements,

@@ -22,11 +22,11 @@ const minFrequency = 0.01
 // hasBonus tells whether a term can be found in a title.
 func (b *searchBuilder) hasBonus(t service.Term) bool {
 	return slices.ContainsFunc(b.plan.Fields, func(f service.Field) bool {
-		return f.Title && slices.ContainsFunc(t.Alternatives[f.Analysis], isWord)
+		return f.Title && len(t.Alternatives[f.Analysis]) > 0
 	})
 }
 
-// bonus is the best rank of a term in a title.
+// bonus is the best rank of a term in a title, of a phrase that of its rarest lexeme.
 func (b *searchBuilder) bonus(t service.Term) string {
 	var ranks []string
 	for _, f := range b.plan.Fields {
@@ -34,22 +34,38 @@ func (b *searchBuilder) bonus(t service.Term) string {
 			continue
 		}
 		for _, factor := range factors(t) {
-			words, _ := alternativesOf(f, t, factor)
+			words, phrases := alternativesOf(f, t, factor)
 			if factor != 1 && len(words) > 0 {
 				rank, several := b.rank(b.vector(f), words...)
 				if several {
 					rank = "least(" + rank + ", 1)"
 				}
 				ranks = append(ranks, fmt.Sprintf("%g * %s", factor, rank))
-				continue
+			} else {
+				for _, w := range words {
+					rank, _ := b.rank(b.vector(f), w)
+					ranks = append(ranks, rank)
+				}
 			}
-			for _, w := range words {
-				rank, _ := b.rank(b.vector(f), w)
-				ranks = append(ranks, rank)
+			for _, a := range phrases {
+				ranks = append(ranks, fmt.Sprintf("%g * %s", factor, b.phraseRank(b.vector(f), a)))
 			}
 		}
 	}
 	return "greatest(" + strings.Join(ranks, ", ") + ")"
+}
+
+// phraseRank is the least rank of the lexemes of a phrase where it is there.
+func (b *searchBuilder) phraseRank(vector string, a service.Alternative) string {
+	parts := make([]string, len(a.Sequence))
+	for i, l := range a.Sequence {
+		rank, several := b.rank(vector, service.Alternative{Sequence: []service.Lexeme{l}})
+		if several {
+			rank = "least(" + rank + ", 1)"
+		}
+		parts[i] = rank
+	}
+	return "CASE WHEN " + vector + " @@ " + b.args.add(tsSequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
 }
 
 func (b *searchBuilder) saturation() string {

@@ -79,7 +79,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	expected := math.Inf(1)
 	if p.After != nil {
 		p.Match = p.After.Match
-		if len(p.After.Place) != len((&searchBuilder{shape: sh, plan: p}).order()) {
+		if !follows(p.After, (&searchBuilder{shape: sh, plan: p}).order()) {
 			return nil, service.ForeignCursor()
 		}
 	}
@@ -137,6 +137,14 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	}
 	found.Match = p.Match
 	return found, collect(ctx, rows, p, sh, found)
+}
+
+// follows tells whether a cursor may be of a list in an order. Every order ends with the id, which no document is without.
+func follows(c *service.Cursor, order []orderKey) bool {
+	if len(c.Place) == 0 {
+		return len(c.Shown) > 0
+	}
+	return len(c.Place) == len(order) && slices.ContainsFunc(c.Place, func(p *string) bool { return p != nil })
 }
 
 // requiredTerms is the number of words that a document must have where it must have all.

@@ -257,3 +257,99 @@ func TestPagesAndCursors(t *testing.T) {
 		}
 	}
 }
+
+// A field that a definition names twice counts once: none is stored like that now, but some may have been before.
+func TestFacetsNamedTwice(t *testing.T) {
+	t.Parallel()
+	s := newFilms(t)
+	twice := service.SearchDefinition{Name: "twice", Index: "films", Facets: []string{"genre", "year", "genre"}}
+	if _, err := s.svc.PutSearch(t.Context(), "demo", twice); service.ErrorCode(err) != service.CodeInvalidRequest {
+		t.Errorf("defined: %v", err)
+	}
+	if _, err := s.Store.PutSearch(t.Context(), "demo", twice); err != nil {
+		t.Fatal(err)
+	}
+	resp := s.search(t, "twice", filtered("genre = Drama"))
+	if got := facet(t, resp, "genre"); got != `"Drama"=2` {
+		t.Errorf("genre: %s", got)
+	}
+	if got := facet(t, resp, "year"); got != `1972=1 2013=1` {
+		t.Errorf("year: %s", got)
+	}
+}
+
+// A definition may name fields that are not there, or not yet; nothing is found in them.
+func TestDefinedSearchWithoutFields(t *testing.T) {
+	t.Parallel()
+	s := newFilms(t)
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "ghosts", Index: "films", Fields: map[string]float64{"ghost": 1}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range []string{"space ", "space crew", `"lost in space"`, "marines OR crew", "space -crew"} {
+		for _, match := range []service.Match{service.MatchAll, service.MatchAny, service.MatchAuto} {
+			if got := s.found(t, "ghosts", forWords(query), matching(match)); got != "" {
+				t.Errorf("%q (%s) finds %q", query, match, got)
+			}
+		}
+	}
+	if got := s.found(t, "ghosts"); got != "alien aliens gravity solaris tube who" {
+		t.Errorf("without words: %q", got)
+	}
+}
+
+// What is left out of texts is left out of what is asked for, but not where nothing else is.
+func TestWordsThatAreLeftOut(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	index := func(name, settings string, fields []string, documents ...string) {
+		t.Helper()
+		s.create(t, name, fields...)
+		if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", name, []byte(settings), false); err != nil {
+			t.Fatal(err)
+		}
+		s.put(t, name, documents...)
+	}
+	index("plays", `{}`, []string{"text text"}, "hamlet", `{"text":"to be or not to be, Hamlet"}`, "lear", `{"text":"King Lear"}`)
+	index("songs", `{}`, []string{"title name", "tags tags"}, "both", `{"title":"Rock & Roll","tags":["music"]}`, "rock", `{"title":"Rock","tags":["music"]}`)
+	index("films", `{"stop_words":["creature"]}`, []string{"title name", "plot text"},
+		"creature", `{"title":"Creature","plot":"a monster"}`, "alien", `{"title":"Alien","plot":"a creature in space"}`)
+	index("shops", `{"synonyms":[{"from":["tv"],"to":["television"]}]}`, []string{"text text"},
+		"tv", `{"text":"a tv"}`, "television", `{"text":"a television"}`, "radio", `{"text":"a radio"}`, "book", `{"text":"a book"}`)
+	index("weine", `{"language":"german"}`, []string{"text text"}, "wein", `{"text":"Wein"}`, "über", `{"text":"Über uns"}`)
+	index("colours", `{}`, []string{"title name"}, "red", `{"title":"red"}`, "phrase", `{"title":"red or white"}`)
+	for _, test := range []struct{ index, query, want string }{
+		// Fields that are stemmed have no stop words.
+		{"plays", `"to be"`, ""},
+		{"plays", "to be ", ""},
+		{"plays", `"to be" hamlet `, "hamlet"},
+		// An ampersand is no word.
+		{"songs", "rock & roll", "both"},
+		{"songs", "rock & roll ", "both"},
+		{"songs", "rock & ", "both rock"},
+		// Names keep the stop words of the settings.
+		{"films", "creature ", "creature"},
+		{"films", "alien creature ", "alien"},
+		{"shops", "tv ", "television tv"},
+		{"shops", "tv OR radio ", "radio television tv"},
+		{"shops", "radio OR tv ", "radio television tv"},
+		// Dictionaries see words without accents, and do not know these as stop words.
+		{"weine", "über ", "über"},
+		{"weine", "für wein ", "wein"},
+		{"weine", "für ", ""},
+		// The phrase is no other spelling of the words that stand before it.
+		{"colours", `red OR white "red or white"`, "phrase"},
+		{"colours", "red OR white ", "phrase red"},
+	} {
+		if got := s.found(t, test.index, forWords(test.query), matching(service.MatchAll), sortedBy("_id")); got != test.want {
+			t.Errorf("%s: %q finds %q, not %q", test.index, test.query, got, test.want)
+		}
+	}
+	// Nor is everything found, however much of the query is enough.
+	for _, query := range []string{`"to be"`, `"to be `, "to be ", "to OR be ", `"to be" OR "not to be"`, "&"} {
+		for _, match := range []service.Match{service.MatchAll, service.MatchAny, service.MatchAuto} {
+			if got := s.found(t, "plays", forWords(query), matching(match)); got != "" {
+				t.Errorf("plays: %q (%s) finds %q", query, match, got)
+			}
+		}
+	}
+}

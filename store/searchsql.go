@@ -176,14 +176,18 @@ func (b *searchBuilder) where() string {
 			}
 		}
 	}
+	var excluded []string // what the index tells by itself, in one condition: each joins all vectors of a row
 	for _, t := range p.Excluded {
-		if q := inIndex(t, p.Fields); q != "" {
-			exclusion := all + " @@ " + b.tsquery(q)
-			if !p.All || hasPhrase(t) {
-				exclusion += " AND " + b.inFields(t)
-			}
-			conditions = append(conditions, "NOT ("+exclusion+")")
+		switch q := inIndex(t, p.Fields); {
+		case q == "":
+		case !p.All || hasPhrase(t) || ambiguous(t, p.Fields):
+			conditions = append(conditions, "NOT ("+all+" @@ "+b.tsquery(q)+" AND "+b.inFields(t)+")")
+		default:
+			excluded = append(excluded, q)
 		}
+	}
+	if len(excluded) > 0 {
+		conditions = append(conditions, "NOT ("+all+" @@ "+b.tsquery(strings.Join(excluded, " | "))+")")
 	}
 	if p.Filter != nil {
 		if c := b.condition(p.Filter, &b.args); c != "true" {

@@ -32,6 +32,22 @@ func suggestionKey(value string) string {
 	return key
 }
 
+// distinctSuggestions leaves out what a document gives in another spelling already.
+func distinctSuggestions(values []string) []string {
+	if len(values) < 2 {
+		return values
+	}
+	var list []string
+	seen := map[string]bool{}
+	for _, v := range values {
+		if key := suggestionKey(v); !seen[key] {
+			seen[key] = true
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
 // writeSuggestions brings the suggestions up to date with what the documents of a step give; what it writes is left
 // to a batch.
 func (d *derivation) writeSuggestions(ctx context.Context, last *pgx.Batch) error {

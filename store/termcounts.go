@@ -129,6 +129,7 @@ func (c *termCounts) rarities() (expected float64) {
 		if !p.Terms[i].Optional {
 			expected *= n / total
 		}
+		p.Terms[i].Missing = n == 0 && t.query != ""
 		p.Terms[i].Rarity = math.Log(1 + (total-n+0.5)/(n+0.5))
 	}
 	return expected

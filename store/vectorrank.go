@@ -370,6 +370,15 @@ func (v *vectorRanker) bonus(t vectorTerm) float64 {
 			continue
 		}
 		for _, g := range t.groups {
+			for _, s := range g.phrases[i] {
+				if v.stands(i, s) {
+					rank := math.Inf(1)
+					for _, slot := range s.slots {
+						rank = min(rank, v.rankOf(i, slot))
+					}
+					best = max(best, float64(g.factor*rank))
+				}
+			}
 			slots := g.fields[i]
 			switch {
 			case len(slots) == 0:

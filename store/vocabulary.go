@@ -122,15 +122,16 @@ const (
 	maxNearWords = 16
 )
 
-// Related returns, for each of words, up to five words of the index that it may be a misspelling of, nearest
+// Related returns, for each of the asked words, up to five words of the index that it may be a misspelling of, nearest
 // first, then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
 // transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or with digits have none;
 // a word that the index knows has only such that are in at least 20 times as many documents. Of a long query
 // the first 16 such words are looked up.
 //
-// It also returns up to limit words that begin with prefix, those in the most documents first.
-func (s *Store) Related(ctx context.Context, ix *service.Index, words []string, prefix string, limit int) (*service.RelatedWords, error) {
-	related := &service.RelatedWords{Near: map[string][]service.NearWord{}}
+// It also returns the words that begin with the prefix, those in the most documents first.
+func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
+	words, prefix, limit := ask.Words, ask.Prefix, ask.Limit
+	related := &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}}
 	of := func(word string) wordKey { return wordKey{ix.ID, ix.Version, word} }
 	var asked []string
 	var frequent *frequentWords
@@ -143,6 +144,10 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, words []string, 
 			continue
 		}
 		limited++
+		if slices.Contains(ask.Gone, w) {
+			asked = append(asked, w)
+			continue
+		}
 		list, known := s.words.near.get(of(w))
 		if !known {
 			if list, known = frequent.near(w); known {
@@ -150,7 +155,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, words []string, 
 			}
 		}
 		if known {
-			related.Near[w] = list
+			related.Near[w], related.Known[w] = list, true
 		} else {
 			asked = append(asked, w)
 		}
@@ -167,12 +172,12 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, words []string, 
 		return related, nil
 	}
 	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
-		found, err := s.related(ctx, ix, r, asked, prefix, limit)
+		found, err := s.related(ctx, ix, r, asked, ask.Gone, prefix, limit)
 		if err != nil {
 			return 0, err
 		}
 		for i, w := range asked {
-			related.Near[w] = found.near[i]
+			related.Near[w], related.Known[w] = found.near[i], found.documents[i] > 0
 			if found.documents[i] >= nearDocuments {
 				s.words.near.put(of(w), found.near[i])
 			}
@@ -203,8 +208,8 @@ type foundWords struct {
 	followed     bool // the words of all documents that it names are there
 }
 
-// related looks words up, in one round trip.
-func (s *Store) related(ctx context.Context, ix *service.Index, r relations, asked []string, prefix string, limit int) (found *foundWords, err error) {
+// related looks words up, in one round trip. No document has those that are gone.
+func (s *Store) related(ctx context.Context, ix *service.Index, r relations, asked, gone []string, prefix string, limit int) (found *foundWords, err error) {
 	var c candidates
 	for _, w := range asked {
 		c.add(w)
@@ -217,7 +222,8 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask
 	sql := fmt.Sprintf(`
 WITH asked AS MATERIALIZED (
   SELECT a.place, a.word, a.keys::int[] AS keys, a.shortest, a.longest, coalesce(w.documents, 0) AS documents, greatest(1, %[3]d * coalesce(w.documents, 0)::bigint) AS least
-  FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::int[]), (SELECT $4::int[])) WITH ORDINALITY AS a(word, keys, shortest, longest, place) LEFT JOIN %[1]s w ON w.word = a.word)
+  FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::int[]), (SELECT $4::int[])) WITH ORDINALITY AS a(word, keys, shortest, longest, place)
+  LEFT JOIN %[1]s w ON w.word = a.word AND a.word <> ALL((SELECT $9::text[])::text[]))
 SELECT 0 AS kind, 0 AS place, '' AS word, documents, 0::bigint AS sum, CASE WHEN counted_to IS NOT NULL AND NOT beside THEN %[5]d ELSE 0 END AS logged FROM %[4]s
 UNION ALL SELECT 1, place, word, documents, 0, 0 FROM asked
 UNION ALL SELECT 2, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.keys && a.keys
@@ -228,7 +234,7 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 	// The log first: what is taken over between the two is in both.
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL())
-	batch.Queue(sql, c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit)
+	batch.Queue(sql, c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit, notNil(gone))
 	results := s.readPool(ctx).SendBatch(ctx, batch)
 	defer func() { err = cmp.Or(err, results.Close()) }()
 	rows, err := results.Query()

@@ -58,7 +58,7 @@ func TestNear(t *testing.T) {
 // near looks one word up.
 func (l *library) near(t *testing.T, words []string) (map[string][]service.NearWord, error) {
 	t.Helper()
-	related, err := l.Related(t.Context(), l.ix, words, "", 0)
+	related, err := l.Related(t.Context(), l.ix, service.AskedWords{Words: words})
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (l *library) near(t *testing.T, words []string) (map[string][]service.NearW
 // completions are the words that begin with a prefix.
 func (l *library) completions(t *testing.T, prefix string, limit int) (words []string, err error) {
 	t.Helper()
-	related, err := l.Related(t.Context(), l.ix, nil, prefix, limit)
+	related, err := l.Related(t.Context(), l.ix, service.AskedWords{Prefix: prefix, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

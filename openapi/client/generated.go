@@ -395,7 +395,7 @@ type BatchWriteActionAction string
 
 // DefinitionRequest How an index is searched under a name of its own.
 type DefinitionRequest struct {
-	// Facets Facets where the request names none.
+	// Facets Facets where the request names none. A string of names, as in a search, is taken, too.
 	Facets []string `json:"facets,omitzero"`
 
 	// Fields Searched are only these fields, with these weights.
@@ -746,7 +746,7 @@ type PageNumber = int
 
 // SearchDefinition A defined search.
 type SearchDefinition struct {
-	// Facets Facets where the request names none.
+	// Facets Facets where the request names none. A string of names, as in a search, is taken, too.
 	Facets []string `json:"facets,omitzero"`
 
 	// Fields Searched are only these fields, with these weights.

@@ -61,8 +61,19 @@ func Whole(s string) string {
 // Marks begin the lexemes of whole values in the index (rowan.with_wholes), so that no word is taken for one.
 const (
 	WholeMark = "="
+	PartMark  = "~" // of fields whose values are found by their beginning, too
 	ExactMark = "≡" // of fields whose case counts
 )
+
+// Marked parts a lexeme of a whole value from its mark, which is "" for that of a word.
+func Marked(lexeme string) (mark, text string) {
+	for _, mark := range []string{WholeMark, PartMark, ExactMark} {
+		if text, ok := strings.CutPrefix(lexeme, mark); ok {
+			return mark, text
+		}
+	}
+	return "", lexeme
+}
 
 // IdentifierWholes are the lexemes of an identifier besides its words: the whole, and the whole without
 // punctuation where that is another.

@@ -1,4 +1,8 @@
 package analysis
 
-// Classes are the character classes, for a test that compares them with those of the database.
-var Classes = []string{wordClass, bigramBase, bigramMark}
+// The character classes, for a test that compares them with those of the database.
+const (
+	WordClass  = wordClass
+	BigramBase = bigramBase
+	BigramMark = bigramMark
+)

@@ -10,14 +10,15 @@ import (
 // a field by its mapping, KindUnmapped for a field without one; it is not asked for _id. Errors are of type
 // *Error, with the place of the value or field that does not fit.
 func Bind(n Node, kindOf func(field string) mapping.Kind) (Cond, error) {
-	return binder{kindOf}.bind(n)
+	return (&binder{kindOf: kindOf}).bind(n)
 }
 
 type binder struct {
 	kindOf func(field string) mapping.Kind
+	values int
 }
 
-func (b binder) bind(n Node) (Cond, error) {
+func (b *binder) bind(n Node) (Cond, error) {
 	switch n := n.(type) {
 	case Conjunction:
 		conds := make(And, 0, len(n))
@@ -83,7 +84,7 @@ func complement(c Cond, err error) (Cond, error) {
 }
 
 // kind returns the kind of a field that may be filtered.
-func (b binder) kind(field string, at Pos) (mapping.Kind, error) {
+func (b *binder) kind(field string, at Pos) (mapping.Kind, error) {
 	kind, ok := fieldKind(field, b.kindOf)
 	if !ok {
 		return 0, at.errorf("%s cannot be filtered: of the names that begin with an underscore, only _id can", label(field))
@@ -102,7 +103,10 @@ func fieldKind(field string, kindOf func(string) mapping.Kind) (mapping.Kind, bo
 	return kindOf(field), true
 }
 
-func (b binder) comparison(n Comparison) (Cond, error) {
+func (b *binder) comparison(n Comparison) (Cond, error) {
+	if b.values += len(n.Values); b.values > MaxAllValues {
+		return nil, n.At.errorf("the lists of a filter may have %d values together, and these are more", MaxAllValues)
+	}
 	kind, err := b.kind(n.Field, n.At)
 	if err != nil {
 		return nil, err
@@ -139,7 +143,7 @@ func (b binder) comparison(n Comparison) (Cond, error) {
 	}
 }
 
-func (b binder) interval(n Interval) (Cond, error) {
+func (b *binder) interval(n Interval) (Cond, error) {
 	kind, err := b.kind(n.Field, n.At)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,9 @@ const (
 	MaxConditions = 200
 	// MaxValues is how many values one IN list may have.
 	MaxValues = 1000
+	// MaxAllValues is how many values all lists may have together: each may be a parameter, of which a statement has
+	// 65,535.
+	MaxAllValues = 10000
 	// MaxDepth is how deep parentheses and NOT may nest.
 	MaxDepth = 50
 )

@@ -11,8 +11,13 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
-// MaxWords is how many words of a query count; those after them are ignored.
-const MaxWords = 64
+const (
+	// maxWords is how many words of a query count; those after them are ignored.
+	maxWords = 64
+	// MaxBytes is how many bytes of a query are looked at. It has room for that many words of any length that people
+	// write; what no document has would take as long to fold as it is.
+	MaxBytes = 16 << 10
+)
 
 // Query is a query taken apart. A document fits if it fits every clause and no excluded term.
 type Query struct {
@@ -53,7 +58,11 @@ type token struct {
 //	"red wine"      the words next to each other
 //	-dry -"too dry" without these
 //	red OR white    either; only OR in capitals is an operator
+//	红色手机壳       the pairs of letters that documents have, wherever they stand: nobody marks words there
 func Parse(text string) Query {
+	if len(text) > MaxBytes {
+		text = strings.ToValidUTF8(text[:MaxBytes], "")
+	}
 	tokens := split(text)
 	q := Query{Text: strings.TrimFunc(text, isSpace)}
 	words, operators := 0, false
@@ -66,11 +75,11 @@ func Parse(text string) Query {
 			continue
 		}
 		n := max(len(analysis.Words(t.Text)), 1)
-		if words += n; words > MaxWords {
-			if words-n >= MaxWords {
+		if words += n; words > maxWords {
+			if words-n >= maxWords {
 				break
 			}
-			t.Term = shorten(t.Term, MaxWords-(words-n))
+			t.Term = shorten(t.Term, maxWords-(words-n))
 		}
 		switch {
 		case t.exclude:
@@ -80,7 +89,9 @@ func Parse(text string) Query {
 			last := &q.Clauses[len(q.Clauses)-1]
 			last.Any = append(last.Any, t.Term)
 		default:
-			q.Clauses = append(q.Clauses, Clause{[]Term{t.Term}})
+			for _, part := range t.parts() {
+				q.Clauses = append(q.Clauses, Clause{[]Term{part}})
+			}
 		}
 		either = false
 	}
@@ -97,6 +108,39 @@ func shorten(t Term, n int) Term {
 	t.End = t.Start + len(t.Text)
 	t.Prefix = false
 	return t
+}
+
+// parts are what a term is looked for by: itself, but where a word has letters of Chinese or Japanese each pair of these,
+// and what stands between them.
+func (t Term) parts() []Term {
+	if t.Phrase {
+		return []Term{t}
+	}
+	words := analysis.Words(t.Text)
+	var parts []Term
+	joined := false // whether the last part is of another script
+	for _, w := range words {
+		paired := isPaired(w.Text)
+		if joined && !paired {
+			last := &parts[len(parts)-1]
+			last.End = t.Start + w.End
+			last.Text = t.Text[last.Start-t.Start : w.End]
+			continue
+		}
+		parts = append(parts, Term{Text: t.Text[w.Start:w.End], Start: t.Start + w.Start, End: t.Start + w.End})
+		joined = !paired
+	}
+	if len(parts) < 2 {
+		return []Term{t}
+	}
+	parts[len(parts)-1].Prefix = t.Prefix
+	return parts
+}
+
+// isPaired tells whether a word is a pair of Chinese or Japanese letters.
+func isPaired(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
 // quotes are the characters that begin and end a phrase.
@@ -124,6 +168,10 @@ func split(text string) []token {
 			}
 			t.exclude = true
 			i += size
+			r, size = utf8.DecodeRuneInString(text[i:])
+		}
+		if next, _ := utf8.DecodeRuneInString(text[i+size:]); strings.ContainsRune("([{+", r) && isQuote(next) {
+			i += size // a phrase in brackets
 			r, size = utf8.DecodeRuneInString(text[i:])
 		}
 		if isQuote(r) {

@@ -420,7 +420,7 @@ export interface components {
         };
         /** @description How an index is searched under a name of its own. */
         DefinitionRequest: {
-            /** @description Facets where the request names none. */
+            /** @description Facets where the request names none. A string of names, as in a search, is taken, too. */
             facets?: string[];
             /** @description Searched are only these fields, with these weights. */
             fields?: {
@@ -837,7 +837,7 @@ export interface components {
         };
         /** @description A defined search. */
         SearchDefinition: {
-            /** @description Facets where the request names none. */
+            /** @description Facets where the request names none. A string of names, as in a search, is taken, too. */
             facets?: string[];
             /** @description Searched are only these fields, with these weights. */
             fields?: {

@@ -1,0 +1,90 @@
+package store_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// forged is a cursor with a change to what it holds.
+func forged(t *testing.T, cursor string, change func(c *service.Cursor)) string {
+	t.Helper()
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c service.Cursor
+	if err := json.Unmarshal(raw, &c); err != nil {
+		t.Fatal(err)
+	}
+	change(&c)
+	if raw, err = json.Marshal(c); err != nil {
+		t.Fatal(err)
+	}
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+// A cursor that is not of the search that it comes with is the fault of who sent it, with postings or without. That of
+// the search goes on.
+func TestForeignCursors(t *testing.T) {
+	t.Parallel()
+	accelerated, _, _ := newAccelerated(t)
+	plain := newSite(t)
+	if err := plain.svc.CreateIndex(t.Context(), "demo", "things", acceleratedMappings); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, plain.svc)
+	queries, sorts := []string{"river ", "river stone ", ""}, []string{"", "-year,_id", "brand", "_id", "-_score,-_id", "-made,-price"}
+	for name, svc := range map[string]*service.Service{"plain": plain.svc, "with postings": service.New(accelerated, service.Config{})} {
+		for q, query := range queries {
+			for i, sort := range sorts {
+				for _, match := range []service.Match{service.MatchAll, service.MatchAny} {
+					req := ask(forWords(query), sortedBy(sort), matching(match))
+					req.PerPage = new(2)
+					first, err := svc.Search(t.Context(), demo, "things", req)
+					if err != nil {
+						t.Fatal(err)
+					}
+					second := req
+					second.Page = new(2)
+					want, err := svc.Search(t.Context(), demo, "things", second)
+					if err != nil {
+						t.Fatal(err)
+					}
+					req.Cursor = first.Cursor
+					if got, err := svc.Search(t.Context(), demo, "things", req); err != nil || len(want.IDs) == 0 || !slices.Equal(got.IDs, want.IDs) {
+						t.Errorf("%s, %q by %q, %s: the cursor leads to %+v, %v; not to %q", name, query, sort, match, got, err, want.IDs)
+					}
+					refused := func(what string, options ...func(*service.SearchRequest)) {
+						t.Helper()
+						other := req
+						for _, option := range options {
+							option(&other)
+						}
+						if _, err := svc.Search(t.Context(), demo, "things", other); service.ErrorCode(err) != service.CodeInvalidRequest {
+							t.Errorf("%s, %q by %q, %s: %s: %v", name, query, sort, match, what, err)
+						}
+					}
+					refused("another sort", sortedBy(sorts[(i+1)%len(sorts)]))
+					refused("another query", forWords(queries[(q+1)%len(queries)]))
+					changed := func(change func(c *service.Cursor)) func(*service.SearchRequest) {
+						return func(r *service.SearchRequest) { r.Cursor = forged(t, req.Cursor, change) }
+					}
+					refused("a character that no text has", changed(func(c *service.Cursor) { c.Place[0] = new("\x00") }))
+					refused("no place", changed(func(c *service.Cursor) { c.Place = nil }))
+					refused("a place too few", changed(func(c *service.Cursor) { c.Place = c.Place[1:] }))
+					refused("a place too many", changed(func(c *service.Cursor) { c.Place = append(c.Place, c.Place[0]) }))
+					refused("another match", changed(func(c *service.Cursor) { c.Match = "some" }))
+					if sort == "" {
+						// The last place but one is the score, or the boost.
+						refused("a score out of range", changed(func(c *service.Cursor) { c.Place[len(c.Place)-2] = new("1e999") }))
+						refused("a score that is none", changed(func(c *service.Cursor) { c.Place[len(c.Place)-2] = new("x") }))
+					}
+				}
+			}
+		}
+	}
+}
