@@ -363,13 +363,18 @@ DECLARE
     texts  CONSTANT text[] := rowan.texts(v);
     e      text;
     wholes text[] := '{}';
+    parts  tsvector;
 BEGIN
     FOREACH e IN ARRAY texts LOOP
         e := rowan.whole(rowan.fold(e));
         wholes := wholes || e;
         wholes := wholes || replace(replace(rowan.spaced(e), ' ', ''), E'\x01', '');
     END LOOP;
-    RETURN rowan.with_wholes(rowan.lexemes('pg_catalog.simple', texts), wholes, '~');
+    parts := rowan.lexemes('pg_catalog.simple', texts);
+    -- The parts are marked, too: a word of another field, or one close to a word, is not looked for in identifiers.
+    SELECT coalesce(string_agg('''~' || replace(replace(l.lexeme, '\', '\\'), '''', '''''') || ''':' || array_to_string(l.positions, ','), ' '), '')::tsvector
+    INTO parts FROM unnest(CASE WHEN pg_column_size(parts) < 400000 THEN parts ELSE '' END) AS l WHERE octet_length(l.lexeme) <= 2000;
+    RETURN rowan.with_wholes(parts, wholes, '~');
 END $$;
 COMMENT ON FUNCTION rowan.tsv_identifier(jsonb) IS 'IdentifierParts: the whole, the whole without punctuation, and its parts.';
 

@@ -17,8 +17,8 @@ const (
 	// identifierPrefixFactor is lower: the beginning of an identifier is that of its first part, too, and one that is
 	// whole should come first all the same.
 	identifierPrefixFactor = 0.5
-	// bareFactor is that of an identifier without its punctuation.
-	bareFactor = 0.9
+	// bareFactor is that of an identifier without its punctuation. It has fewer lexemes, and counts for more.
+	bareFactor = 0.6
 	// typoFactor is low enough for a word close to the query's to give less than the word itself does in all
 	// but very long documents.
 	typoFactor = 0.3

@@ -41,9 +41,9 @@ func (w *wording) plan(a mapping.Analysis) {
 		w.parts(a, prefixFactor)
 	case mapping.IdentifierParts:
 		w.parts(a, identifierPrefixFactor)
-		w.add(a, 1, plainSequence(w.words, false))
+		w.add(a, 1, partSequence(w.words, false))
 		if w.begun() {
-			w.add(a, identifierPrefixFactor, plainSequence(w.words, true))
+			w.add(a, identifierPrefixFactor, partSequence(w.words, true))
 		}
 	case mapping.Plain:
 		w.add(a, 1, plainSequence(w.words, false))
@@ -128,6 +128,15 @@ func plainSequence(words []string, prefix bool) []Lexeme {
 	sequence := make([]Lexeme, len(words))
 	for i, w := range words {
 		sequence[i] = Lexeme{Text: w, Prefix: prefix && i == len(words)-1}
+	}
+	return sequence
+}
+
+// partSequence is the same of parts of values.
+func partSequence(words []string, prefix bool) []Lexeme {
+	sequence := plainSequence(words, prefix)
+	for i := range sequence {
+		sequence[i].Text = analysis.PartMark + sequence[i].Text
 	}
 	return sequence
 }

@@ -49,7 +49,7 @@ func ambiguous(t service.Term, fields []service.Field) bool {
 			}
 		}
 		switch f.Analysis {
-		case mapping.Whole, mapping.WholeExact, mapping.EmailParts, mapping.PathSegments, mapping.Digits:
+		case mapping.Whole, mapping.WholeExact, mapping.IdentifierParts, mapping.EmailParts, mapping.PathSegments, mapping.Digits:
 			continue // all of their lexemes are marked
 		}
 		slices.Sort(words)
