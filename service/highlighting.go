@@ -30,20 +30,13 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
 		}
 	}
 	fields := make([][]highlightField, len(hits))
-	err := inHalves(len(hits), func(i int) (err error) {
-		if fields[i], err = r.searchedFields(hits[i].Body); err != nil {
+	var needed []*highlight.FieldValues
+	for i, h := range hits {
+		list, err := r.searchedFields(h.Body)
+		if err != nil {
 			return err
 		}
-		for _, f := range fields[i] {
-			f.values.Split()
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	var needed []*highlight.FieldValues
-	for _, list := range fields {
+		fields[i] = list
 		for _, f := range list {
 			needed = append(needed, f.values)
 		}
@@ -55,7 +48,7 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
 		}
 		highlight.Know(needed, lexemes)
 	}
-	return inHalves(len(hits), func(i int) error {
+	for i := range hits {
 		hits[i].Highlight = map[string][]string{}
 		for _, f := range fields[i] {
 			marked := highlight.Field(f.values, highlight.Spec{Analysis: f.values.Analysis, Separator: f.sep, Matcher: matchers[f.values.Analysis]})
@@ -63,8 +56,8 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
 				hits[i].Highlight[f.name] = marked
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // matcher looks for the terms in fields of one analysis.

@@ -29,9 +29,9 @@ type searchRun struct {
 	sort    string
 	typos   bool
 
-	unplanned Plan            // the plan without terms
-	known     map[string]bool // words that the vocabulary has
-	gone      []string        // those of which that is not true any more
+	unplanned Plan                   // the plan without terms
+	known     func(word string) bool // whether the vocabulary has a word that is searched for
+	gone      []string               // those of which that is not true any more
 }
 
 // prepare makes the plan.
@@ -87,7 +87,7 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	r.unplanned = r.plan
 	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, gone: r.gone}
 	err := planner.plan(ctx, r.query, &r.plan)
-	r.known = planner.related.Known
+	r.known = planner.known
 	return err
 }
 
@@ -99,7 +99,7 @@ func (r *searchRun) find(ctx context.Context) (*Found, error) {
 		return found, err
 	}
 	for _, t := range r.plan.Terms {
-		if words := wordsOf(t.Text); t.Missing && len(words) == 1 && r.known[words[0]] {
+		if words := wordsOf(t.Text); t.Missing && len(words) == 1 && r.known(words[0]) {
 			r.gone = append(r.gone, words[0])
 		}
 	}

@@ -126,6 +126,11 @@ func (t Term) unknown() bool {
 	return true
 }
 
+// known tells whether the vocabulary has a word, and some field is searched for it as it is or stemmed.
+func (t *termPlanner) known(word string) bool {
+	return t.related.Known[word] && !(t.stemmed() && t.stopped(word))
+}
+
 // look asks the store, in one go each, for what the terms need to know.
 func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	var words, typed []string

@@ -29,10 +29,6 @@ type FieldValues struct {
 	done bool
 }
 
-// Split splits the values into words, which is done when they are first needed otherwise: it takes longest, and may be
-// done for different fields at the same time.
-func (f *FieldValues) Split() { f.readable() }
-
 // readable are the values that can be looked at.
 func (f *FieldValues) readable() []value {
 	if !f.done {
