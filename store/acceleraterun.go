@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -250,29 +249,19 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 	if err != nil {
 		return part, err
 	}
-	var kind, place int
-	var n int64
-	var score float64
-	var id *string
-	var body, more json.RawMessage
-	var words []string
-	_, err = pgx.ForEachRow(rows, []any{&kind, &place, &n, &score, &id, &body, &words, &more}, func() error {
-		defer func() { body, more, words = nil, nil, nil }()
-		switch kind {
+	err = eachRow(rows, func(r *resultRow) error {
+		switch r.kind {
 		case rowTotals:
-			part.total, part.every = n, int64(place)
+			part.total, part.every = r.n, int64(r.place)
 			var err error
-			part.enough, err = strconv.ParseInt(words[0], 10, 64)
+			part.enough, err = strconv.ParseInt(*r.words[0], 10, 64)
 			return err
 		case rowHit:
-			hit := service.FoundHit{Document: service.Document{ID: *id, Body: body, Autocomplete: words}, Score: score}
-			if err := readMore(more, &hit); err != nil {
-				return err
-			}
+			hit, err := r.hit(ctx)
 			part.hits = append(part.hits, hit)
-			return service.Hold(ctx, len(body))
+			return err
 		case rowFacet:
-			return a.sh.countFacet(p.Facets[place], *id, body, n, part.facets[place])
+			return a.sh.countFacet(p.Facets[r.place], *r.id, r.body, r.n, part.facets[r.place])
 		}
 		return nil
 	})

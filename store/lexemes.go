@@ -17,8 +17,8 @@ type lexemeCache struct {
 	lexemes map[string]map[string][]string // by language, by word
 }
 
-// maxLexemes bounds the remembered words of a language: about 10 MB.
-const maxLexemes = 100000
+// maxLexemes bounds the remembered words of a language, maxKnownWord their length in bytes: about 10 MB, 20 at the most.
+const maxLexemes, maxKnownWord = 100000, 64
 
 func newLexemeCache() lexemeCache { return lexemeCache{lexemes: map[string]map[string][]string{}} }
 
@@ -78,6 +78,8 @@ func (c *lexemeCache) remember(language string, lexemes map[string][]string) {
 		c.lexemes[language] = known
 	}
 	for word, l := range lexemes {
-		known[strings.Clone(word)] = l // word may be a part of a document
+		if len(word) <= maxKnownWord {
+			known[strings.Clone(word)] = l // word may be a part of a document
+		}
 	}
 }

@@ -181,69 +181,45 @@ func chooseMatch(ctx context.Context, db querier, p *service.Plan, sh shape) err
 
 // collect reads the rows of a search.
 func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh shape, found *service.Found) error {
-	var kind, place int
-	var n int64
-	var score float64
-	var id *string
-	var body, more json.RawMessage
-	var words []*string
-	_, err := pgx.ForEachRow(rows, []any{&kind, &place, &n, &score, &id, &body, &words, &more}, func() error {
-		defer func() { body, more, words = nil, nil, nil }()
-		switch kind {
+	return eachRow(rows, func(r *resultRow) error {
+		switch r.kind {
 		case rowTotals:
-			if len(words) != 1 || words[0] == nil || *words[0] != fmt.Sprint(p.Version) {
+			if len(r.words) != 1 || r.words[0] == nil || *r.words[0] != fmt.Sprint(p.Version) {
 				return service.ErrStale
 			}
-			found.Total, found.TotalAllWords = n, int64(place)
+			found.Total, found.TotalAllWords = r.n, int64(r.place)
 		case rowHit:
-			hit := service.FoundHit{Document: service.Document{ID: *id, Body: body}, Score: score}
-			for _, w := range words {
-				hit.Document.Autocomplete = append(hit.Document.Autocomplete, *w)
-			}
-			if err := readMore(more, &hit); err != nil {
-				return err
-			}
+			hit, err := r.hit(ctx)
 			found.Hits = append(found.Hits, hit)
-			return service.Hold(ctx, len(body))
+			return err
 		case rowFacet:
-			name := p.Facets[place]
-			value, err := facetValue(body, sh, name)
-			if err != nil {
-				return err
-			}
-			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: value, Count: n})
+			name := p.Facets[r.place]
+			value, err := facetValue(r.body, sh, name)
+			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: value, Count: r.n})
+			return err
 		case rowStats:
-			name := p.Facets[place]
-			var of []json.RawMessage
-			if err := json.Unmarshal(more, &of); err != nil {
-				return err
-			}
-			stats := service.FacetStats{Count: n}
-			for i, to := range []*any{&stats.Min, &stats.Max, &stats.Avg} {
-				v, err := facetValue(of[i], sh, name)
-				if err != nil {
-					return err
-				}
-				*to = v
-			}
-			found.Stats[name] = stats
+			return r.stats(sh, p.Facets[r.place], found)
 		}
 		return nil
 	})
-	return err
 }
 
-// readMore reads the column more of a hit.
-func readMore(more json.RawMessage, hit *service.FoundHit) error {
-	var extra struct {
-		Place    []*string
-		Boost    float64
-		Words    []service.WordScore
-		Adjacent bool
+// stats reads the statistics of a facet.
+func (r *resultRow) stats(sh shape, name string, found *service.Found) error {
+	var of []json.RawMessage
+	if err := json.Unmarshal(r.more, &of); err != nil {
+		return err
 	}
-	err := json.Unmarshal(more, &extra)
-	hit.Place, hit.Boost, hit.Words, hit.Adjacent = extra.Place, extra.Boost, extra.Words, extra.Adjacent
-	return err
+	stats := service.FacetStats{Count: r.n}
+	for i, to := range []*any{&stats.Min, &stats.Max, &stats.Avg} {
+		v, err := facetValue(of[i], sh, name)
+		if err != nil {
+			return err
+		}
+		*to = v
+	}
+	found.Stats[name] = stats
+	return nil
 }
 
 // facetValue is a facet's value as a client sees it: as it was stored, a number without zeros at its end, a date as ISO

@@ -4,7 +4,6 @@ import (
 	"hash/crc32"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -179,6 +178,3 @@ func typoDistance(a, b string, limit int) int {
 	}
 	return min(last[len(y)]+extra, limit+1)
 }
-
-// spaced returns text with its white space collapsed to single spaces, trimmed.
-func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }

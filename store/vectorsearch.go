@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -289,16 +288,11 @@ func (f *fewSearch) readFacets(results pgx.BatchResults) error {
 		return err
 	}
 	counts := newFacetCounts(&f.plan)
-	var kind, place int
-	var n int64
-	var key *string
-	var value json.RawMessage
-	_, err = pgx.ForEachRow(rows, []any{&kind, &place, &n, nil, &key, &value, nil, nil}, func() error {
-		defer func() { value = nil }()
-		if kind != rowFacet {
+	err = eachRow(rows, func(r *resultRow) error {
+		if r.kind != rowFacet {
 			return nil
 		}
-		return f.countFacet(f.plan.Facets[place], *key, value, n, counts[place])
+		return f.countFacet(f.plan.Facets[r.place], *r.id, r.body, r.n, counts[r.place])
 	})
 	if err != nil {
 		return err

@@ -10,3 +10,9 @@ func FieldOf(values []string, spec Spec, lexemes func(word string) []string) []s
 	Know(fields, list)
 	return Field(fields[0], spec)
 }
+
+// The bounds of what is looked at.
+const (
+	MaxBytes  = maxBytes
+	MaxMarkup = maxMarkup
+)

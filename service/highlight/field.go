@@ -9,18 +9,18 @@ import (
 
 // What Field looks at and returns.
 const (
-	// MaxBytes is how many bytes of text of one field are looked at, from its first value on: a match further
+	// maxBytes is how many bytes of text of one field are looked at, from its first value on: a match further
 	// on is not shown.
-	MaxBytes = 200_000
-	// MaxMarkup is how many bytes of an HTML value are looked at, markup included.
-	MaxMarkup = 1_000_000
-	// MaxWhole is the most characters of a value that is returned whole.
-	MaxWhole = 200
-	// MaxFragments is the most fragments of one value.
-	MaxFragments = 3
-	// FragmentLength is the length of a fragment in characters. A fragment is shorter where a word would be
+	maxBytes = 200_000
+	// maxMarkup is how many bytes of an HTML value are looked at, markup included.
+	maxMarkup = 1_000_000
+	// maxWhole is the most characters of a value that is returned whole.
+	maxWhole = 200
+	// maxFragments is the most fragments of one value.
+	maxFragments = 3
+	// fragmentLength is the length of a fragment in characters. A fragment is shorter where a word would be
 	// cut, and up to 20 characters longer where nothing but punctuation is left of the text.
-	FragmentLength = 200
+	fragmentLength = 200
 )
 
 // Spec says what to look for in a field and how its values become lexemes.
@@ -34,7 +34,7 @@ type Spec struct {
 // Field highlights the values of one field of a document, whose analysis is that of spec. Numbers and booleans are
 // given as their text, as PostgreSQL writes them.
 //
-// It returns one string for each value of up to MaxWhole characters that matches, and up to MaxFragments
+// It returns one string for each value of up to maxWhole characters that matches, and up to maxFragments
 // fragments of each longer one, in the order of the values; nil where nothing matches. Of one value, the
 // fragment with the most distinct terms comes first, then that with the most marked words, then that which
 // stands first; fragments do not overlap, are cut between words, and have an ellipsis (…) where they are cut.
@@ -89,7 +89,7 @@ func (s Spec) wordMarks(v value) []mark {
 
 // show appends what is shown of a value that matches.
 func (v value) show(to []string, marks []mark) []string {
-	if !v.cut && len(v.text) <= MaxWhole*utf8.UTFMax && utf8.RuneCountInString(v.text) <= MaxWhole {
+	if !v.cut && len(v.text) <= maxWhole*utf8.UTFMax && utf8.RuneCountInString(v.text) <= maxWhole {
 		return append(to, v.render(extent{0, len(v.text)}, marks))
 	}
 	if v.words == nil {

@@ -17,7 +17,7 @@ const slack = 20
 func (v value) fragments(marks []mark) []extent {
 	at := runeOffsets(v.text, marks)
 	var chosen []extent
-	for len(chosen) < MaxFragments {
+	for len(chosen) < maxFragments {
 		first, last, found := bestWindow(marks, at, chosen)
 		if !found {
 			break
@@ -68,7 +68,7 @@ func bestWindow(marks []mark, at, chosen []extent) (first, last int, found bool)
 				continue
 			}
 		}
-		for next < len(marks) && (next == i || at[next].end-at[i].start <= FragmentLength) && free(next) {
+		for next < len(marks) && (next == i || at[next].end-at[i].start <= fragmentLength) && free(next) {
 			count(marks[next].terms, 1)
 			next++
 		}
@@ -91,7 +91,7 @@ func (v value) widen(core extent, chosen []extent) extent {
 			high = min(high, c.start)
 		}
 	}
-	room := FragmentLength - utf8.RuneCountInString(v.text[core.start:core.end])
+	room := fragmentLength - utf8.RuneCountInString(v.text[core.start:core.end])
 	if room < 0 {
 		core.end = v.cutWord(core)
 		return core
@@ -155,7 +155,7 @@ func (v value) endAt(at, high, core int) int {
 // cutWord returns where to end a stretch that is longer than a fragment: after a word in it, else between
 // characters.
 func (v value) cutWord(e extent) int {
-	at := forth(v.text, e.start, e.end, FragmentLength).byte
+	at := forth(v.text, e.start, e.end, fragmentLength).byte
 	if i := firstEndingAfter(v.words, at); i > 0 && v.words[i-1].End > e.start {
 		return v.words[i-1].End
 	}

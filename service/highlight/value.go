@@ -81,11 +81,11 @@ func stemmed(fields []*FieldValues) iter.Seq[*value] {
 	}
 }
 
-// readable yields the values that can be looked at within MaxBytes, split into words where the analysis has
+// readable yields the values that can be looked at within maxBytes, split into words where the analysis has
 // any.
 func readable(values []string, a mapping.Analysis) iter.Seq[value] {
 	return func(yield func(value) bool) {
-		room := MaxBytes
+		room := maxBytes
 		for _, text := range values {
 			if room <= 0 {
 				return
@@ -130,7 +130,7 @@ func hasWords(a mapping.Analysis) bool {
 // withoutMarkup returns what a reader of the HTML sees. White space is collapsed, as it says nothing in HTML
 // and tags leave a lot of it.
 func withoutMarkup(html string) value {
-	source := shorten(html, MaxMarkup)
+	source := shorten(html, maxMarkup)
 	cut := len(source) < len(html)
 	if open := strings.LastIndexByte(source, '<'); cut && open > strings.LastIndexByte(source, '>') {
 		source = source[:open] // half a tag would be taken for text

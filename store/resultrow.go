@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// resultRow is a row that the plain statement returns. What its columns are depends on the kind: rowTotals, rowHit,
+// rowFacet or rowStats.
+type resultRow struct {
+	kind int
+	// place is that of a facet among those of the plan; of the totals, how many documents have all words.
+	place int
+	// n is the number of documents.
+	n     int64
+	score float64
+	// id is a hit's, or the key of a facet's value.
+	id *string
+	// body is a hit's, or a facet's value.
+	body json.RawMessage
+	// words are the suggestions of a hit; of the totals, the catalog's version or a number.
+	words []*string
+	// more is what else a hit carries, or the statistics of a facet.
+	more json.RawMessage
+}
+
+// eachRow calls f for each row. The row is another one afterwards; what it points to stays.
+func eachRow(rows pgx.Rows, f func(r *resultRow) error) error {
+	var r resultRow
+	_, err := pgx.ForEachRow(rows, []any{&r.kind, &r.place, &r.n, &r.score, &r.id, &r.body, &r.words, &r.more}, func() error {
+		defer func() { r = resultRow{} }()
+		return f(&r)
+	})
+	return err
+}
+
+// hit reads a hit.
+func (r *resultRow) hit(ctx context.Context) (service.FoundHit, error) {
+	hit := service.FoundHit{Document: service.Document{ID: *r.id, Body: r.body}, Score: r.score}
+	for _, w := range r.words {
+		hit.Document.Autocomplete = append(hit.Document.Autocomplete, *w)
+	}
+	var extra struct {
+		Place    []*string
+		Boost    float64
+		Words    []service.WordScore
+		Adjacent bool
+	}
+	if err := json.Unmarshal(r.more, &extra); err != nil {
+		return hit, err
+	}
+	hit.Place, hit.Boost, hit.Words, hit.Adjacent = extra.Place, extra.Boost, extra.Words, extra.Adjacent
+	return hit, service.Hold(ctx, len(r.body))
+}
