@@ -59,23 +59,44 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 	if p.Match != service.MatchAny {
 		all.Match = service.MatchAll
 	}
+	found.Hits, found.Total, found.TotalAllWords = nil, int64(t.total), int64(t.every)
+	looked, done, err := a.rankStages(ctx, conn, t, &all, few, found)
+	if err != nil || !done {
+		found.Hits, found.Unproven = nil, false
+		return false, err
+	}
+	if err := a.sh.bodies(ctx, conn, found.Hits, a.stay); err != nil {
+		return false, err
+	}
+	p.Match = all.Match
+	found.Match = p.Match
+	for i, counts := range looked.facets {
+		t.facets[i].add(counts)
+	}
+	return true, a.sh.writeFacets(p, t.facets, found)
+}
+
+// rankStages ranks the candidates with the highest bounds, more and more of them, until the hits of the page are proven.
+// looked is what was found among the documents that are not as their blocks have them. done is false where the plain
+// statement has to answer: all is the plan as it is decided so far; with few it is for any word where too few documents
+// have all.
+func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTally, all *service.Plan, few bool, found *service.Found) (looked rankedPart, done bool, err error) {
+	p := a.plan
 	var vectors *vectorRanker
-	if a.sh.rankable(&all, a.ranking) && (len(t.looked) == 0 || len(p.Facets) == 0 && p.Filter == nil && len(p.Own) == 0) {
-		vectors = newVectorRanker(&all, a.ranking)
+	if a.sh.rankable(all, a.ranking) && (len(t.looked) == 0 || len(p.Facets) == 0 && p.Filter == nil && len(p.Own) == 0) {
+		vectors = newVectorRanker(all, a.ranking)
 	}
 	candidates, ok, err := t.candidates(ctx, conn)
 	if err != nil || !ok {
-		return false, err
+		return looked, false, err
 	}
-	found.Hits, found.Total, found.TotalAllWords = nil, int64(t.total), int64(t.every)
-	var looked rankedPart
 	ranked := 0
 	stages := a.stages()
 	for i, n := range stages {
 		next := float32(-1) // a bound on the scores of those that are not ranked, negative where there are none
 		if a.byScore && p.Limit > 0 {
 			if candidates, next, ok = t.best(n, a.limits.kept); !ok {
-				return false, nil
+				return looked, false, nil
 			}
 		} else {
 			n = len(candidates)
@@ -93,10 +114,10 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 			part, err = a.rankVectors(ctx, conn, vectors, m)
 		} else {
 			// Where there are no more candidates nothing is asked of the snapshot after this.
-			part, err = a.rank(ctx, conn, &all, m, next < 0)
+			part, err = a.rank(ctx, conn, all, m, next < 0)
 		}
 		if err != nil {
-			return false, err
+			return looked, false, err
 		}
 		if ranked == 0 {
 			looked = part
@@ -104,7 +125,7 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		}
 		if few && int64(t.enough)+looked.enough < enoughHits {
 			p.Match = service.MatchAny
-			return false, nil
+			return looked, false, nil
 		}
 		found.Hits = a.merge(found.Hits, part.hits)
 		proven := next < 0 || len(found.Hits) == p.Limit && a.place(found.Hits[p.Limit-1]) > float64(next)
@@ -113,23 +134,14 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		last := i == len(stages)-1 || a.manyWords() && i > 0 && t.total > a.limits.unproven
 		found.Unproven = !proven
 		if proven || last && a.content(len(found.Hits), t.total) {
-			if err := a.sh.bodies(ctx, conn, found.Hits, a.stay); err != nil {
-				return false, err
-			}
-			p.Match = all.Match
-			found.Match = p.Match
-			for i, counts := range looked.facets {
-				t.facets[i].add(counts)
-			}
-			return true, a.sh.writeFacets(p, t.facets, found)
+			return looked, true, nil
 		}
 		if last {
 			break
 		}
 		ranked = n
 	}
-	found.Hits, found.Unproven = nil, false
-	return false, nil
+	return looked, false, nil
 }
 
 // maxUnproven is the most hits of a page that is taken as it is: a cursor that goes on from it has to name them.
