@@ -24,7 +24,7 @@ COMMENT ON COLUMN rowan.accelerators.numbered_to IS 'Largest number of a documen
 COMMENT ON COLUMN rowan.accelerators.average_length IS 'Mean length of documents that the impacts were computed with.';
 COMMENT ON COLUMN rowan.accelerators.formula IS 'What the impacts depend on besides: fields with their weights, constants of the ranking.';
 COMMENT ON COLUMN rowan.accelerators.lexemes IS 'Lexemes that have postings.';
-COMMENT ON COLUMN rowan.accelerators.frequencies IS 'Documents with each of the lexemes when they were chosen.';
+COMMENT ON COLUMN rowan.accelerators.frequencies IS 'Documents with each of the lexemes when all blocks were built.';
 
 -- +goose Down
 DROP TABLE rowan.accelerators;
