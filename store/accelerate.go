@@ -65,7 +65,8 @@ type accelerator struct {
 	blockSize     int
 	averageLength float64
 	formula       string
-	documents     int64            // in all blocks when they were built
+	counted       time.Time
+	documents     int64            // in all blocks when they were counted
 	frequencies   map[string]int64 // of the lexemes that have postings
 }
 
@@ -105,13 +106,14 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 		return known.accelerator, nil
 	}
 	var generation int64
-	err := s.readPool(ctx).QueryRow(ctx, "SELECT generation FROM rowan.accelerators WHERE index_id = $1 AND ready", id).Scan(&generation)
+	var counted time.Time
+	err := s.readPool(ctx).QueryRow(ctx, "SELECT generation, counted_at FROM rowan.accelerators WHERE index_id = $1 AND ready", id).Scan(&generation, &counted)
 	fresh := knownAccelerator{read: time.Now()}
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 	case err != nil:
 		return nil, err
-	case known.accelerator != nil && known.generation == generation:
+	case known.accelerator != nil && known.generation == generation && known.counted.Equal(counted):
 		fresh.accelerator = known.accelerator
 	default:
 		if fresh.accelerator, err = readAccelerator(ctx, s.readPool(ctx), id); err != nil {
@@ -135,8 +137,8 @@ func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator
 	x := &accelerator{}
 	var lexemes []string
 	var frequencies []int64
-	err := db.QueryRow(ctx, "SELECT generation, block_size, average_length, formula, documents, lexemes, frequencies FROM rowan.accelerators WHERE index_id = $1", id).
-		Scan(&x.generation, &x.blockSize, &x.averageLength, &x.formula, &x.documents, &lexemes, &frequencies)
+	err := db.QueryRow(ctx, "SELECT generation, block_size, average_length, formula, counted_at, documents, lexemes, frequencies FROM rowan.accelerators WHERE index_id = $1", id).
+		Scan(&x.generation, &x.blockSize, &x.averageLength, &x.formula, &x.counted, &x.documents, &lexemes, &frequencies)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}

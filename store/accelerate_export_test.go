@@ -240,3 +240,18 @@ func MeanOfNumbers(decimals []string) (mean string, ok bool) {
 	total, scale := sumOfNumbers(counts)
 	return divideAsNumeric(total, scale, int64(len(decimals))), true
 }
+
+// AgeCounts has the counts of an index's common words be so much older.
+func (s *Store) AgeCounts(ctx context.Context, ix *service.Index, by string) error {
+	_, err := s.pool.Exec(ctx, "UPDATE rowan.accelerators SET counted_at = counted_at - $2::interval WHERE index_id = $1", ix.ID, by)
+	return err
+}
+
+// Frequency is in how many documents searches take a common lexeme to be.
+func (s *Store) Frequency(ctx context.Context, ix *service.Index, lexeme string) (int64, error) {
+	x, err := s.accelerator(ctx, ix.ID)
+	if x == nil || err != nil {
+		return -1, err
+	}
+	return x.frequencies[lexeme], nil
+}

@@ -476,3 +476,34 @@ func TestPostingsWithoutCommonLexemes(t *testing.T) {
 		}
 	}
 }
+
+// Counts of common words follow blocks that are rebuilt, about once a minute.
+func TestCommonWordsAreCountedAnew(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title name")
+	s.many(t, "things", 200, func(i int) string { return fmt.Sprintf(`{"title":"common %d"}`, i%2) })
+	if err := buildPostings(t.Context(), s.Store, 100); err != nil {
+		t.Fatal(err)
+	}
+	ix, err := s.CurrentIndex(t.Context(), "demo", "things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.many(t, "things", 200, func(i int) string { return fmt.Sprintf(`{"title":"other %d"}`, i%2) })
+	for _, age := range []string{"0 s", "2 min"} {
+		if err := s.AgeCounts(t.Context(), ix, age); err != nil {
+			t.Fatal(err)
+		}
+		for again := true; again; {
+			if again, err = s.Accelerate(t.Context(), ix); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := map[string]int64{"0 s": 200, "2 min": 0}[age]
+		if got, err := s.Frequency(t.Context(), ix, "common"); err != nil || got != want {
+			t.Errorf("counts of %s ago have common in %d documents, want %d (%v)", age, got, want, err)
+		}
+	}
+}

@@ -267,13 +267,31 @@ func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
 	if _, err := b.conn.Exec(ctx, "ANALYZE "+b.sh.postings()+", "+b.sh.values()); err != nil {
 		return err
 	}
-	_, err := b.conn.Exec(ctx, `UPDATE rowan.accelerators x SET ready = true, built_at = now(),
+	return b.count(ctx, x)
+}
+
+// count counts the documents of all blocks, and those with each lexeme, and has searches use the blocks.
+func (b *postingsBuilder) count(ctx context.Context, x *accelerator) error {
+	_, err := b.conn.Exec(ctx, `UPDATE rowan.accelerators x SET ready = true, counted_at = now(),
 			documents = (SELECT coalesce(sum(p.documents), 0) FROM `+b.sh.postings()+` p WHERE p.lexeme = ''), frequencies = (
 			SELECT coalesce(array_agg(coalesce(p.n, 0) ORDER BY l.place), '{}') FROM unnest(x.lexemes) WITH ORDINALITY AS l(lexeme, place)
 			LEFT JOIN (SELECT lexeme, sum(documents)::bigint AS n FROM `+b.sh.postings()+` GROUP BY lexeme) p USING (lexeme))
 		WHERE index_id = $1 AND generation = $2`, b.ix.ID, x.generation)
 	b.store.forgetAccelerator(b.ix.ID)
 	return err
+}
+
+// recountAfter is how old the counts may become while blocks are being rebuilt.
+const recountAfter = time.Minute
+
+// recount counts anew, if blocks have been rebuilt since, on whichever server.
+func (b *postingsBuilder) recount(ctx context.Context, x *accelerator) error {
+	var due bool
+	err := b.conn.QueryRow(ctx, "SELECT rebuilt_at > counted_at AND counted_at < now() - $2::interval FROM rowan.accelerators WHERE index_id = $1", b.ix.ID, recountAfter).Scan(&due)
+	if err != nil || !due {
+		return err
+	}
+	return b.count(ctx, x)
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -290,7 +308,7 @@ func (b *postingsBuilder) rebuildWorst(ctx context.Context, x *accelerator) (aga
 	var block, changed, total int64
 	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, count(*), sum(count(*)) OVER ()::bigint FROM "+b.sh.touched()+" GROUP BY 1 ORDER BY 2 DESC LIMIT 1", x.blockSize).Scan(&block, &changed, &total)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && total < int64(b.limits.rebuild) {
-		return false, nil
+		return false, b.recount(ctx, x)
 	}
 	if err != nil {
 		return false, err
@@ -300,6 +318,9 @@ func (b *postingsBuilder) rebuildWorst(ctx context.Context, x *accelerator) (aga
 		return true, nil
 	}
 	if err := newBlockBuilder(b, x).build(ctx, block); err != nil {
+		return false, err
+	}
+	if _, err := b.conn.Exec(ctx, "UPDATE rowan.accelerators SET rebuilt_at = now() WHERE index_id = $1 AND generation = $2", b.ix.ID, x.generation); err != nil {
 		return false, err
 	}
 	// Searches read the log: what was deleted from it shall not be in their way.

@@ -286,11 +286,22 @@ func TestSweepFindsForgottenLogs(t *testing.T) {
 	eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 })
 }
 
+// derived is how many rounds the worker has begun and ended.
+func derived(l *library) (rounds int64) {
+	for _, w := range l.Stats().Work {
+		if w.Kind == "derive" {
+			rounds = w.Rounds
+		}
+	}
+	return rounds
+}
+
 func TestIndexesComeAndGoUnderTheWorker(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
 	l.Start(t.Context())
 	for i := range 6 {
+		rounds := derived(l)
 		l.many(t, "a", 300, `{"title":"Moby Dick"}`)
 		if i%2 == 0 {
 			if err := l.svc.DeleteIndex(t.Context(), "demo", "books"); err != nil {
@@ -302,7 +313,7 @@ func TestIndexesComeAndGoUnderTheWorker(t *testing.T) {
 		} else if err := l.svc.ClearIndex(t.Context(), "demo", "books"); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(100 * time.Millisecond)
+		eventually(t, "a round of the worker", func() bool { return derived(l) > rounds })
 	}
 	l.many(t, "b", 10, `{"title":"Moby Dick"}`)
 	eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 })
