@@ -255,3 +255,6 @@ func (s *Store) Frequency(ctx context.Context, ix *service.Index, lexeme string)
 	}
 	return x.frequencies[lexeme], nil
 }
+
+// TakeUnproven has pages of more than so many hits taken as they are after the last stage.
+func (s *Store) TakeUnproven(hits int) { s.limits.unproven = hits }
