@@ -53,6 +53,7 @@ func (a *api) bodied(ctx huma.Context, next func(huma.Context)) {
 
 func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, room *service.BodyRoom) (requestBody, error) {
 	if r.ContentLength > spec.limit {
+		finish(r, io.LimitReader(r.Body, maxFinished))
 		return requestBody{}, tooLarge(spec.limit)
 	}
 	data, err := a.readAll(w, r, spec.limit, room)
@@ -88,6 +89,7 @@ func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64, room 
 		finish(r, body)
 		return nil, err
 	case errors.As(err, &over):
+		finish(r, io.LimitReader(r.Body, maxFinished))
 		return nil, tooLarge(limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, service.Errorf(service.CodeInvalidJSON, "The body did not arrive within %s.", a.cfg.BodyTimeout)
@@ -127,6 +129,9 @@ func fill(ctx context.Context, body io.Reader, length int64, room *service.BodyR
 		}
 	}
 }
+
+// maxFinished is how much of a body that is too large is read all the same. Who sends more finds the connection closed.
+const maxFinished = 16 << 20
 
 // finish reads what is left of a body that is refused. Many clients look for the answer only when they have sent
 // everything: to them a connection closed before would be broken. One that waits to be told to send is told not to.
