@@ -92,6 +92,8 @@ type Plan struct {
 	Offset int
 	// After continues after a hit, in the order of Sort.
 	After *Cursor
+	// Recount has the documents with each term counted, though their number is remembered.
+	Recount bool
 	// Explain asks for the parts of each score.
 	Explain bool
 }

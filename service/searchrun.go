@@ -98,14 +98,34 @@ func (r *searchRun) find(ctx context.Context) (*Found, error) {
 	if err != nil || r.plan.After != nil {
 		return found, err
 	}
-	for _, t := range r.plan.Terms {
-		if words := wordsOf(t.Text); t.Missing && len(words) == 1 && r.known(words[0]) {
-			r.gone = append(r.gone, words[0])
+	gone := r.missing(func(t Term) bool { return t.Missing })
+	if len(gone) == 0 && found.Total == 0 && r.plan.Filter == nil && len(r.missing(func(Term) bool { return true })) > 0 {
+		// How many documents have each word may be remembered from when some had.
+		r.unplanned.Recount = true
+		if found, err = r.again(ctx); err != nil {
+			return nil, err
 		}
+		gone = r.missing(func(t Term) bool { return t.Missing })
 	}
-	if len(r.gone) == 0 {
+	if len(gone) == 0 {
 		return found, nil
 	}
+	r.gone = gone
+	return r.again(ctx)
+}
+
+// missing are the words of the query that the vocabulary has, and whose terms are missing.
+func (r *searchRun) missing(is func(t Term) bool) (list []string) {
+	for _, t := range r.plan.Terms {
+		if words := wordsOf(t.Text); len(words) == 1 && r.known(words[0]) && is(t) {
+			list = append(list, words[0])
+		}
+	}
+	return list
+}
+
+// again plans the words anew and runs the search.
+func (r *searchRun) again(ctx context.Context) (*Found, error) {
 	r.plan = r.unplanned
 	if err := r.planTerms(ctx); err != nil {
 		return nil, err

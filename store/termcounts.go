@@ -39,7 +39,7 @@ func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh shape, f 
 		if t.query == "" {
 			continue
 		}
-		if n, ok := s.terms.get(c.key(t.query)); ok {
+		if n, ok := s.terms.get(c.key(t.query)); ok && !p.Recount {
 			t.n = n
 			continue
 		}
