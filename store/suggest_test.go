@@ -46,13 +46,7 @@ func TestSuggest(t *testing.T) {
 		{"zzz", nil},
 		{strings.Repeat("a", 5000), nil},
 	} {
-		got, err := l.Suggest(t.Context(), l.ix, test.q, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := gocmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%.20q (-want +got):\n%s", test.q, diff)
-		}
+		l.suggests(t, test.q, test.want)
 	}
 }
 
@@ -77,60 +71,56 @@ func TestSuggestManyWithOnePrefix(t *testing.T) {
 		}
 	}
 	for _, q := range []string{"t", "title", "title ", "title 0", "o", "title 12"} {
-		got, err := l.Suggest(t.Context(), l.ix, q, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := gocmp.Diff(suggestedBy(counts, q, 10), got); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", q, diff)
-		}
+		l.suggests(t, q, suggestedBy(counts, q, 10))
+	}
+}
+
+// suggests asks for suggestions.
+func (l *library) suggests(t *testing.T, q string, want []string) {
+	t.Helper()
+	got, err := l.Suggest(t.Context(), l.ix, q, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("%.20q (-want +got):\n%s", q, diff)
+	}
+}
+
+// newWaiting makes a library that suggests Moby Dick while a number of other documents wait to be taken over.
+func newWaiting(t *testing.T, documents int) *library {
+	t.Helper()
+	l := newLibrary(t)
+	l.many(t, "a", 5, `{"title":"Moby Dick"}`)
+	l.settle(t)
+	l.many(t, "b", documents, `{"title":"Other"}`)
+	return l
+}
+
+// suggestsBeside asks for what was there before, and looks that it was not the search that took the others over.
+func (l *library) suggestsBeside(t *testing.T, documents int) {
+	t.Helper()
+	l.suggests(t, "mob", []string{"Moby Dick"})
+	if n := l.one(t, logLength); n != documents {
+		t.Errorf("%d rows are in the log, not %d", n, documents)
 	}
 }
 
 // Suggestions that have been made stay there while more documents wait than a search takes over itself.
 func TestSuggestWhileTheLogIsLong(t *testing.T) {
 	t.Parallel()
-	l := newLibrary(t)
-	l.many(t, "a", 5, `{"title":"Moby Dick"}`)
-	l.settle(t)
-	l.many(t, "b", 1100, `{"title":"Other"}`)
-	got, err := l.Suggest(t.Context(), l.ix, "mob", 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := gocmp.Diff([]string{"Moby Dick"}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if n := l.one(t, logLength); n != 1100 {
-		t.Errorf("%d rows are in the log, not 1100", n)
-	}
+	newWaiting(t, 1100).suggestsBeside(t, 1100)
 }
 
 // They stay there, too, while another server is at the step that would take over what was just written.
 func TestSuggestDuringAStepOfAnother(t *testing.T) {
 	t.Parallel()
-	l := newLibrary(t)
-	l.many(t, "a", 5, `{"title":"Moby Dick"}`)
-	l.settle(t)
-	// More than a search reads from the documents themselves.
-	l.many(t, "b", 9, `{"title":"Other"}`)
-	suggest := func(q string, want ...string) {
-		t.Helper()
-		got, err := l.Suggest(t.Context(), l.ix, q, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := gocmp.Diff(want, got); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", q, diff)
-		}
-	}
+	const waiting = 9 // more than a search reads from the documents themselves
+	l := newWaiting(t, waiting)
 	release := holding(t, l.db, fmt.Sprintf("SELECT pg_advisory_xact_lock(%s, %d)", store.DeriveLockClass, l.ix.ID))
-	suggest("mob", "Moby Dick")
-	if n := l.one(t, logLength); n != 9 {
-		t.Errorf("%d rows are in the log, not 9", n)
-	}
+	l.suggestsBeside(t, waiting)
 	release()
-	suggest("oth", "Other")
+	l.suggests(t, "oth", []string{"Other"})
 }
 
 // suggestedBy is what Suggest is to answer for a query of one prefix, by the definition.

@@ -34,23 +34,19 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 		columns = append(columns, b.vector(f))
 	}
 	rows := " FROM " + b.table + " t WHERE " + b.rows()
+	if few > 0 {
+		rows += fmt.Sprintf(" LIMIT %d", few)
+	}
 	shown, hidden := ", t._body, t._autocomplete", ", NULL::jsonb, NULL::text[]"
 	vectors := "SELECT " + strings.Join(columns, ", ")
 	switch {
 	case p.Offset > 0 || p.Limit == 0 || m != nil && len(m.candidates)+len(m.others) > p.Limit:
-		return statement{vectors + hidden + rows + limited(few), b.args.values, b.prepared}
+		return statement{vectors + hidden + rows, b.args.values, b.prepared}
 	case m != nil:
 		return statement{vectors + shown + rows, b.args.values, b.prepared}
 	}
 	fit := fmt.Sprintf("CASE WHEN count(*) OVER () <= %d THEN ", p.Limit)
-	return statement{vectors + ", " + fit + "t._body END, " + fit + "t._autocomplete END FROM (SELECT *" + rows + limited(few) + ") t", b.args.values, b.prepared}
-}
-
-func limited(to int) string {
-	if to == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" LIMIT %d", to)
+	return statement{vectors + ", " + fit + "t._body END, " + fit + "t._autocomplete END FROM (SELECT *" + rows + ") t", b.args.values, b.prepared}
 }
 
 // take ranks the documents of rows, and returns those that have enough of the query.
