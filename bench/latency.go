@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -59,6 +61,7 @@ func (e *environment) latency(ctx context.Context, r *report, c *corpus, s size)
 		header := []string{fmt.Sprintf("%d clients, ms", several), "Rowan p50", "p95", "SQL p50", "p95", "Rowan ÷ SQL, p50"}
 		if several == 1 {
 			header[0] = "1 client, ms"
+			header = append(header, "Rowan again, p50", "p95")
 		} else {
 			header = append(header, "Rowan /s", "SQL /s")
 		}
@@ -114,8 +117,15 @@ func kinds(h *hand, c *corpus, f filter) []kind {
 	}})
 }
 
+// blank is white space that no other number gives. A query that begins with it is one that nobody has asked for, and
+// finds the same.
+func blank(n uint32) string {
+	return strings.NewReplacer("0", " ", "1", "\t").Replace(strconv.FormatUint(uint64(n), 2))
+}
+
 func (e *environment) latencyRows(ctx context.Context, index string, h *hand, p *profile, c *corpus, classes []*class, several int, s size) (rows [][]string, err error) {
-	measure := func(name string, n int, rowan, hand func(ctx context.Context, i int) error) error {
+	// rowan sends what nobody has asked for yet, again the same each time; nil where there is no difference.
+	measure := func(name string, n int, rowan, again, hand func(ctx context.Context, i int) error) error {
 		for i := range min(n, 5) { // once before, for caches and connections
 			if err := rowan(ctx, i); err != nil {
 				return err
@@ -134,17 +144,35 @@ func (e *environment) latencyRows(ctx context.Context, index string, h *hand, p 
 		}
 		if several > 1 {
 			row = append(row, thousands(int(of[0].rate())), thousands(int(of[1].rate())))
+		} else if again != nil {
+			var asked samples
+			for range 3 { // what was asked for twice is remembered
+				if asked, err = repeat(ctx, 1, n, s.cell, false, again); err != nil {
+					return err
+				}
+			}
+			row = append(row, ms(asked.median()), ms(asked.quantile(0.95)))
+		} else {
+			row = append(row, "", "")
 		}
 		rows = append(rows, row)
 		return nil
 	}
+	var asked atomic.Uint32
 	for _, k := range kinds(h, c, p.filter()) {
 		for _, class := range classes {
 			if len(class.queries) == 0 {
 				continue
 			}
+			search := func(ctx context.Context, i int, lead string) error {
+				body := k.rowan(class.queries[i])
+				body["query"] = lead + body["query"].(string)
+				return e.api.send(ctx, "POST", "/v1/search/"+index, body, nil)
+			}
 			err := measure(class.name+", "+k.name, len(class.queries), func(ctx context.Context, i int) error {
-				return e.api.send(ctx, "POST", "/v1/search/"+index, k.rowan(class.queries[i]), nil)
+				return search(ctx, i, blank(asked.Add(1)))
+			}, func(ctx context.Context, i int) error {
+				return search(ctx, i, "")
 			}, func(ctx context.Context, i int) error { return k.hand(ctx, class.queries[i]) })
 			if err != nil {
 				return nil, err
@@ -157,6 +185,6 @@ func (e *environment) latencyRows(ctx context.Context, index string, h *hand, p 
 	typed := p.beginnings(c.seed, 5*s.queries)
 	err = measure("suggestions", len(typed), func(ctx context.Context, i int) error {
 		return e.api.do(ctx, "GET", "/v1/search/"+index+"/autocomplete?q="+url.QueryEscape(typed[i]), nil, nil)
-	}, func(ctx context.Context, i int) error { return h.complete(ctx, typed[i]) })
+	}, nil, func(ctx context.Context, i int) error { return h.complete(ctx, typed[i]) })
 	return rows, err
 }

@@ -22,6 +22,8 @@ type Searched struct {
 	Continued bool
 	// Took is the time from the request's turn to the answer, without the wait for its turn.
 	Took time.Duration
+	// Remembered tells that the answer is an earlier one, which still holds.
+	Remembered bool
 	// Refused searches were not let in, because as many were under way as may be. Err tells whose doing it was.
 	Refused bool
 	// Unrecorded searches are an administrator's own: analytics leave them out.

@@ -155,9 +155,22 @@ type Found struct {
 	Unproven bool
 }
 
+// State tells what the answers of an index depend on besides the catalog. Where it is the same as it was, so is every
+// answer. The zero State is not known, and the same as no other.
+type State struct {
+	// Logged is how many documents were written since what follows them was last brought up to date, DealtWith grows
+	// whenever it is.
+	Logged, DealtWith int64
+	// Documents and AverageLength are the statistics that scores are made of now.
+	Documents     int64
+	AverageLength float64
+}
+
 // Searcher runs searches.
 type Searcher interface {
 	Search(ctx context.Context, p *Plan) (*Found, error)
+	// State returns the state of an index, if version is that of the application's catalog: else ErrStale.
+	State(ctx context.Context, ix *Index, version int64) (State, error)
 	// Lexemes returns the lexemes that the language makes of each word: none for a stop word, and none for what is
 	// beyond the first 50,000 words that nobody has asked for before. The same word may be asked for several times.
 	Lexemes(ctx context.Context, language string, words []string) ([][]string, error)

@@ -63,6 +63,11 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 	}
 	search := func(target *Target) error {
 		ended.Index = target.Index.Name
+		asking, known, err := s.answers.ask(ctx, s.store, who, target, name, req)
+		if err != nil || known != nil {
+			resp, ended.Remembered = known, known != nil
+			return err
+		}
 		run := &searchRun{service: s, target: target, req: req, name: name}
 		if err := run.prepare(ctx, who); err != nil {
 			return err
@@ -76,7 +81,9 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 		if resp, err = run.respond(ctx, found); err != nil {
 			return err
 		}
-		resp.Autocomplete, err = suggestions()
+		if resp.Autocomplete, err = suggestions(); err == nil {
+			asking.keep(resp)
+		}
 		return err
 	}
 	err := allowed(who, name)

@@ -33,10 +33,11 @@ type Config struct {
 
 // Service runs the use cases. Make one with New; it is safe for concurrent use.
 type Service struct {
-	store  Store
-	log    *slog.Logger
-	config Config
-	keys   keyCache
+	store   Store
+	log     *slog.Logger
+	config  Config
+	keys    keyCache
+	answers *answers
 	// What is let in at once: searches, and operations on documents.
 	searching, handling *gate
 	bodies              *gate // in bytes
@@ -51,7 +52,7 @@ func New(store Store, config Config) *Service {
 	}
 	limits := config.Limits.withDefaults()
 	return &Service{
-		store: store, log: config.Logger, config: config, keys: newKeyCache(),
+		store: store, log: config.Logger, config: config, keys: newKeyCache(), answers: newAnswers(),
 		searching: newGate("searches", int64(limits.Searches), limits.Wait),
 		handling:  newGate("reads and writes", int64(limits.Documents), limits.Wait),
 		bodies:    newGate("bytes of bodies and answers", limits.Bodies, limits.Wait),

@@ -27,6 +27,7 @@ import (
 type bothWays struct {
 	*store.Store
 	t           *testing.T
+	db          *storetest.DB
 	accelerated atomic.Int64
 	faceted     atomic.Int64
 	filtered    atomic.Int64
@@ -182,7 +183,8 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 // newAccelerated returns a store that accelerates an index of some 300 documents, and a service that checks it.
 func newAccelerated(t *testing.T) (*store.Store, *bothWays, *service.Service) {
 	ctx := context.Background()
-	st, err := store.Open(ctx, store.Config{URL: storetest.New(t).URL})
+	db := storetest.New(t)
+	st, err := store.Open(ctx, store.Config{URL: db.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +193,7 @@ func newAccelerated(t *testing.T) (*store.Store, *bothWays, *service.Service) {
 	if _, err := st.CreateApplication(ctx, "demo"); err != nil {
 		t.Fatal(err)
 	}
-	checked := &bothWays{Store: st, t: t}
+	checked := &bothWays{Store: st, t: t, db: db}
 	svc := service.New(checked, service.Config{})
 	if err := svc.CreateIndex(ctx, "demo", "things", acceleratedMappings); err != nil {
 		t.Fatal(err)
@@ -383,6 +385,19 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 			}
 		})
 	}
+	wg.Go(func() { // psql
+		r := rand.New(rand.NewPCG(1, 5))
+		for range rounds {
+			id := fmt.Sprint(r.IntN(400))
+			sql, args := "DELETE FROM app_demo.things WHERE _id = $1", []any{id}
+			if r.IntN(4) > 0 {
+				sql, args = "INSERT INTO app_demo.things (_id, _body) VALUES ($1, $2) ON CONFLICT (_id) DO UPDATE SET _body = excluded._body", []any{id, someDocument(r)}
+			}
+			if _, err := checked.db.Pool.Exec(ctx, sql, args...); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 	wg.Go(func() {
 		for i := range rounds {
 			err := build(2)

@@ -253,6 +253,9 @@ func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
 	if err := b.conn.QueryRow(ctx, "SELECT coalesce(max(_seq), 0) FROM "+b.sh.table).Scan(&last); err != nil {
 		return err
 	}
+	if ended, err := awaitWriters(ctx, b.conn, b.sh.table, time.Second); !ended || err != nil {
+		return err // it is tried again
+	}
 	bb := newBlockBuilder(b, x)
 	for block := range last/int64(x.blockSize) + 1 {
 		start := time.Now()

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/remembered"
 )
 
 // Postings do not know where a lexeme stands. Which documents have a phrase of common lexemes is found out by looking at
@@ -62,7 +63,7 @@ func (a *accelerated) phrase(one service.Alternative, column string) (place int)
 
 // phraseCache remembers which documents of a block have a phrase, by the transaction that wrote the block.
 type phraseCache struct {
-	phrases remembered[phraseKey, postings]
+	phrases remembered.Map[phraseKey, postings]
 }
 
 type phraseKey struct {
@@ -73,8 +74,8 @@ type phraseKey struct {
 }
 
 func newPhraseCache() phraseCache {
-	return phraseCache{remembered[phraseKey, postings]{room: maxPhraseCache,
-		weigh: func(k phraseKey, p postings) int { return 128 + len(k.phrase) + len(p.places) }}}
+	return phraseCache{remembered.Map[phraseKey, postings]{Room: maxPhraseCache,
+		Weigh: func(k phraseKey, p postings) int { return 128 + len(k.phrase) + len(p.places) }}}
 }
 
 // blockWriters reads which transaction wrote each block.
@@ -96,7 +97,7 @@ func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache
 	for _, b := range t.blocks {
 		b.phrases = make([]bitmap, len(a.phrases))
 		for i, ph := range a.phrases {
-			if p, ok := c.phrases.get(phraseKey{a.generation, ph.key(), b.number, writers[b.number]}); ok {
+			if p, ok := c.phrases.Get(phraseKey{a.generation, ph.key(), b.number, writers[b.number]}); ok {
 				b.phrases[i] = t.space.bitmap()
 				p.addTo(b.phrases[i])
 				continue
@@ -150,7 +151,7 @@ func (t *blockTally) lookForPhrase(ctx context.Context, db querier, c *phraseCac
 		if !few {
 			for _, b := range blocks[:n] {
 				bits := b.phrases[place]
-				c.phrases.put(phraseKey{a.generation, ph.key(), b.number, writers[b.number]}, bits.postings())
+				c.phrases.Put(phraseKey{a.generation, ph.key(), b.number, writers[b.number]}, bits.postings())
 			}
 		}
 		blocks = blocks[n:]

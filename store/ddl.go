@@ -40,9 +40,7 @@ func (s *Store) withTable(ctx context.Context, f func(lockTimeout string) error)
 			return err
 		}
 		if time.Now().After(end) {
-			e := service.Errorf(service.CodeUnavailable, "The index is in use by searches that do not end; nothing was changed. Try again.").Because(err)
-			e.RetryAfter = 10 * time.Second
-			return e
+			return inUse("searches that do not end", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -50,4 +48,11 @@ func (s *Store) withTable(ctx context.Context, f func(lockTimeout string) error)
 		case <-time.After(time.Duration(20+rand.IntN(80)) * time.Millisecond):
 		}
 	}
+}
+
+// inUse is the error of a change that has waited for others in vain.
+func inUse(by string, cause error) error {
+	e := service.Errorf(service.CodeUnavailable, "The index is in use by %s; nothing was changed. Try again.", by).Because(cause)
+	e.RetryAfter = 10 * time.Second
+	return e
 }

@@ -63,9 +63,9 @@ func (s shape) createFollowing(counted bool) []string {
 		"COMMENT ON TABLE "+s.suggestions()+" IS "+literal("Suggestions of "+s.name+" with the number of documents that give them; spellings where these differ."),
 		"CREATE TABLE "+s.contributions()+" (_seq bigint PRIMARY KEY, suggestions text[] NOT NULL)",
 		"COMMENT ON TABLE "+s.contributions()+" IS "+literal("What each document of "+s.name+" has added to the suggestions."),
-		"CREATE TABLE "+s.progress()+" (documents bigint NOT NULL, drift bigint NOT NULL, counted_to bigint, beside boolean NOT NULL)",
-		"COMMENT ON TABLE "+s.progress()+" IS "+literal("How far the vocabulary of "+s.name+" has got: documents counted, of these changed or gone since, and, while all are being counted, the last number that was (beside: into a table of its own)."),
-		"INSERT INTO "+s.progress()+" VALUES (0, 0, "+to+", false)")
+		"CREATE TABLE "+s.progress()+" (documents bigint NOT NULL, drift bigint NOT NULL, counted_to bigint, beside boolean NOT NULL, dealt_with bigint NOT NULL)",
+		"COMMENT ON TABLE "+s.progress()+" IS "+literal("How far the vocabulary of "+s.name+" has got: documents counted, of these changed or gone since, and, while all are being counted, the last number that was (beside: into a table of its own). dealt_with grows with all that was done, from where no table of that name was before."),
+		"INSERT INTO "+s.progress()+" VALUES (0, 0, "+to+", false, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)")
 	return statements
 }
 
@@ -253,7 +253,7 @@ func (d *derivation) run(ctx context.Context, limit int, all bool) (outcome, err
 		}
 		out.more = true
 	}
-	return out, d.write(ctx)
+	return out, d.write(ctx, out.rows)
 }
 
 // readLog takes up to limit rows from the log and reads their documents.
@@ -423,8 +423,8 @@ func (d *derivation) endCount(ctx context.Context) error {
 	return nil
 }
 
-// write brings the tables up to date.
-func (d *derivation) write(ctx context.Context) error {
+// write brings the tables up to date, of so many log rows and documents that were dealt with.
+func (d *derivation) write(ctx context.Context, dealtWith int) error {
 	// What needs no answer goes in one round trip: a search may be waiting for it.
 	var last pgx.Batch
 	if err := d.words.write(ctx, d.tx, d.shape.words(), &last); err != nil {
@@ -439,8 +439,8 @@ func (d *derivation) write(ctx context.Context) error {
 		return err
 	}
 	p := d.progress
-	last.Queue("UPDATE "+d.shape.progress()+" SET documents = $1, drift = $2, counted_to = $3, beside = $4",
-		max(p.documents, 0), p.drift, p.countedTo, p.beside)
+	last.Queue("UPDATE "+d.shape.progress()+" SET documents = $1, drift = $2, counted_to = $3, beside = $4, dealt_with = dealt_with + $5",
+		max(p.documents, 0), p.drift, p.countedTo, p.beside, max(dealtWith, 1))
 	return d.tx.SendBatch(ctx, &last).Close()
 }
 
@@ -491,11 +491,8 @@ func (s *Store) followed(ctx context.Context, ix *service.Index, lookup func(ctx
 			s.dirty(ix)
 			return nil
 		}
-		if state(err) == stateQueryCanceled {
-			return s.searchTimeout(err)
-		}
 		if err != nil || logged == 0 || logged > freshLog || attempt == 2 {
-			return clientError(err)
+			return s.searchError(err)
 		}
 		s.freshen(ctx, ix)
 	}

@@ -104,7 +104,7 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (doc
 		})
 		return err
 	})
-	batch.Queue(keepPlans)
+	batch.Queue(writing)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, counts, service.ErrStale
@@ -188,10 +188,10 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (doc
 	return docs, counts, err
 }
 
-// keepPlans goes before what writes documents in a transaction. The connections plan each execution anew (poolConfig),
-// and with it, for each document, the queries in functions of generated columns: an array of numbers or dates costs a
-// third with plans that are kept.
-const keepPlans = "SET LOCAL plan_cache_mode = auto"
+// writing goes before what writes documents in a transaction, and logs them. The connections plan each execution anew
+// (poolConfig), and with it, for each document, the queries in functions of generated columns: an array of numbers or
+// dates costs a third with plans that are kept.
+const writing = "SELECT set_config('plan_cache_mode', 'auto', true), set_config('" + loggedSetting + "', 'on', true)"
 
 // upsertSQL writes documents in the order of their ids. A document keeps its number; a number is drawn only
 // for a new one, so that the numbers stay dense.

@@ -27,17 +27,7 @@ func (s *Store) AgeStatistics(by time.Duration) {
 		s.measured[id] = f
 	}
 	s.freqMu.Unlock()
-	s.terms.age(by)
-}
-
-// age makes entries older than they are.
-func (r *remembered[K, V]) age(by time.Duration) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for k, e := range r.entries {
-		e.read = e.read.Add(-by)
-		r.entries[k] = e
-	}
+	s.terms.Age(by)
 }
 
 // Settle derives all there is to derive for an index, as the worker does.

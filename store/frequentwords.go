@@ -39,14 +39,14 @@ const (
 // in the background: no search waits for them.
 func (s *Store) frequent(ctx context.Context, ix *service.Index) *frequentWords {
 	key := wordKey{index: ix.ID, version: ix.Version}
-	known, ok := s.words.frequent.get(key)
+	known, ok := s.words.frequent.Get(key)
 	if !ok || time.Since(known.read) > known.life {
 		s.fresh.DoChan("words "+relationsOf(ix.Application, ix.Name).words(), func() (any, error) {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
 			defer cancel()
 			f := s.readFrequent(ctx, ix)
 			f.life = min(max(frequentLife, frequencyShare*time.Since(f.read)), maxFrequentLife)
-			s.words.frequent.put(key, f)
+			s.words.frequent.Put(key, f)
 			// Hits have mostly such words, whose lexemes their highlights need.
 			_, _ = s.Lexemes(ctx, ix.Settings.Language, f.texts())
 			return nil, nil

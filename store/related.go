@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/remembered"
 )
 
 // relatedCache remembers words of vocabularies that change too slowly for anybody to notice, and take long to find.
@@ -11,12 +12,12 @@ type relatedCache struct {
 	// begun are the most frequent words that begin with short prefixes: to find them among a few thousand takes
 	// milliseconds. Only lists that are a choice are remembered, so that a new word of a small vocabulary is there at
 	// once.
-	begun remembered[wordKey, []service.Completion]
+	begun remembered.Map[wordKey, []service.Completion]
 	// near are the words close to words that are frequent enough: only words that are in twenty times as many documents
 	// are, and these are not written in a moment.
-	near remembered[wordKey, []service.NearWord]
+	near remembered.Map[wordKey, []service.NearWord]
 	// frequent are the words of each index that are in many documents.
-	frequent remembered[wordKey, *frequentWords]
+	frequent remembered.Map[wordKey, *frequentWords]
 }
 
 // wordKey is a word, or a prefix, or what else is asked, in an index at one version: another mapping or none of the
@@ -40,11 +41,11 @@ const (
 
 func newRelatedCache() *relatedCache {
 	return &relatedCache{
-		begun: remembered[wordKey, []service.Completion]{life: 10 * time.Second, room: maxRelated,
-			weigh: func(k wordKey, list []service.Completion) int { return k.weight() + 40*len(list) }},
-		near: remembered[wordKey, []service.NearWord]{life: time.Minute, room: maxRelated,
-			weigh: func(k wordKey, list []service.NearWord) int { return k.weight() + 48*len(list) }},
+		begun: remembered.Map[wordKey, []service.Completion]{Life: 10 * time.Second, Room: maxRelated,
+			Weigh: func(k wordKey, list []service.Completion) int { return k.weight() + 40*len(list) }},
+		near: remembered.Map[wordKey, []service.NearWord]{Life: time.Minute, Room: maxRelated,
+			Weigh: func(k wordKey, list []service.NearWord) int { return k.weight() + 48*len(list) }},
 
-		frequent: remembered[wordKey, *frequentWords]{life: 2 * maxFrequentLife, room: maxFrequentIndices},
+		frequent: remembered.Map[wordKey, *frequentWords]{Life: 2 * maxFrequentLife, Room: maxFrequentIndices},
 	}
 }

@@ -50,7 +50,7 @@ func TestReshapeUnderLoad(t *testing.T) {
 	})
 	var done atomic.Bool
 	var wait sync.WaitGroup
-	const writers, own = 4, 25
+	const writers, own = 5, 25
 	var last [writers][own]int // what each writer has been told is stored; 0: nothing
 	for w := range writers {
 		server := []*site{s, other}[w%2]
@@ -60,6 +60,10 @@ func TestReshapeUnderLoad(t *testing.T) {
 				id := fmt.Sprintf("w%d-%d", w, place)
 				var err error
 				switch {
+				case w == 4: // psql
+					_, err = s.db.Pool.Exec(t.Context(), "INSERT INTO app_demo.docs (_id, _body) VALUES ($1, $2) ON CONFLICT (_id) DO UPDATE SET _body = excluded._body",
+						id, fmt.Sprintf(`{"title":"moving","n":%d,"kind":"w"}`, i))
+					last[w][place] = i
 				case i%7 == 0:
 					_, err = server.svc.WriteBatch(t.Context(), "demo", "docs", fmt.Appendf(nil, `[{"action":"delete","_id":"%s"}]`, id))
 					last[w][place] = 0

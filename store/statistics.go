@@ -12,6 +12,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/service/remembered"
 )
 
 // frequencyCache remembers what ranking needs to know of each index: how many documents there are, how long
@@ -20,7 +21,7 @@ type frequencyCache struct {
 	freqMu   sync.Mutex
 	measured map[int64]frequencies
 	// terms are how many documents have a term, by its tsquery.
-	terms remembered[wordKey, int64]
+	terms remembered.Map[wordKey, int64]
 }
 
 // frequencies are those of one index at one version.
@@ -49,8 +50,8 @@ const (
 func newFrequencyCache() frequencyCache {
 	return frequencyCache{
 		measured: map[int64]frequencies{},
-		terms: remembered[wordKey, int64]{life: termLife, room: maxTerms,
-			weigh: func(k wordKey, _ int64) int { return k.weight() }},
+		terms: remembered.Map[wordKey, int64]{Life: termLife, Room: maxTerms,
+			Weigh: func(k wordKey, _ int64) int { return k.weight() }},
 	}
 }
 

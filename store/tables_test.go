@@ -87,23 +87,3 @@ func TestSearchUsesIndexes(t *testing.T) {
 		}
 	}
 }
-
-// A table is a function of its documents and mappings: a row that psql writes is as good as one from the API.
-func TestRowsOfOthers(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	s.create(t, "goods", "title name", "year int")
-	if _, err := s.db.Pool.Exec(t.Context(), `INSERT INTO app_demo.goods (_id, _body) VALUES ('x', '{"title":"Émile","year":"7","more":"dogs"}')`); err != nil {
-		t.Fatal(err)
-	}
-	for _, q := range []string{"emile", "dog "} {
-		if got := s.found(t, "goods", forWords(q), filtered("year = 7")); got != "x" {
-			t.Errorf("%q finds %q", q, got)
-		}
-	}
-	for _, body := range []string{`[]`, `"x"`, `null`} {
-		if _, err := s.db.Pool.Exec(t.Context(), `INSERT INTO app_demo.goods (_id, _body) VALUES ('y', $1::jsonb)`, body); err == nil {
-			t.Errorf("%s is taken for a document", body)
-		}
-	}
-}

@@ -39,7 +39,7 @@ func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh shape, f 
 		if t.query == "" {
 			continue
 		}
-		if n, ok := s.terms.get(c.key(t.query)); ok && !p.Recount {
+		if n, ok := s.terms.Get(c.key(t.query)); ok && !p.Recount {
 			t.n = n
 			continue
 		}
@@ -112,7 +112,7 @@ func (c *termCounts) finish(ctx context.Context) error {
 func (c *termCounts) remember() {
 	for _, t := range c.terms {
 		if t.new {
-			c.store.terms.put(c.key(t.query), t.n)
+			c.store.terms.Put(c.key(t.query), t.n)
 		}
 	}
 }

@@ -1,17 +1,20 @@
 package store
 
 import (
+
 	"context"
 	"encoding/binary"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service/remembered"
 )
 
 // valuesCache remembers decoded values of blocks. A row of them is known by the transaction that wrote it, which
 // the snapshot of each search shows; so what is remembered is never out of date.
 type valuesCache struct {
-	blocks remembered[valuesKey, *values]
+	blocks remembered.Map[valuesKey, *values]
 }
 
 type valuesKey struct {
@@ -25,7 +28,7 @@ type valuesKey struct {
 const maxValuesCache = 24 << 20
 
 func newValuesCache() valuesCache {
-	return valuesCache{remembered[valuesKey, *values]{room: maxValuesCache, weigh: func(_ valuesKey, v *values) int { return v.bytes() }}}
+	return valuesCache{remembered.Map[valuesKey, *values]{Room: maxValuesCache, Weigh: func(_ valuesKey, v *values) int { return v.bytes() }}}
 }
 
 // knownValues are the values of fields, in their order, by block, as far as they are remembered. A block without a
@@ -45,7 +48,7 @@ func (c *valuesCache) known(rows pgx.Rows, a *accelerated) (knownValues, error) 
 		if k.blocks[key.block] == nil {
 			k.blocks[key.block] = make([]*values, len(a.valued))
 		}
-		if v, ok := c.blocks.get(key); ok {
+		if v, ok := c.blocks.Get(key); ok {
 			k.blocks[key.block][slices.Index(a.valued, key.field)] = v
 		} else {
 			k.missing[valuesKey{field: key.field, block: key.block}] = key.writer
@@ -79,7 +82,7 @@ func (c *valuesCache) complete(ctx context.Context, db querier, a *accelerated, 
 		key := valuesKey{field: string(raw[0]), block: int64(binary.BigEndian.Uint32(raw[1]))}
 		k.blocks[key.block][slices.Index(a.valued, key.field)] = v
 		key.generation, key.writer = a.generation, k.missing[key]
-		c.blocks.put(key, v)
+		c.blocks.Put(key, v)
 	}
 	k.missing = nil
 	return rows.Err()

@@ -148,10 +148,10 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 			asked = append(asked, w)
 			continue
 		}
-		list, known := s.words.near.get(of(w))
+		list, known := s.words.near.Get(of(w))
 		if !known {
 			if list, known = frequent.near(w); known {
-				s.words.near.put(of(w), list)
+				s.words.near.Put(of(w), list)
 			}
 		}
 		if known {
@@ -164,7 +164,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		prefix = ""
 	}
 	short := prefix != "" && utf8.RuneCountInString(prefix) <= begunLetters
-	if list, known := s.words.begun.get(of(prefix)); short && known {
+	if list, known := s.words.begun.Get(of(prefix)); short && known {
 		related.Completions, related.Enough = list, true
 		prefix = ""
 	}
@@ -179,13 +179,13 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		for i, w := range asked {
 			related.Near[w], related.Known[w] = found.near[i], found.documents[i] > 0
 			if found.documents[i] >= nearDocuments {
-				s.words.near.put(of(w), found.near[i])
+				s.words.near.Put(of(w), found.near[i])
 			}
 		}
 		if prefix != "" {
 			related.Completions, related.Enough = found.completions, found.enough && found.logged <= freshLog
 			if short && found.many && found.logged == 0 {
-				s.words.begun.put(of(prefix), found.completions)
+				s.words.begun.Put(of(prefix), found.completions)
 			}
 		}
 		if found.followed {
@@ -227,7 +227,7 @@ WITH asked AS MATERIALIZED (
 SELECT 0 AS kind, 0 AS place, '' AS word, documents, 0::bigint AS sum, CASE WHEN counted_to IS NOT NULL AND NOT beside THEN %[5]d ELSE 0 END AS logged FROM %[4]s
 UNION ALL SELECT 1, place, word, documents, 0, 0 FROM asked
 UNION ALL SELECT 2, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.keys && a.keys
-  AND char_length(w.word) BETWEEN a.shortest AND a.longest AND w.documents >= a.least ORDER BY w.documents DESC LIMIT %[2]d) n WHERE a.least <= (SELECT documents FROM %[4]s)
+  AND char_length(w.word) BETWEEN a.shortest AND a.longest AND w.documents >= a.least ORDER BY w.documents DESC LIMIT %[2]d) n WHERE a.least <= (SELECT documents + drift FROM %[4]s)
 UNION ALL SELECT 3, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $5::text[])::text[])
 UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WHERE word > (SELECT $6::text) AND word < (SELECT $7::text) ORDER BY documents DESC, word LIMIT (SELECT $8::int))`,
 		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1)

@@ -179,11 +179,28 @@ func TestLoggedWords(t *testing.T) {
 	if _, err := l.db.Pool.Exec(t.Context(), "DELETE FROM app_demo.books WHERE _id = 'b1'"); err != nil {
 		t.Fatal(err)
 	}
-	look(3, "telephone", "television", "telegraph")
+	look(4, "telephone", "television", "telegraph")
 	l.write(t, "large", `{"body":"telescope","ballast":"`+incompressible(40000)+`"}`)
 	look(0, "telephone", "television", "telegraph")
 	l.many(t, "c", 9, `{"body":"telepathy"}`)
 	look(0, "telepathy", "telephone", "television")
+}
+
+// Documents that have changed before they were counted are searched with typos, too, where there are no others.
+func TestTyposOfChangedDocuments(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.write(t, "1", `{"body":"television"}`)
+	l.write(t, "1", `{"body":"television set"}`)
+	l.settle(t)
+	near, err := l.near(t, []string{"televsion"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]service.NearWord{"televsion": {{Word: "television", Distance: 1, Documents: 1}}}
+	if diff := cmp.Diff(want, near); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
 
 // What a few new documents suggest is added by the search itself; what has changed is taken over first.

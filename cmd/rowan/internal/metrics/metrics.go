@@ -49,6 +49,7 @@ type Metrics struct {
 
 	searches            *prometheus.CounterVec
 	searchDurations     prometheus.Histogram
+	remembered          prometheus.Counter
 	suggestions         *prometheus.CounterVec
 	suggestionDurations prometheus.Histogram
 
@@ -69,6 +70,8 @@ func New(version string) *Metrics {
 			Help: "Searches by application and outcome: ok, nothing_found, timeout, refused, invalid, cancelled, error."}, []string{"application", "outcome"}),
 		searchDurations: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "rowan_search_duration_seconds",
 			Help: "Time of the searches that were answered or ran past their limit, without the wait for their turn.", Buckets: durations}),
+		remembered: prometheus.NewCounter(prometheus.CounterOpts{Name: "rowan_searches_remembered_total",
+			Help: "Searches that were answered as an earlier one was, nothing having changed since."}),
 		suggestions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rowan_suggestions_total",
 			Help: "Requests for suggestions by outcome: ok, timeout, refused, invalid, cancelled, error."}, []string{"outcome"}),
 		suggestionDurations: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "rowan_suggestion_duration_seconds",
@@ -78,7 +81,7 @@ func New(version string) *Metrics {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "rowan_build_info", Help: "Always 1; the label is the version of the binary.",
 		ConstLabels: prometheus.Labels{"version": version}})
 	build.Set(1)
-	m.registry.MustRegister(m.requests, m.requestDurations, m.inFlight, m.searches, m.searchDurations, m.suggestions, m.suggestionDurations,
+	m.registry.MustRegister(m.requests, m.requestDurations, m.inFlight, m.searches, m.searchDurations, m.remembered, m.suggestions, m.suggestionDurations,
 		build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, outcome := range []string{outcomeOK, outcomeTimeout, outcomeRefused, outcomeInvalid, outcomeCancelled, outcomeError} {
 		m.suggestions.WithLabelValues(outcome) // so that the first one is an increase
@@ -108,6 +111,9 @@ func (m *Metrics) Searched(_ context.Context, s service.Searched) {
 		outcome = outcomeNothing
 	}
 	m.searches.WithLabelValues(m.application(s.Application), outcome).Inc()
+	if s.Remembered {
+		m.remembered.Inc()
+	}
 	observe(m.searchDurations, outcome, s.Took)
 }
 

@@ -30,7 +30,7 @@ func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	m := metrics.New("test")
 	for _, s := range []service.Searched{
-		{Total: 3, Took: 20 * time.Millisecond},
+		{Total: 3, Took: 20 * time.Millisecond, Remembered: true},
 		{Took: 2 * time.Second},
 		{Err: service.Errorf(service.CodeSearchTimeout, "too long"), Took: 10 * time.Second},
 		{Err: service.Errorf(service.CodeTooManyRequests, "no"), Refused: true},
@@ -51,6 +51,7 @@ func TestOutcomes(t *testing.T) {
 	got := scrape(t, m)
 	for _, want := range []string{
 		`rowan_searches_total{application="shop",outcome="ok"} 1`,
+		`rowan_searches_remembered_total 1`,
 		`rowan_searches_total{application="shop",outcome="nothing_found"} 1`,
 		`rowan_searches_total{application="shop",outcome="timeout"} 1`,
 		`rowan_searches_total{application="shop",outcome="refused"} 2`,

@@ -1,4 +1,4 @@
-package store
+package remembered
 
 import (
 	"math/rand/v2"
@@ -7,15 +7,15 @@ import (
 )
 
 // Whatever is put there, the entries fit into the room, and what was put last is there unless it is too large.
-func TestRememberedIsBounded(t *testing.T) {
+func TestIsBounded(t *testing.T) {
 	t.Parallel()
 	const room = 100
-	m := remembered[int, int]{room: room, weigh: func(_, weight int) int { return weight }}
+	m := Map[int, int]{Room: room, Weigh: func(_, weight int) int { return weight }}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		k, weight := r.IntN(40), r.IntN(60)
-		m.put(k, weight)
-		if got, ok := m.get(k); ok != (weight <= room/2) || ok && got != weight {
+		m.Put(k, weight)
+		if got, ok := m.Get(k); ok != (weight <= room/2) || ok && got != weight {
 			t.Fatalf("put %d, got %d, %t", weight, got, ok)
 		}
 		used := 0
@@ -32,71 +32,71 @@ func TestRememberedIsBounded(t *testing.T) {
 }
 
 // What is looked up again takes the place of what it was, not that of others.
-func TestRememberedIsRefreshed(t *testing.T) {
+func TestIsRefreshed(t *testing.T) {
 	t.Parallel()
 	const room = 10
-	m := remembered[int, int]{room: room}
+	m := Map[int, int]{Room: room}
 	for k := range room {
-		m.put(k, 0)
+		m.Put(k, 0)
 	}
 	for n := range 5 {
-		m.put(3, n)
+		m.Put(3, n)
 	}
 	for k := range room {
 		want := 0
 		if k == 3 {
 			want = 4
 		}
-		if got, ok := m.get(k); !ok || got != want {
+		if got, ok := m.Get(k); !ok || got != want {
 			t.Errorf("%d is %d, %t; want %d", k, got, ok, want)
 		}
 	}
-	m.put(room, 0)
+	m.Put(room, 0)
 	if len(m.entries) != room {
 		t.Errorf("one more makes %d entries", len(m.entries))
 	}
 }
 
 // An entry ends with its life however often it is asked for, and begins another when it is put again.
-func TestRememberedEnds(t *testing.T) {
+func TestEnds(t *testing.T) {
 	t.Parallel()
-	m := remembered[string, int]{life: time.Hour, room: 10}
-	m.put("a", 1)
+	m := Map[string, int]{Life: time.Hour, Room: 10}
+	m.Put("a", 1)
 	for range 2 {
-		if _, ok := m.get("a"); !ok {
+		if _, ok := m.Get("a"); !ok {
 			t.Error("it ended before its time")
 		}
-		m.age(time.Hour / 2)
+		m.Age(time.Hour / 2)
 	}
-	if got, ok := m.get("a"); ok {
+	if got, ok := m.Get("a"); ok {
 		t.Errorf("%d is past its life", got)
 	}
-	m.put("a", 2)
-	if got, ok := m.get("a"); !ok || got != 2 {
+	m.Put("a", 2)
+	if got, ok := m.Get("a"); !ok || got != 2 {
 		t.Errorf("put again: %d, %t", got, ok)
 	}
-	forever := remembered[string, int]{room: 10}
-	forever.put("a", 1)
-	forever.age(1000 * time.Hour)
-	if _, ok := forever.get("a"); !ok {
+	forever := Map[string, int]{Room: 10}
+	forever.Put("a", 1)
+	forever.Age(1000 * time.Hour)
+	if _, ok := forever.Get("a"); !ok {
 		t.Error("what has no bounds to its life has ended")
 	}
 }
 
 // An entry that would take more than half of the room pushes nothing out, and takes away what it replaces.
-func TestRememberedLeavesLargeOnesOut(t *testing.T) {
+func TestLeavesLargeOnesOut(t *testing.T) {
 	t.Parallel()
-	m := remembered[string, int]{room: 10, weigh: func(_ string, weight int) int { return weight }}
-	m.put("small", 1)
-	m.put("half", 5)
-	m.put("large", 6)
+	m := Map[string, int]{Room: 10, Weigh: func(_ string, weight int) int { return weight }}
+	m.Put("small", 1)
+	m.Put("half", 5)
+	m.Put("large", 6)
 	for k, want := range map[string]bool{"small": true, "half": true, "large": false} {
-		if _, ok := m.get(k); ok != want {
+		if _, ok := m.Get(k); ok != want {
 			t.Errorf("%s is there: %t", k, ok)
 		}
 	}
-	m.put("half", 6)
-	if got, ok := m.get("half"); ok {
+	m.Put("half", 6)
+	if got, ok := m.Get("half"); ok {
 		t.Errorf("it is still %d", got)
 	}
 }

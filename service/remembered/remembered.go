@@ -1,0 +1,77 @@
+// Package remembered is a bounded memory of what was looked up or computed.
+package remembered
+
+import (
+	"sync"
+	"time"
+)
+
+// Map keeps what was looked up, for a while and in bounded room. What has to make room is picked at random, which
+// needs no book of who asked when and forgets little of what is asked for often. It is safe for concurrent use.
+type Map[K comparable, V any] struct {
+	Life time.Duration // how long an entry is good for; 0: as long as there is room
+	Room int           // for all entries together, in the unit of Weigh
+	// Weigh is what an entry takes of the room; nil: 1.
+	Weigh func(K, V) int
+
+	mu      sync.Mutex
+	entries map[K]entry[V]
+	used    int
+}
+
+type entry[V any] struct {
+	value  V
+	read   time.Time
+	weight int
+}
+
+// Get returns an entry that has not ended.
+func (r *Map[K, V]) Get(k K) (v V, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e, ok := r.entries[k]
+	if !ok || r.Life > 0 && time.Since(e.read) > r.Life {
+		return v, false
+	}
+	return e.value, true
+}
+
+// Put keeps an entry, unless it would take more than half of the room.
+func (r *Map[K, V]) Put(k K, v V) {
+	e := entry[V]{value: v, read: time.Now(), weight: 1}
+	if r.Weigh != nil {
+		e.weight = r.Weigh(k, v)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.entries == nil {
+		r.entries = map[K]entry[V]{}
+	}
+	r.drop(k)
+	if e.weight > r.Room/2 {
+		return
+	}
+	for other := range r.entries {
+		if r.used+e.weight <= r.Room {
+			break
+		}
+		r.drop(other)
+	}
+	r.entries[k] = e
+	r.used += e.weight
+}
+
+func (r *Map[K, V]) drop(k K) {
+	r.used -= r.entries[k].weight
+	delete(r.entries, k)
+}
+
+// Age makes entries older than they are, for tests of what ends.
+func (r *Map[K, V]) Age(by time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for k, e := range r.entries {
+		e.read = e.read.Add(-by)
+		r.entries[k] = e
+	}
+}

@@ -1,0 +1,183 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// rememberedSearches counts the answers that were remembered.
+type rememberedSearches struct{ all, remembered atomic.Int64 }
+
+func (r *rememberedSearches) Searched(_ context.Context, s service.Searched) {
+	r.all.Add(1)
+	if s.Remembered {
+		r.remembered.Add(1)
+	}
+}
+
+// However writes through two servers and psql, the background work and searches follow each other, an answer that is
+// remembered is the one that a search would give.
+func TestRememberedAnswersAreThoseOfASearch(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	st, checked, first := newAccelerated(t)
+	var counts rememberedSearches
+	servers := []*service.Service{service.New(st, service.Config{Observers: []service.Observer{&counts}}), first}
+	r := rand.New(rand.NewPCG(7, 8))
+	searches := make([]service.SearchRequest, 12)
+	for i := range searches {
+		searches[i] = someSearch(r)
+		searches[i].Explain = false
+	}
+	searches[0] = service.SearchRequest{Query: "rivr"}
+	searches[1] = service.SearchRequest{}
+	for range 600 {
+		var err error
+		switch r.IntN(20) {
+		case 0, 1:
+			_, err = servers[r.IntN(2)].WriteBatch(ctx, "demo", "things", someBatch(r, 1+r.IntN(3)))
+		case 2:
+			_, err = checked.db.Pool.Exec(ctx, "UPDATE app_demo.things SET _body = $2 WHERE _id = $1", fmt.Sprint(r.IntN(400)), someDocument(r))
+		case 3:
+			ix, lookup := st.CurrentIndex(ctx, "demo", "things")
+			if err = lookup; err == nil {
+				err = st.Settle(ctx, ix)
+			}
+		case 4:
+			err = buildPostings(ctx, st, 2)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		req := searches[r.IntN(len(searches))]
+		fresh := service.New(st, service.Config{})
+		before, got, after := searchText(t, fresh, req), searchText(t, servers[0], req), searchText(t, service.New(st, service.Config{}), req)
+		if got == before {
+			continue // the statistics may be measured anew between the two others
+		}
+		if diff := cmp.Diff(after, got); diff != "" {
+			t.Fatalf("%+v: (-search +remembered)\n%s", req, diff)
+		}
+	}
+	if n, of := counts.remembered.Load(), counts.all.Load(); n < of/8 || n > of*9/10 {
+		t.Errorf("%d of %d answers were remembered", n, of)
+	}
+}
+
+// searchText is the answer of a search as text, without the time that it took.
+func searchText(t *testing.T, svc *service.Service, req service.SearchRequest) string {
+	t.Helper()
+	resp, err := svc.Search(t.Context(), demo, "things", req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.ProcessingTimeMS = 0
+	text, err := json.MarshalIndent(resp, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// What a write has answered is in every later answer, however many ask for the same meanwhile.
+func TestRememberedAnswersHaveEarlierWrites(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	other := join(t, s.db)
+	s.create(t, "docs", "title name")
+	servers := []*site{s, other}
+	var written, done atomic.Int64
+	const writers, each = 3, 60
+	var wait sync.WaitGroup
+	for w := range writers {
+		wait.Go(func() {
+			defer done.Add(1)
+			for i := range each {
+				if _, err := servers[w%2].svc.UpsertDocument(t.Context(), "demo", "docs", fmt.Sprintf("%d-%d", w, i), []byte(`{"title":"counted"}`)); err != nil {
+					t.Error(err)
+					return
+				}
+				written.Add(1)
+			}
+		})
+	}
+	for range 4 {
+		for _, server := range servers {
+			wait.Go(func() {
+				for over := false; !over; {
+					over = done.Load() == writers
+					before := written.Load()
+					resp, err := server.svc.Search(t.Context(), demo, "docs", service.SearchRequest{Query: "counted "})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if resp.Total < before {
+						t.Errorf("%d documents were written and %d found", before, resp.Total)
+					}
+				}
+			})
+		}
+	}
+	wait.Wait()
+}
+
+// Settings, definitions, keys and mappings are what an answer depends on, too.
+func TestRememberedAnswersFollowTheCatalog(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name", "kind keyword")
+	s.put(t, "docs", "a", `{"title":"Sofa","kind":"x"}`, "b", `{"title":"Couch","kind":"y"}`)
+	look := func(who service.Principal, name, q, want string) {
+		t.Helper()
+		for range 3 {
+			resp, err := s.svc.Search(t.Context(), who, name, service.SearchRequest{Query: q, Sort: new("_id")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(resp.IDs); got != want {
+				t.Errorf("%s, %q: %s, want %s", name, q, got, want)
+			}
+		}
+	}
+	look(demo, "docs", "couch ", "[b]")
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "docs", []byte(`{"synonyms":[["couch","sofa"]]}`), true); err != nil {
+		t.Fatal(err)
+	}
+	look(demo, "docs", "couch ", "[a b]")
+	limited := demo
+	limited.Filter = "kind = x"
+	look(limited, "docs", "couch ", "[a]")
+	look(demo, "docs", "couch ", "[a b]")
+	define := func(definition string) {
+		t.Helper()
+		var def service.SearchDefinition
+		if err := json.Unmarshal([]byte(definition), &def); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.svc.PutSearch(t.Context(), "demo", def); err != nil {
+			t.Fatal(err)
+		}
+	}
+	define(`{"name":"seats","index":"docs","filter":"kind = y"}`)
+	look(demo, "seats", "couch ", "[b]")
+	define(`{"name":"seats","index":"docs"}`)
+	look(demo, "seats", "couch ", "[a b]")
+	if err := s.svc.ClearIndex(t.Context(), "demo", "docs"); err != nil {
+		t.Fatal(err)
+	}
+	look(demo, "docs", "couch ", "[]")
+	resp, err := s.svc.Search(t.Context(), demo, "docs", service.SearchRequest{Query: "couch ", Sort: new("_id"), PerPage: new(1)})
+	if err != nil || resp.PerPage != 1 {
+		t.Errorf("another page size: %d, %v", resp.PerPage, err)
+	}
+}

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Whoever writes rows through psql knows nothing of the logs that words, suggestions and postings follow. Triggers log
+// these rows, one by one; of those that the API writes they only look at a setting.
+
+// loggedSetting is set in transactions that log what they write themselves.
+const loggedSetting = "rowan.logged"
+
+// createTriggers is the DDL of the triggers of an index's table.
+func (s shape) createTriggers() []string {
+	of := "current_setting(" + literal(loggedSetting) + ", true) IS DISTINCT FROM 'on'"
+	logs := literal(s.changes) + ", " + literal(s.touched()) + ", " + literal(s.rebuildLog)
+	return []string{
+		"CREATE TRIGGER rowan_log AFTER INSERT OR UPDATE OR DELETE ON " + s.table + " FOR EACH ROW WHEN (" + of + ") EXECUTE FUNCTION rowan.log_row(" + logs + ")",
+		"CREATE TRIGGER rowan_date BEFORE UPDATE ON " + s.table + " FOR EACH ROW WHEN (" + of + ") EXECUTE FUNCTION rowan.date_row()",
+		"CREATE TRIGGER rowan_truncate BEFORE TRUNCATE ON " + s.table + " EXECUTE FUNCTION rowan.refuse_truncate()",
+	}
+}
+
+// awaitWriters waits until the transactions have ended that are writing to a table now, for patience at most: ended tells
+// whether they have. Those of the API hold a lock of the index; this is for the others, which may not know of a log that has
+// just been made.
+func awaitWriters(ctx context.Context, conn querier, table string, patience time.Duration) (ended bool, err error) {
+	const writing = "SELECT l.virtualtransaction FROM pg_locks l WHERE l.relation = to_regclass($1) AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.mode = 'RowExclusiveLock' AND l.granted"
+	writers := func(sql string, args ...any) ([]string, error) {
+		rows, err := conn.Query(ctx, sql, args...)
+		if err != nil {
+			return nil, err
+		}
+		return pgx.CollectRows(rows, pgx.RowTo[string])
+	}
+	left, err := writers(writing, table)
+	for end := time.Now().Add(patience); err == nil && len(left) > 0; {
+		if time.Now().After(end) {
+			return false, nil
+		}
+		if err = pause(ctx, 20*time.Millisecond); err == nil {
+			left, err = writers(writing+" AND l.virtualtransaction = ANY($2::text[])", table, left)
+		}
+	}
+	return err == nil, err
+}

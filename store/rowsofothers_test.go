@@ -1,0 +1,157 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A table is a function of its documents and mappings: a row that psql writes is as good as one from the API.
+func TestRowsOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title name", "year int")
+	s.exec(t, `INSERT INTO app_demo.goods (_id, _body) VALUES ('x', '{"title":"Émile","year":"7","more":"dogs"}')`)
+	for _, q := range []string{"emile", "dog "} {
+		if got := s.found(t, "goods", forWords(q), filtered("year = 7")); got != "x" {
+			t.Errorf("%q finds %q", q, got)
+		}
+	}
+	for _, body := range []string{`[]`, `"x"`, `null`} {
+		if _, err := s.db.Pool.Exec(t.Context(), `INSERT INTO app_demo.goods (_id, _body) VALUES ('y', $1::jsonb)`, body); err == nil {
+			t.Errorf("%s is taken for a document", body)
+		}
+	}
+}
+
+// exec is what somebody does through psql.
+func (s *site) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	if _, err := s.db.Pool.Exec(t.Context(), sql, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Words and suggestions follow rows that psql writes, and what the API has written is logged once.
+func TestRowsOfOthersAreFollowed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title completion")
+	suggests := func(q, want string) {
+		t.Helper()
+		list, err := s.svc.Suggest(t.Context(), demo, "goods", q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(list.Autocomplete, ", "); got != want {
+			t.Errorf("%q suggests %q, want %q", q, got, want)
+		}
+	}
+	s.exec(t, `INSERT INTO app_demo.goods (_id, _body) VALUES ('a', '{"title":"Espresso machine"}'), ('b', '{"title":"Kettle"}')`)
+	suggests("es", "Espresso machine")
+	if got := s.found(t, "goods", forWords("expresso ")); got != "a" {
+		t.Errorf("with a typo: %q", got)
+	}
+	s.exec(t, `UPDATE app_demo.goods SET _body = '{"title":"Espresso cup"}' WHERE _id = 'a'`)
+	suggests("es", "Espresso cup")
+	s.exec(t, `UPDATE app_demo.goods SET _id = 'c', _seq = 1000 WHERE _id = 'a'`)
+	suggests("es", "Espresso cup")
+	if got := s.found(t, "goods", forWords("expresso ")); got != "c" {
+		t.Errorf("under another id: %q", got)
+	}
+	s.exec(t, `DELETE FROM app_demo.goods WHERE _id = 'c'`)
+	suggests("es", "")
+	var dated bool
+	s.exec(t, `UPDATE app_demo.goods SET _body = '{"title":"Teapot"}' WHERE _id = 'b'`)
+	if err := s.db.Pool.QueryRow(t.Context(), "SELECT _updated_at > _created_at FROM app_demo.goods WHERE _id = 'b'").Scan(&dated); err != nil || !dated {
+		t.Errorf("the update is dated: %t, %v", dated, err)
+	}
+	s.exec(t, "TRUNCATE app_demo_derived.goods_changes")
+	s.put(t, "goods", "d", `{"title":"Mug"}`)
+	s.put(t, "goods", "d", `{"title":"Large mug"}`)
+	var logged int
+	if err := s.db.Pool.QueryRow(t.Context(), "SELECT count(*) FROM app_demo_derived.goods_changes").Scan(&logged); err != nil || logged != 2 {
+		t.Errorf("two writes through the API are logged %d times, %v", logged, err)
+	}
+	if _, err := s.db.Pool.Exec(t.Context(), "TRUNCATE app_demo.goods"); err == nil || !strings.Contains(err.Error(), "truncated") {
+		t.Errorf("TRUNCATE: %v", err)
+	}
+}
+
+// Who may write the table, and nothing else, may write it through psql.
+func TestRowsOfAnotherRole(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title completion")
+	role := fmt.Sprintf("clerk_%d", time.Now().UnixNano())
+	s.exec(t, "CREATE ROLE "+role)
+	t.Cleanup(func() {
+		if _, err := s.db.Pool.Exec(context.Background(), "DROP OWNED BY "+role+"; DROP ROLE "+role); err != nil {
+			t.Error(err)
+		}
+	})
+	s.exec(t, "GRANT USAGE ON SCHEMA app_demo, rowan, app_demo_derived TO "+role)
+	s.exec(t, "GRANT INSERT ON app_demo.goods TO "+role)
+	s.exec(t, "GRANT USAGE ON SEQUENCE app_demo_derived.goods_seq TO "+role)
+	err := pgx.BeginFunc(t.Context(), s.db.Pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(t.Context(), "SET LOCAL ROLE "+role); err != nil {
+			return err
+		}
+		_, err := tx.Exec(t.Context(), `INSERT INTO app_demo.goods (_id, _body) VALUES ('a', '{"title":"Espresso machine"}')`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.svc.Suggest(t.Context(), demo, "goods", "es")
+	if err != nil || len(list.Autocomplete) != 1 {
+		t.Errorf("%q, %v", list.Autocomplete, err)
+	}
+}
+
+// A rebuild waits for a transaction that began to write before it, and whose rows nothing would tell it of.
+func TestRebuildWaitsForRowsOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title name")
+	s.put(t, "goods", "a", `{"title":"Kettle","year":1}`)
+	tx, err := s.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), `INSERT INTO app_demo.goods (_id, _body) VALUES ('b', '{"title":"Teapot","year":2}')`); err != nil {
+		t.Fatal(err)
+	}
+	rebuilt := make(chan error, 1)
+	go func() {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "goods", mappings("title name", "year int"), true)
+		rebuilt <- err
+	}()
+	for rebuilding := false; !rebuilding; {
+		if err := s.db.Pool.QueryRow(t.Context(), "SELECT rebuilding FROM rowan.indices").Scan(&rebuilding); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(100 * time.Millisecond) // in which it would be over, if it did not wait
+	if _, err := tx.Exec(t.Context(), `UPDATE app_demo.goods SET _body = '{"title":"Kettle","year":3}' WHERE _id = 'a'`); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-rebuilt:
+		t.Fatalf("the rebuild has not waited: %v", err)
+	default:
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-rebuilt; err != nil {
+		t.Fatal(err)
+	}
+	if got := s.search(t, "goods", filtered("year IN [2, 3]")).Total; got != 2 {
+		t.Errorf("%d of both documents are in the new table", got)
+	}
+}

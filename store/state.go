@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// State tells what the answers of an index depend on: its documents, and the words and suggestions that follow them. As
+// long as two states are equal, so are the answers. Every write adds to the log in its transaction, and whatever takes
+// from the log or changes what follows it also adds to a number that never falls, in one transaction, too.
+//
+// It is unknown, the zero State, while there is much in the log, or what follows the documents is being made anew.
+// ErrStale tells that version is not that of the application's catalog any more.
+func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (service.State, error) {
+	r := relationsOf(ix.Application, ix.Name)
+	statistics, err := s.frequencies(ctx, ix, shapeOf(ix))
+	if gone(err) {
+		return service.State{}, nil // the search itself tells what is gone
+	}
+	if err != nil {
+		return service.State{}, s.searchError(err)
+	}
+	st := statement{fmt.Sprintf("SELECT a.version, p.dealt_with, (SELECT count(*) FROM (SELECT FROM %s LIMIT %d) l) FROM rowan.applications a LEFT JOIN %s p ON true WHERE a.id = $1",
+		r.changes, freshLog+1, r.progress()), []any{ix.Application}, true}
+	found, err := reading(ctx, s, func(ctx context.Context) (state service.State, err error) {
+		rows, err := st.query(ctx, s.readPool(ctx))
+		if err != nil {
+			return state, err
+		}
+		var now int64
+		var dealtWith *int64
+		_, err = pgx.ForEachRow(rows, []any{&now, &dealtWith, &state.Logged}, func() error { return nil })
+		switch {
+		case err != nil:
+		case now != version:
+			err = service.ErrStale
+		case dealtWith == nil || state.Logged > freshLog:
+			state = service.State{}
+		default:
+			state.DealtWith, state.Documents, state.AverageLength = *dealtWith, statistics.documents, statistics.averageLength
+		}
+		return state, err
+	})
+	if gone(err) {
+		return service.State{}, nil
+	}
+	if errors.Is(err, service.ErrStale) {
+		s.forget(ix.Application)
+		return service.State{}, service.ErrStale
+	}
+	return found, s.searchError(err)
+}
+
+// searchError is the error of a search as its client sees it.
+func (s *Store) searchError(err error) error {
+	if state(err) == stateQueryCanceled {
+		return s.searchTimeout(err)
+	}
+	return clientError(err)
+}
