@@ -42,7 +42,7 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
 		}
 	}
 	if words := highlight.NeededWords(needed); len(words) > 0 {
-		lexemes, err := r.service.store.Lexemes(ctx, r.target.Index.Settings.Language, words)
+		lexemes, err := r.service.store.LexemesAmong(ctx, r.target.Index.Settings.Language, words, stemmedLexemes(r.plan.Terms))
 		if err != nil {
 			return err
 		}
@@ -76,6 +76,25 @@ func matcher(terms []Term, a mapping.Analysis) *highlight.Matcher {
 		}
 	}
 	return highlight.NewMatcher(list)
+}
+
+// stemmedLexemes are the lexemes that stemmed fields are searched for.
+func stemmedLexemes(terms []Term) (list []string) {
+	for _, t := range terms {
+		for analysis, alternatives := range t.Alternatives {
+			if !analysis.Stems() {
+				continue
+			}
+			for _, a := range alternatives {
+				for _, l := range a.Sequence {
+					if text := unmarked(l.Text); !slices.Contains(list, text) {
+						list = append(list, text)
+					}
+				}
+			}
+		}
+	}
+	return list
 }
 
 // unmarked is a lexeme without the mark of whole values: a highlighter knows what it looks at.

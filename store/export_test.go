@@ -94,3 +94,6 @@ func (s *Store) NearFrequent(ctx context.Context, ix *service.Index, word string
 
 // SuggestionKey is what suggestions are compared by.
 func SuggestionKey(value string) string { return suggestionKey(value) }
+
+// MayStemTo tells whether the English stemmer may make a lexeme, or one that begins so, of a word.
+func MayStemTo(word, lexeme string) bool { return mayStemTo(word, lexeme) }

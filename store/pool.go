@@ -55,6 +55,7 @@ type Store struct {
 	log      *slog.Logger
 	catalogCache
 	lexemeCache
+	stemCache
 	frequencyCache
 	acceleratorCache
 	words *relatedCache

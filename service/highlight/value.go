@@ -42,7 +42,7 @@ func (f *FieldValues) readable() []value {
 // them; Know takes the answer.
 //
 // No word is left out because it looks too different from what is searched for: dictionaries of PostgreSQL
-// may turn any word into any lexeme (better into good, by a synonym or Ispell dictionary).
+// may turn any word into any lexeme (better into good, by a synonym or Ispell dictionary). Who asks them knows which they are.
 func NeededWords(fields []*FieldValues) []string {
 	n := 0
 	for v := range stemmed(fields) {
