@@ -48,7 +48,16 @@ END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION rowan.refuse_truncate() IS 'Trigger on a table of documents: TRUNCATE calls no trigger for its rows.';
 
+-- +goose StatementBegin
+CREATE FUNCTION rowan.appeared() RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'a document has been created meanwhile' USING ERRCODE = 'serialization_failure';
+END $$;
+-- +goose StatementEnd
+COMMENT ON FUNCTION rowan.appeared() IS 'Fails, for a write through the API to be repeated.';
+
 -- +goose Down
 DROP FUNCTION rowan.log_row() CASCADE;
 DROP FUNCTION rowan.date_row() CASCADE;
 DROP FUNCTION rowan.refuse_truncate() CASCADE;
+DROP FUNCTION rowan.appeared();

@@ -57,8 +57,8 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	var counts written
 	err := retry(ctx, func() error {
 		service.HoldAnew(ctx)
-		return s.transact(ctx, func(tx pgx.Tx) (err error) {
-			docs, counts, err = writeIn(ctx, tx, w, ids)
+		return s.inBatches(ctx, func(conn *pgx.Conn, last func()) (err error) {
+			docs, counts, err = writeIn(ctx, conn, last, w, ids)
 			return err
 		})
 	})
@@ -73,7 +73,8 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	return docs, err
 }
 
-func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (docs map[string]service.Document, counts written, err error) {
+// writeIn begins the transaction, and commits it if it changes something. It calls last before it does.
+func writeIn(ctx context.Context, conn *pgx.Conn, last func(), w service.Write, ids []string) (docs map[string]service.Document, counts written, err error) {
 	r := relationsOf(w.Index.Application, w.Index.Name)
 	lockSQL, lockArg := lockIndex(w.Index.ID, false)
 	body := "NULL::jsonb"
@@ -88,6 +89,7 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (doc
 	// One round trip. The lock stands alone, so that the statements after it see what was committed before
 	// it was granted.
 	batch := &pgx.Batch{}
+	batch.BeginTx(pgx.TxOptions{})
 	batch.Queue(lockSQL, lockArg)
 	batch.Queue("SELECT version, rebuilding, accelerated FROM rowan.indices WHERE id = $1", w.Index.ID).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&version, &rebuilding, &accelerated)
@@ -105,7 +107,7 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (doc
 		return err
 	})
 	batch.Queue(writing)
-	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, counts, service.ErrStale
 		}
@@ -124,7 +126,7 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (doc
 	docs = map[string]service.Document{}
 	for chunk := range chunked(changes) {
 		if batch.Len() > 0 { // one chunk at a time: each is kept in memory several times until it is sent
-			if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+			if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 				return nil, counts, err
 			}
 			batch = &pgx.Batch{}
@@ -164,10 +166,6 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (doc
 				} else {
 					counts.updated++
 				}
-				// A document that was not there, but is now: what was decided about it may be wrong.
-				if _, existed := seqs[d.ID]; existed == inserted {
-					return errRepeat
-				}
 				if w.Return {
 					docs[d.ID] = d
 				}
@@ -184,7 +182,9 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (doc
 		}
 		batch.Queue("INSERT INTO "+r.rebuildLog+" (_id) SELECT unnest($1::text[])", touched)
 	}
-	err = tx.SendBatch(ctx, batch).Close()
+	batch.Queue("commit")
+	last()
+	err = conn.SendBatch(ctx, batch).Close()
 	return docs, counts, err
 }
 
@@ -194,13 +194,14 @@ func writeIn(ctx context.Context, tx pgx.Tx, w service.Write, ids []string) (doc
 const writing = "SELECT set_config('plan_cache_mode', 'auto', true), set_config('" + loggedSetting + "', 'on', true)"
 
 // upsertSQL writes documents in the order of their ids. A document keeps its number; a number is drawn only
-// for a new one, so that the numbers stay dense.
+// for a new one, so that the numbers stay dense. Where one was not there before, but is now, what was decided about it
+// may be wrong: that fails, and is repeated.
 const upsertSQL = `
 WITH written AS (
   INSERT INTO %[1]s AS t (_id, _seq, _body)
   SELECT u.id, coalesce(u.seq, nextval(%[2]s)), u.body
   FROM unnest($1::text[], $2::bigint[], $3::jsonb[]) AS u(id, seq, body) ORDER BY u.id COLLATE "C"
-  ON CONFLICT (_id) DO UPDATE SET _body = excluded._body, _updated_at = now()
+  ON CONFLICT (_id) DO UPDATE SET _body = CASE WHEN t._seq = excluded._seq THEN excluded._body ELSE rowan.appeared() END, _updated_at = now()
   RETURNING _id, _seq, xmax = 0 AS inserted, %[3]s),
 log AS (INSERT INTO %[4]s (_seq) SELECT _seq FROM written)%[5]s
 SELECT _id, inserted, %[3]s FROM written`

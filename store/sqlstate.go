@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,6 +166,28 @@ func (s *Store) transact(ctx context.Context, f func(tx pgx.Tx) error) error {
 		committing = err == nil
 		return err
 	})
+	return s.writeFailed(ctx, err, committing)
+}
+
+// inBatches is transact for what begins its transaction with its first batch and commits it with its last, which it
+// announces: two round trips fewer.
+func (s *Store) inBatches(ctx context.Context, f func(conn *pgx.Conn, last func()) error) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return s.writeFailed(ctx, err, false)
+	}
+	defer conn.Release() // ends a connection that is still in a transaction
+	committing := false
+	err = f(conn.Conn(), func() { committing = true })
+	if status := conn.Conn().PgConn().TxStatus(); status != 'I' && !conn.Conn().IsClosed() {
+		_, rollback := conn.Exec(ctx, "rollback")
+		err = cmp.Or(err, rollback)
+	}
+	return s.writeFailed(ctx, err, committing)
+}
+
+// writeFailed is the error of a transaction that has ended with err, if any.
+func (s *Store) writeFailed(ctx context.Context, err error, committing bool) error {
 	if !broken(err) || ctx.Err() != nil {
 		return err
 	}

@@ -324,3 +324,31 @@ func TestLargestBatch(t *testing.T) {
 		t.Errorf("no actions: %v, %v", results, err)
 	}
 }
+
+// A document that somebody creates between the look at what is there and the write has the write decided anew.
+func TestDocumentAppearsInBetween(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	ix, err := s.CurrentIndex(t.Context(), "demo", "docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []bool
+	_, err = s.Store.Write(t.Context(), service.Write{Index: ix, IDs: []string{"a", "b"}, Decide: func(current map[string]json.RawMessage) ([]service.Change, error) {
+		_, there := current["a"]
+		if seen = append(seen, there); !there {
+			s.exec(t, `INSERT INTO app_demo.docs (_id, _body) VALUES ('a', '{"title":"Theirs"}')`)
+		}
+		return []service.Change{{ID: "a", Body: []byte(`{"title":"Ours"}`)}, {ID: "b", Body: []byte(`{"title":"Ours"}`)}}, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]bool{false, true}, seen); diff != "" {
+		t.Errorf("whether it was there (-want +got):\n%s", diff)
+	}
+	if got := s.found(t, "docs", forWords("ours "), sortedBy("_id")); got != "a b" {
+		t.Errorf("written: %q", got)
+	}
+}
