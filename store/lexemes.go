@@ -50,23 +50,46 @@ func (s *Store) Lexemes(ctx context.Context, language string, words []string) ([
 			asked[words[i]] = nil
 		}
 	}
-	rows, _ := s.readPool(ctx).Query(ctx, "SELECT w, tsvector_to_array(to_tsvector($1::text::regconfig, w)) FROM unnest($2::text[]) AS w",
-		language, slices.Collect(maps.Keys(asked)))
-	var word string
-	var lexemes []string
-	_, err := pgx.ForEachRow(rows, []any{&word, &lexemes}, func() error {
-		asked[word] = lexemes
-		lexemes = nil
-		return nil
-	})
+	rows, err := s.readPool(ctx).Query(ctx, lexemesSQL, language, slices.Collect(maps.Keys(asked)))
+	if err == nil {
+		err = s.takeLexemes(language, rows, asked)
+	}
 	if err != nil {
 		return nil, clientError(err)
 	}
 	for _, i := range places {
 		found[i] = asked[words[i]]
 	}
-	s.remember(language, asked)
 	return found, nil
+}
+
+// lexemesSQL asks the dictionaries of a configuration for words.
+const lexemesSQL = "SELECT w, tsvector_to_array(to_tsvector($1::text::regconfig, w)) FROM unnest($2::text[]) AS w"
+
+// takeLexemes reads what lexemesSQL has found, and remembers it.
+func (c *lexemeCache) takeLexemes(language string, rows pgx.Rows, to map[string][]string) error {
+	var word string
+	var lexemes []string
+	_, err := pgx.ForEachRow(rows, []any{&word, &lexemes}, func() error {
+		to[word] = lexemes
+		lexemes = nil
+		return nil
+	})
+	if err == nil {
+		c.remember(language, to)
+	}
+	return err
+}
+
+// unknownWords are those of words whose lexemes are not remembered.
+func (c *lexemeCache) unknownWords(language string, words ...string) []string {
+	c.lexMu.RLock()
+	defer c.lexMu.RUnlock()
+	known := c.lexemes[language]
+	return slices.DeleteFunc(words, func(w string) bool {
+		_, ok := known[w]
+		return ok || w == ""
+	})
 }
 
 func (c *lexemeCache) remember(language string, lexemes map[string][]string) {

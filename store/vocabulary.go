@@ -235,6 +235,12 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL())
 	batch.Queue(sql, c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit, notNil(gone))
+	// Whoever asks for words close to these will ask for their lexemes next.
+	language := ix.Settings.Language
+	unknown := s.unknownWords(language, append([]string{prefix}, asked...)...)
+	if len(unknown) > 0 {
+		batch.Queue(lexemesSQL, language, unknown)
+	}
 	results := s.readPool(ctx).SendBatch(ctx, batch)
 	defer func() { err = cmp.Or(err, results.Close()) }()
 	rows, err := results.Query()
@@ -269,6 +275,14 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 	})
 	if err != nil {
 		return nil, err
+	}
+	if len(unknown) > 0 {
+		if rows, err = results.Query(); err != nil {
+			return nil, err
+		}
+		if err = s.takeLexemes(language, rows, map[string][]string{}); err != nil {
+			return nil, err
+		}
 	}
 	found.followed = peek.whole && found.logged == peek.logged
 	if prefix != "" {
