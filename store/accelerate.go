@@ -52,12 +52,15 @@ type accelerationLimits struct {
 	// last does not settle goes the plain way. kept is how many candidates are found at once.
 	stages []int
 	kept   int
+	// vague is the number of documents above which those whose bounds hardly differ are left to the plain statement: it
+	// ranks thousands in the time in which candidates, a page of them after another, prove nothing.
+	vague int
 	// unproven is the number of documents above which a page is taken as it is after the last stage.
 	unproven int
 }
 
 var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, expected: 20, rarest: 3000, together: 2000, rebuild: 300,
-	stages: []int{30, 150, 600, 4000}, kept: 150, unproven: 20000}
+	stages: []int{30, 150, 600, 4000}, kept: 150, vague: 150, unproven: 20000}
 
 // accelerator is what the catalog knows of an index's postings.
 type accelerator struct {

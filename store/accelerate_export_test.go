@@ -12,7 +12,7 @@ import (
 
 // AccelerateSmall has indices of few documents accelerated.
 func (s *Store) AccelerateSmall(stages ...int) {
-	s.limits = accelerationLimits{documents: 40, frequency: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, rebuild: 1, stages: stages, unproven: 1 << 30}
+	s.limits = accelerationLimits{documents: 40, frequency: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, rebuild: 1, stages: stages, vague: 20, unproven: 1 << 30}
 }
 
 // Accelerate takes one step of the builder.

@@ -82,6 +82,9 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 // have all.
 func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTally, all *service.Plan, few bool, found *service.Found) (looked rankedPart, done bool, err error) {
 	p := a.plan
+	if a.byScore && p.Limit > 0 && a.vague() && t.total > a.limits.vague && t.total <= a.limits.unproven {
+		return looked, false, nil
+	}
 	var vectors *vectorRanker
 	if a.sh.rankable(all, a.ranking) && (len(t.looked) == 0 || len(p.Facets) == 0 && p.Filter == nil && len(p.Own) == 0) {
 		vectors = newVectorRanker(all, a.ranking)
@@ -168,6 +171,12 @@ func (a *accelerated) stages() []int {
 // manyWords tells that a term stands for many lexemes.
 func (a *accelerated) manyWords() bool {
 	return slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return len(t.lexemes) > 4 })
+}
+
+// vague tells that the bounds of documents hardly differ: how much the lexemes that begin as a word does add to a document
+// is not known from postings where some of them have none, and taken for the most that it can be.
+func (a *accelerated) vague() bool {
+	return slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.prefix > 0 })
 }
 
 // merge joins two ranked lists into the first of both.
