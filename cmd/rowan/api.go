@@ -9,8 +9,11 @@ import (
 )
 
 // client makes a client of the server. It asks each replica host once: the commands that go on for long wait
-// by themselves, and tell of it.
-func (f serverFlags) client(key string) (*client.ClientWithResponses, error) {
+// by themselves, and tell of it. variable is where the key can be.
+func (f serverFlags) client(key, variable string) (*client.ClientWithResponses, error) {
+	if key == "" {
+		return nil, fmt.Errorf("no API key: give --key, or set %s", variable)
+	}
 	hosts, err := client.ReplicaHosts(f.URL, f.Application)
 	if err != nil {
 		return nil, err

@@ -88,7 +88,6 @@ func TestWrongArguments(t *testing.T) {
 		"no pool":                   {[]string{"serve", "--pool-size", "0"}, "--pool-size must be at least 1"},
 		"a size that is none":       {[]string{"serve", "--max-batch", "lots"}, "write 1048576, 512KiB, 64MiB or 1GiB"},
 		"an unknown log level":      {[]string{"serve", "--log-level", "loud"}, "must be one of"},
-		"import without a key":      {[]string{"import", "films", "films.ndjson"}, "--key"},
 		"a batch that is too large": {[]string{"import", "films", "f", "--key", "k", "--batch-size", "20000"}, "--batch-size must be 1 to 10000"},
 		"resuming standard input":   {[]string{"import", "films", "-", "--key", "k", "--resume"}, "give --checkpoint"},
 		"an unknown command":        {[]string{"dance"}, "unexpected argument dance"},
@@ -174,6 +173,21 @@ func TestHealth(t *testing.T) {
 	srv.Close()
 	if err := check(); err == nil {
 		t.Error("no server passes as healthy")
+	}
+}
+
+func TestCommandsWithoutAKeySayWhereItGoes(t *testing.T) {
+	t.Parallel()
+	for want, command := range map[string]interface {
+		Run(context.Context, terminal) error
+	}{
+		"ROWAN_SEARCH_KEY":       &searchCommand{Search: "films"},
+		"set ROWAN_ADMIN_KEY":    &importCommand{Index: "films", File: "-"},
+		"or set ROWAN_ADMIN_KEY": &exportCommand{Index: "films"},
+	} {
+		if err := command.Run(t.Context(), terminal{}); err == nil || !strings.Contains(err.Error(), "--key") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not name %s", err, want)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 type exportCommand struct {
 	Index string `arg:"" help:"Index to read."`
 	serverFlags
-	Key      string        `env:"ROWAN_ADMIN_KEY" required:"" placeholder:"KEY" help:"Admin key."`
+	Key      string        `env:"ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Admin key."`
 	Output   string        `short:"o" type:"path" placeholder:"FILE" help:"File to write; gzipped if its name ends in .gz. Default: the standard output."`
 	Filter   string        `help:"Only the documents that this filter holds for."`
 	PageSize int           `default:"1000" help:"Documents in a request, 1 to 1000 (${default})."`
@@ -37,7 +37,7 @@ func (c *exportCommand) Validate() error {
 
 // Run exports the index.
 func (c *exportCommand) Run(ctx context.Context, term terminal) error {
-	api, err := c.client(c.Key)
+	api, err := c.client(c.Key, "ROWAN_ADMIN_KEY")
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ type importCommand struct {
 	Index string `arg:"" help:"Index to write into."`
 	File  string `arg:"" help:"JSON array, NDJSON or CSV with a header row, gzipped or not; - is the standard input."`
 	serverFlags
-	Key        string        `env:"ROWAN_ADMIN_KEY" required:"" placeholder:"KEY" help:"Admin key."`
+	Key        string        `env:"ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Admin key."`
 	Format     string        `enum:"auto,json,ndjson,csv" default:"auto" help:"Format of the file: json (an array), ndjson or csv; auto finds out (${default})."`
 	IDField    string        `name:"id-field" placeholder:"NAME" help:"Property that holds the _id. Without it that is _id; documents without one get an _id that stays the same when the file is imported again."`
 	Create     bool          `help:"Create the index if it is not there."`
@@ -56,7 +56,7 @@ func (c *importCommand) Validate() error {
 
 // Run imports the file.
 func (c *importCommand) Run(ctx context.Context, term terminal) error {
-	api, err := c.client(c.Key)
+	api, err := c.client(c.Key, "ROWAN_ADMIN_KEY")
 	if err != nil {
 		return err
 	}

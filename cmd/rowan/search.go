@@ -17,7 +17,7 @@ type searchCommand struct {
 	Search string   `arg:"" help:"Index or defined search."`
 	Query  []string `arg:"" optional:"" help:"What to search; without it everything is found."`
 	serverFlags
-	Key     string   `env:"ROWAN_SEARCH_KEY,ROWAN_ADMIN_KEY" required:"" placeholder:"KEY" help:"Search key or admin key."`
+	Key     string   `env:"ROWAN_SEARCH_KEY,ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Search key or admin key."`
 	Filter  string   `help:"Filter, as 'year >= 2000 AND genres = Drama'."`
 	Facets  string   `help:"Facets to count, separated by commas."`
 	Sort    string   `help:"Order, as -year,title."`
@@ -30,7 +30,7 @@ type searchCommand struct {
 
 // Run searches and prints the hits.
 func (c *searchCommand) Run(ctx context.Context, term terminal) error {
-	api, err := c.client(c.Key)
+	api, err := c.client(c.Key, "ROWAN_SEARCH_KEY")
 	if err != nil {
 		return err
 	}
