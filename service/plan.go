@@ -161,6 +161,8 @@ type State struct {
 	// Logged is how many documents were written since what follows them was last brought up to date, DealtWith grows
 	// whenever it is.
 	Logged, DealtWith int64
+	// Server is the run of the database server that was asked.
+	Server int64
 	// Documents and AverageLength are the statistics that scores are made of now.
 	Documents     int64
 	AverageLength float64
@@ -175,7 +177,7 @@ type Searcher interface {
 	// beyond the first 50,000 words that nobody has asked for before. The same word may be asked for several times.
 	Lexemes(ctx context.Context, language string, words []string) ([][]string, error)
 	// LexemesAmong is Lexemes for those that look for some lexemes, or for beginnings of lexemes, and for nothing else:
-	// words that can have none of these may be given none.
+	// words that can have none of these may be given none, as stop words are.
 	LexemesAmong(ctx context.Context, language string, words, sought []string) ([][]string, error)
 	// Related returns words of the index that words of a query may stand for: those that are close to one of
 	// words, and up to limit of those that begin with prefix, a folded word; "" asks for none.

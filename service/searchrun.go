@@ -73,6 +73,7 @@ func (r *searchRun) prepare(ctx context.Context, who Principal) error {
 	}
 	r.typos = def.TypoTolerance == nil || *def.TypoTolerance
 	r.query = query.Parse(r.req.Query)
+	finishContractions(r.query.Clauses, ix.Settings.Language)
 	if err := r.cursor(); err != nil {
 		return err
 	}

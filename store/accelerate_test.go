@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -520,5 +521,42 @@ func TestCommonWordsAreCountedAnew(t *testing.T) {
 		if got, err := s.Frequency(t.Context(), ix, "common"); err != nil || got != want {
 			t.Errorf("counts of %s ago have common in %d documents, want %d (%v)", age, got, want, err)
 		}
+	}
+}
+
+// Postings are built of the rows, too, that somebody was writing when the building began.
+func TestPostingsHaveRowsOfOthers(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, checked, svc := newAccelerated(t)
+	ix, err := st.CurrentIndex(ctx, "demo", "things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.StopAccelerating(ctx, ix); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := checked.db.Pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(ctx, `INSERT INTO app_demo.things (_id, _body) SELECT 'late' || i, '{"title":"river","text":"river mountain"}' FROM generate_series(1, 300) i`); err != nil {
+		t.Fatal(err)
+	}
+	built := make(chan error, 1)
+	go func() { built <- buildPostings(ctx, st, 100) }()
+	time.Sleep(300 * time.Millisecond) // in which all blocks would be built, if nobody waited
+	if err := tx.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-built; err != nil {
+		t.Fatal(err)
+	}
+	before := checked.accelerated.Load()
+	if _, err := svc.Search(ctx, demo, "things", service.SearchRequest{Query: "river ", Match: service.MatchAll}); err != nil {
+		t.Fatal(err)
+	}
+	if checked.accelerated.Load() == before {
+		t.Error("the postings were not used")
 	}
 }

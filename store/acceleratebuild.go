@@ -74,7 +74,7 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	}
 	fields := service.SearchedFields(b.ix)
 	if x != nil && (outdated(x.formula, formulaOf(fields)) || float64(last) > outgrown*float64(numbered) || x.blockSize != b.limits.blockSize) {
-		if loading, err := b.loading(ctx, last); loading || err != nil {
+		if ready, err := b.quiet(ctx, last); !ready || err != nil {
 			return true, err
 		}
 		return true, b.stop(ctx)
@@ -83,7 +83,7 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 		if last < int64(b.limits.documents) {
 			return false, nil
 		}
-		if loading, err := b.loading(ctx, last); loading || err != nil {
+		if ready, err := b.quiet(ctx, last); !ready || err != nil {
 			return true, err
 		}
 		if x, err = b.begin(ctx, fields, last); x == nil || err != nil {
@@ -94,6 +94,15 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 		return true, b.buildAll(ctx, x)
 	}
 	return b.rebuildWorst(ctx, x)
+}
+
+// quiet tells whether it is time to begin or to stop: not while many documents are being added, nor while somebody writes
+// in a transaction that goes on, because all others would wait behind whoever waits for that.
+func (b *postingsBuilder) quiet(ctx context.Context, last int64) (bool, error) {
+	if loading, err := b.loading(ctx, last); loading || err != nil {
+		return false, err
+	}
+	return awaitWriters(ctx, b.conn, b.sh.table, time.Second)
 }
 
 // loading tells whether many documents are being added.
@@ -249,12 +258,13 @@ func (b *postingsBuilder) chooseLexemes(ctx context.Context, last int64) (map[st
 
 // buildAll builds every block, and then has searches use them.
 func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
+	// Those that were writing when the log was made may not know of it.
+	if ended, err := awaitWriters(ctx, b.conn, b.sh.table, time.Second); !ended || err != nil {
+		return err // it is tried again
+	}
 	var last int64
 	if err := b.conn.QueryRow(ctx, "SELECT coalesce(max(_seq), 0) FROM "+b.sh.table).Scan(&last); err != nil {
 		return err
-	}
-	if ended, err := awaitWriters(ctx, b.conn, b.sh.table, time.Second); !ended || err != nil {
-		return err // it is tried again
 	}
 	bb := newBlockBuilder(b, x)
 	for block := range last/int64(x.blockSize) + 1 {

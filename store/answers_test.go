@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -179,5 +180,35 @@ func TestRememberedAnswersFollowTheCatalog(t *testing.T) {
 	resp, err := s.svc.Search(t.Context(), demo, "docs", service.SearchRequest{Query: "couch ", Sort: new("_id"), PerPage: new(1)})
 	if err != nil || resp.PerPage != 1 {
 		t.Errorf("another page size: %d, %v", resp.PerPage, err)
+	}
+}
+
+// A database server that was started anew may have lost writes. What was remembered of them is not given again.
+func TestRememberedAnswersEndWithTheServer(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title name")
+	ix, err := s.CurrentIndex(t.Context(), "demo", "goods")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := s.Target(t.Context(), "demo", "goods")
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := s.State(t.Context(), ix, target.Version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var started int64
+	if err := s.db.Pool.QueryRow(t.Context(), "SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint").Scan(&started); err != nil || state.Server != started {
+		t.Errorf("the state is of the server of %d, want %d, %v", state.Server, started, err)
+	}
+	if _, err := s.State(t.Context(), ix, target.Version+1); !errors.Is(err, service.ErrStale) {
+		t.Errorf("another version of the catalog: %v", err)
+	}
+	s.exec(t, "DROP TABLE app_demo_derived.goods_progress")
+	if state, err := s.State(t.Context(), ix, target.Version); err != nil || state != (service.State{}) {
+		t.Errorf("without what follows the documents: %+v, %v", state, err)
 	}
 }

@@ -233,7 +233,7 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 		}
 		statements := slices.Concat(
 			[]string{"CREATE SCHEMA IF NOT EXISTS " + quote(sh.schema), "CREATE SCHEMA IF NOT EXISTS " + quote(sh.derived)},
-			sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers())
+			sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers(ix.ID))
 		return execAll(ctx, tx, statements)
 	})
 }
@@ -318,7 +318,7 @@ func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
 			// A new table rather than TRUNCATE: a search that began before would find the old one empty, since
 			// TRUNCATE is not MVCC-safe.
 			sh := shapeOf(ix)
-			statements := slices.Concat(sh.drop(), sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers())
+			statements := slices.Concat(sh.drop(), sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers(ix.ID))
 			if err := execAll(ctx, tx, statements); err != nil {
 				return err
 			}

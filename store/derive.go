@@ -491,6 +491,9 @@ func (s *Store) followed(ctx context.Context, ix *service.Index, lookup func(ctx
 			s.dirty(ix)
 			return nil
 		}
+		if err == nil && logged > freshLog {
+			s.dirty(ix) // psql may have written that: nobody has told the worker
+		}
 		if err != nil || logged == 0 || logged > freshLog || attempt == 2 {
 			return s.searchError(err)
 		}

@@ -57,8 +57,8 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	var counts written
 	err := retry(ctx, func() error {
 		service.HoldAnew(ctx)
-		return s.inBatches(ctx, func(conn *pgx.Conn, last func()) (err error) {
-			docs, counts, err = writeIn(ctx, conn, last, w, ids)
+		return s.inBatches(ctx, func(conn *pgx.Conn) (err error) {
+			docs, counts, err = writeIn(ctx, conn, w, ids)
 			return err
 		})
 	})
@@ -73,8 +73,8 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	return docs, err
 }
 
-// writeIn begins the transaction, and commits it if it changes something. It calls last before it does.
-func writeIn(ctx context.Context, conn *pgx.Conn, last func(), w service.Write, ids []string) (docs map[string]service.Document, counts written, err error) {
+// writeIn begins the transaction and writes.
+func writeIn(ctx context.Context, conn *pgx.Conn, w service.Write, ids []string) (docs map[string]service.Document, counts written, err error) {
 	r := relationsOf(w.Index.Application, w.Index.Name)
 	lockSQL, lockArg := lockIndex(w.Index.ID, false)
 	body := "NULL::jsonb"
@@ -106,7 +106,7 @@ func writeIn(ctx context.Context, conn *pgx.Conn, last func(), w service.Write, 
 		})
 		return err
 	})
-	batch.Queue(writing)
+	batch.Queue(keepPlans+", set_config($1, $2, true)", loggedSetting, fmt.Sprint(w.Index.ID))
 	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, counts, service.ErrStale
@@ -182,16 +182,14 @@ func writeIn(ctx context.Context, conn *pgx.Conn, last func(), w service.Write, 
 		}
 		batch.Queue("INSERT INTO "+r.rebuildLog+" (_id) SELECT unnest($1::text[])", touched)
 	}
-	batch.Queue("commit")
-	last()
 	err = conn.SendBatch(ctx, batch).Close()
 	return docs, counts, err
 }
 
-// writing goes before what writes documents in a transaction, and logs them. The connections plan each execution anew
-// (poolConfig), and with it, for each document, the queries in functions of generated columns: an array of numbers or
-// dates costs a third with plans that are kept.
-const writing = "SELECT set_config('plan_cache_mode', 'auto', true), set_config('" + loggedSetting + "', 'on', true)"
+// keepPlans goes before what writes documents in a transaction. The connections plan each execution anew (poolConfig),
+// and with it, for each document, the queries in functions of generated columns: an array of numbers or dates costs a
+// third with plans that are kept.
+const keepPlans = "SELECT set_config('plan_cache_mode', 'auto', true)"
 
 // upsertSQL writes documents in the order of their ids. A document keeps its number; a number is drawn only
 // for a new one, so that the numbers stay dense. Where one was not there before, but is now, what was decided about it

@@ -134,17 +134,21 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 	}()
 
 	old, sh := shapeOf(ix), shapeOf(next)
+	// Whoever waits for a lock that a transaction of psql holds has all others wait, too: hence before. Once more after it,
+	// for what was under way in between.
+	if err := othersEnd(ctx, conn, old.table); err != nil {
+		return err
+	}
 	if err := s.beginRebuild(ctx, ix, sh); err != nil {
 		return err
 	}
-	ended, err := awaitWriters(ctx, conn, old.table, lockPatience)
-	switch {
-	case err != nil:
-		err = clientError(err)
-	case !ended:
-		err = inUse("transactions that write to it and do not end", nil)
-	default:
+	err = othersEnd(ctx, conn, old.table)
+	if err == nil {
 		err = s.fill(ctx, conn, ix, old, sh)
+	}
+	if err == nil {
+		_, err = awaitWriters(ctx, conn, old.table, lockPatience)
+		err = clientError(err)
 	}
 	if err == nil {
 		err = s.exchange(ctx, ix, next, old, sh)
@@ -157,6 +161,15 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 		}
 	}
 	return err
+}
+
+// othersEnd waits for the transactions that write to a table now, and fails where they do not end.
+func othersEnd(ctx context.Context, conn querier, table string) error {
+	ended, err := awaitWriters(ctx, conn, table, lockPatience)
+	if err == nil && !ended {
+		return inUse("transactions that write to it and do not end", nil)
+	}
+	return clientError(err)
 }
 
 // beginRebuild marks the index and makes the tables. Writers that began before have ended when it returns:
@@ -195,7 +208,7 @@ func (s *Store) fill(ctx context.Context, conn *pgxpool.Conn, ix *service.Index,
 	}
 	for last := int64(-1); ; {
 		var n int64
-		err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: "BEGIN; " + writing}, func(tx pgx.Tx) error {
+		err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: "BEGIN; " + keepPlans}, func(tx pgx.Tx) error {
 			return tx.QueryRow(ctx, fmt.Sprintf(`
 			WITH source AS (SELECT _id, _seq, _body, _created_at, _updated_at FROM %s WHERE _seq > $1 ORDER BY _seq LIMIT %d),
 			copied AS (INSERT INTO %s (_id, _seq, _body, _created_at, _updated_at) SELECT * FROM source ON CONFLICT (_id) DO NOTHING)
@@ -307,8 +320,9 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 			if err := exchangeCatalog(ctx, tx, ix, next); err != nil {
 				return err
 			}
-			// The index's lock keeps out the API's writers, this one all others.
-			if _, err := tx.Exec(ctx, "LOCK TABLE "+old.table+" IN EXCLUSIVE MODE"); err != nil {
+			// The index's lock keeps out the API's writers, this one all others. A weaker one than the table's removal takes
+			// would be the end of whoever has read it and goes on to write it.
+			if _, err := tx.Exec(ctx, "LOCK TABLE "+old.table+" IN ACCESS EXCLUSIVE MODE"); err != nil {
 				return err
 			}
 			if _, err := catchUp(ctx, tx, old, sh); err != nil {
@@ -322,7 +336,7 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 			statements = append(append(statements, sh.dropAccelerator()...),
 				"ALTER TABLE "+sh.next+" SET SCHEMA "+quote(sh.schema),
 				"ALTER TABLE "+quote(sh.schema)+"."+quote(fit(sh.name, "_next"))+" RENAME TO "+quote(sh.name))
-			statements = append(statements, sh.createTriggers()...)
+			statements = append(statements, sh.createTriggers(ix.ID)...)
 			return execAll(ctx, tx, append(statements,
 				fmt.Sprintf("DELETE FROM rowan.accelerators WHERE index_id = %d", ix.ID),
 				fmt.Sprintf("UPDATE rowan.indices SET accelerated = false WHERE id = %d", ix.ID)))

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -10,16 +11,18 @@ import (
 // Whoever writes rows through psql knows nothing of the logs that words, suggestions and postings follow. Triggers log
 // these rows, one by one; of those that the API writes they only look at a setting.
 
-// loggedSetting is set in transactions that log what they write themselves.
+// loggedSetting is, in transactions that log what they write themselves, the number of the index that they write: not
+// that of others, which a trigger of somebody's may write.
 const loggedSetting = "rowan.logged"
 
 // createTriggers is the DDL of the triggers of an index's table.
-func (s shape) createTriggers() []string {
-	of := "current_setting(" + literal(loggedSetting) + ", true) IS DISTINCT FROM 'on'"
-	logs := literal(s.changes) + ", " + literal(s.touched()) + ", " + literal(s.rebuildLog)
+func (s shape) createTriggers(indexID int64) []string {
+	id := literal(fmt.Sprint(indexID))
+	of := "current_setting(" + literal(loggedSetting) + ", true) IS DISTINCT FROM " + id
+	logs := literal(lockClass) + ", " + id + ", " + literal(s.changes) + ", " + literal(s.touched()) + ", " + literal(s.rebuildLog)
 	return []string{
 		"CREATE TRIGGER rowan_log AFTER INSERT OR UPDATE OR DELETE ON " + s.table + " FOR EACH ROW WHEN (" + of + ") EXECUTE FUNCTION rowan.log_row(" + logs + ")",
-		"CREATE TRIGGER rowan_date BEFORE UPDATE ON " + s.table + " FOR EACH ROW WHEN (" + of + ") EXECUTE FUNCTION rowan.date_row()",
+		"CREATE TRIGGER rowan_row BEFORE INSERT OR UPDATE ON " + s.table + " FOR EACH ROW WHEN (" + of + ") EXECUTE FUNCTION rowan.number_row(" + literal(s.sequence) + ")",
 		"CREATE TRIGGER rowan_truncate BEFORE TRUNCATE ON " + s.table + " EXECUTE FUNCTION rowan.refuse_truncate()",
 	}
 }

@@ -132,7 +132,7 @@ func TestTableSQL(t *testing.T) {
 	ix := goldenIndex()
 	ix.Settings.Autocomplete.Fields = []string{"title"}
 	sh := shapeOf(ix)
-	golden(t, "table", strings.Join(slices.Concat(sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers()), ";\n")+";\n")
+	golden(t, "table", strings.Join(slices.Concat(sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers(7)), ";\n")+";\n")
 }
 
 // spelled is a statement with its parameters.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -169,21 +168,22 @@ func (s *Store) transact(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return s.writeFailed(ctx, err, committing)
 }
 
-// inBatches is transact for what begins its transaction with its first batch and commits it with its last, which it
-// announces: two round trips fewer.
-func (s *Store) inBatches(ctx context.Context, f func(conn *pgx.Conn, last func()) error) error {
+// inBatches is transact for what begins its transaction with its first batch: a round trip fewer. The commit is one of its
+// own all the same, because of a connection that breaks together with the last batch nobody could tell.
+func (s *Store) inBatches(ctx context.Context, f func(conn *pgx.Conn) error) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return s.writeFailed(ctx, err, false)
 	}
 	defer conn.Release() // ends a connection that is still in a transaction
-	committing := false
-	err = f(conn.Conn(), func() { committing = true })
-	if status := conn.Conn().PgConn().TxStatus(); status != 'I' && !conn.Conn().IsClosed() {
-		_, rollback := conn.Exec(ctx, "rollback")
-		err = cmp.Or(err, rollback)
+	if err = f(conn.Conn()); err == nil {
+		_, err = conn.Exec(ctx, "commit")
+		return s.writeFailed(ctx, err, true)
 	}
-	return s.writeFailed(ctx, err, committing)
+	if !conn.Conn().IsClosed() {
+		_, _ = conn.Exec(ctx, "rollback") // a connection that cannot is thrown away
+	}
+	return s.writeFailed(ctx, err, false)
 }
 
 // writeFailed is the error of a transaction that has ended with err, if any.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,7 +15,9 @@ import (
 // long as two states are equal, so are the answers. Every write adds to the log in its transaction, and whatever takes
 // from the log or changes what follows it also adds to a number that never falls, in one transaction, too.
 //
-// It is unknown, the zero State, while there is much in the log, or what follows the documents is being made anew.
+// A server that was started anew, or is another one, may have lost what its predecessor had; so it is part of the state.
+//
+// It is unknown, the zero State, while there is much in the log, or nothing follows the documents.
 // ErrStale tells that version is not that of the application's catalog any more.
 func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (service.State, error) {
 	r := relationsOf(ix.Application, ix.Name)
@@ -25,7 +28,7 @@ func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (se
 	if err != nil {
 		return service.State{}, s.searchError(err)
 	}
-	st := statement{fmt.Sprintf("SELECT a.version, p.dealt_with, (SELECT count(*) FROM (SELECT FROM %s LIMIT %d) l) FROM rowan.applications a LEFT JOIN %s p ON true WHERE a.id = $1",
+	st := statement{fmt.Sprintf("SELECT a.version, p.dealt_with, (SELECT count(*) FROM (SELECT FROM %s LIMIT %d) l), pg_postmaster_start_time() FROM rowan.applications a LEFT JOIN %s p ON true WHERE a.id = $1",
 		r.changes, freshLog+1, r.progress()), []any{ix.Application}, true}
 	found, err := reading(ctx, s, func(ctx context.Context) (state service.State, err error) {
 		rows, err := st.query(ctx, s.readPool(ctx))
@@ -34,7 +37,8 @@ func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (se
 		}
 		var now int64
 		var dealtWith *int64
-		_, err = pgx.ForEachRow(rows, []any{&now, &dealtWith, &state.Logged}, func() error { return nil })
+		var started time.Time
+		_, err = pgx.ForEachRow(rows, []any{&now, &dealtWith, &state.Logged, &started}, func() error { return nil })
 		switch {
 		case err != nil:
 		case now != version:
@@ -42,6 +46,7 @@ func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (se
 		case dealtWith == nil || state.Logged > freshLog:
 			state = service.State{}
 		default:
+			state.Server = started.UnixMicro()
 			state.DealtWith, state.Documents, state.AverageLength = *dealtWith, statistics.documents, statistics.averageLength
 		}
 		return state, err

@@ -352,3 +352,27 @@ func TestDocumentAppearsInBetween(t *testing.T) {
 		t.Errorf("written: %q", got)
 	}
 }
+
+// A write whose connection ends before its commit is run again.
+func TestConnectionEndsInAWrite(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	ix, err := s.CurrentIndex(t.Context(), "demo", "docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tries := 0
+	_, err = s.Store.Write(t.Context(), service.Write{Index: ix, IDs: []string{"a"}, Decide: func(map[string]json.RawMessage) ([]service.Change, error) {
+		if tries++; tries == 1 {
+			s.exec(t, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`)
+		}
+		return []service.Change{{ID: "a", Body: []byte(`{"title":"Ours"}`)}}, nil
+	}})
+	if err != nil || tries != 2 {
+		t.Errorf("after %d: %v", tries, err)
+	}
+	if got := s.found(t, "docs"); got != "a" {
+		t.Errorf("written: %q", got)
+	}
+}
