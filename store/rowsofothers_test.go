@@ -131,7 +131,7 @@ func TestRebuildWaitsForRowsOfOthers(t *testing.T) {
 		_, err := s.svc.UpdateIndex(t.Context(), "demo", "goods", mappings("title name", "year int"), true)
 		rebuilt <- err
 	}()
-	time.Sleep(300 * time.Millisecond) // in which it would be over, if it did not wait
+	time.Sleep(300 * time.Millisecond)                 // in which it would be over, if it did not wait
 	s.put(t, "goods", "c", `{"title":"Mug","year":4}`) // others do not wait with it
 	if _, err := tx.Exec(t.Context(), `UPDATE app_demo.goods SET _body = '{"title":"Kettle","year":3}' WHERE _id = 'a'`); err != nil {
 		t.Fatal(err)
