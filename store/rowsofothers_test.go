@@ -113,24 +113,31 @@ func TestRowsOfAnotherRole(t *testing.T) {
 	}
 }
 
-// A rebuild waits for a transaction that began to write before it, and whose rows nothing would tell it of.
-func TestRebuildWaitsForRowsOfOthers(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
+// rebuildBeside is a site whose index of goods is being rebuilt while somebody is in a transaction that began with sql.
+func rebuildBeside(t *testing.T, sql string) (s *site, tx pgx.Tx, rebuilt <-chan error) {
+	t.Helper()
+	s = newSite(t)
 	s.create(t, "goods", "title name")
 	s.put(t, "goods", "a", `{"title":"Kettle","year":1}`)
 	tx, err := s.db.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Exec(t.Context(), `INSERT INTO app_demo.goods (_id, _body) VALUES ('b', '{"title":"Teapot","year":2}')`); err != nil {
+	if _, err := tx.Exec(t.Context(), sql); err != nil {
 		t.Fatal(err)
 	}
-	rebuilt := make(chan error, 1)
+	done := make(chan error, 1)
 	go func() {
 		_, err := s.svc.UpdateIndex(t.Context(), "demo", "goods", mappings("title name", "year int"), true)
-		rebuilt <- err
+		done <- err
 	}()
+	return s, tx, done
+}
+
+// A rebuild waits for a transaction that began to write before it, and whose rows nothing would tell it of.
+func TestRebuildWaitsForRowsOfOthers(t *testing.T) {
+	t.Parallel()
+	s, tx, rebuilt := rebuildBeside(t, `INSERT INTO app_demo.goods (_id, _body) VALUES ('b', '{"title":"Teapot","year":2}')`)
 	time.Sleep(300 * time.Millisecond)                 // in which it would be over, if it did not wait
 	s.put(t, "goods", "c", `{"title":"Mug","year":4}`) // others do not wait with it
 	if _, err := tx.Exec(t.Context(), `UPDATE app_demo.goods SET _body = '{"title":"Kettle","year":3}' WHERE _id = 'a'`); err != nil {
@@ -196,21 +203,7 @@ func TestRowsOfATrigger(t *testing.T) {
 // Somebody who has read a table may write it while an exchange waits for the reader.
 func TestReaderOfATableThatIsExchangedWrites(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	s.create(t, "goods", "title name")
-	s.put(t, "goods", "a", `{"title":"Kettle","year":1}`)
-	tx, err := s.db.Pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tx.Exec(t.Context(), `SELECT FROM app_demo.goods`); err != nil {
-		t.Fatal(err)
-	}
-	rebuilt := make(chan error, 1)
-	go func() {
-		_, err := s.svc.UpdateIndex(t.Context(), "demo", "goods", mappings("title name", "year int"), true)
-		rebuilt <- err
-	}()
+	s, tx, rebuilt := rebuildBeside(t, `SELECT FROM app_demo.goods`)
 	for waits := false; !waits; {
 		if err := s.db.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'
 			AND relation = 'app_demo.goods'::regclass AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`).Scan(&waits); err != nil {
