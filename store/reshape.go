@@ -147,6 +147,7 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 		err = s.fill(ctx, conn, ix, old, sh)
 	}
 	if err == nil {
+		// The exchange waits for those that do not end, too, only not as politely.
 		_, err = awaitWriters(ctx, conn, old.table, lockPatience)
 		err = clientError(err)
 	}

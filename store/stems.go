@@ -59,7 +59,12 @@ func (s *Store) LexemesAmong(ctx context.Context, language string, words, sought
 	var likely []string
 	var places []int
 	for i, w := range words {
-		if w != "" && (first[w[0]] || w[0] >= utf8.RuneSelf) && slices.ContainsFunc(sought, func(l string) bool { return mayStemTo(w, l) }) {
+		if w == "" {
+			continue
+		}
+		// PostgreSQL may take a word with characters beyond ASCII for several.
+		beyond := strings.ContainsFunc(w, func(r rune) bool { return r >= utf8.RuneSelf })
+		if beyond || first[w[0]] && slices.ContainsFunc(sought, func(l string) bool { return mayStemTo(w, l) }) {
 			likely, places = append(likely, w), append(places, i)
 		}
 	}
@@ -73,14 +78,10 @@ func (s *Store) LexemesAmong(ctx context.Context, language string, words, sought
 	return found, err
 }
 
-// mayStemTo tells whether the English stemmer may make a lexeme, or one that begins so, of a word; of a word with
-// characters beyond ASCII, which PostgreSQL may take for several, it always may. It cuts endings off and
+// mayStemTo tells whether the English stemmer may make a lexeme, or one that begins so, of a word. It cuts endings off and
 // puts up to one letter in their place (happy, happi), or two where ability becomes able; dying, lying and tying, which
 // become die, lie and tie, keep one letter. See https://snowballstem.org/algorithms/english/stemmer.html.
 func mayStemTo(word, lexeme string) bool {
-	if strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
-		return true
-	}
 	kept := max(1, len(lexeme)-2)
 	return len(word) >= kept && word[:kept] == lexeme[:min(kept, len(lexeme))]
 }
