@@ -188,10 +188,7 @@ func TestRememberedAnswersEndWithTheServer(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "goods", "title name")
-	ix, err := s.CurrentIndex(t.Context(), "demo", "goods")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ix := s.current(t, "goods")
 	target, err := s.Target(t.Context(), "demo", "goods")
 	if err != nil {
 		t.Fatal(err)

@@ -62,6 +62,16 @@ func mappings(fields ...string) []mapping.Mapping {
 	return list
 }
 
+// current is an index as it is.
+func (s *site) current(t *testing.T, index string) *service.Index {
+	t.Helper()
+	ix, err := s.CurrentIndex(t.Context(), "demo", index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ix
+}
+
 // put stores documents: each an id and a body.
 func (s *site) put(t *testing.T, index string, documents ...string) {
 	t.Helper()

@@ -35,10 +35,7 @@ func TestSearchUsesIndexes(t *testing.T) {
 	if _, err := s.db.Pool.Exec(t.Context(), "VACUUM ANALYZE app_demo.goods"); err != nil {
 		t.Fatal(err)
 	}
-	ix, err := s.CurrentIndex(t.Context(), "demo", "goods")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ix := s.current(t, "goods")
 	word := service.Term{Text: "word17", Repeats: 1, Rarity: 1, Alternatives: map[mapping.Analysis][]service.Alternative{
 		mapping.Plain: {{Sequence: []service.Lexeme{{Text: "word17"}}, Factor: 1}, {Sequence: []service.Lexeme{{Text: "word17", Prefix: true}}, Factor: 0.8}}}}
 	for _, test := range []struct {

@@ -11,10 +11,7 @@ func TestWordsOfDocumentsThatAreGone(t *testing.T) {
 	s := newSite(t)
 	s.create(t, "things", "title name")
 	s.put(t, "things", "1", `{"title":"Keyboard"}`, "2", `{"title":"Keyborad"}`, "3", `{"title":"Keyboard cheap"}`, "4", `{"title":"cheap mouse"}`)
-	ix, err := s.CurrentIndex(t.Context(), "demo", "things")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ix := s.current(t, "things")
 	settle := func() {
 		t.Helper()
 		if err := s.Settle(t.Context(), ix); err != nil {
@@ -52,10 +49,7 @@ func TestTyposWhileATableIsRebuilt(t *testing.T) {
 	s := newSite(t)
 	s.create(t, "things", "title name", "name completion")
 	s.many(t, "things", 3000, func(int) string { return `{"title":"mountain","name":"Mountain View"}` })
-	ix, err := s.CurrentIndex(t.Context(), "demo", "things")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ix := s.current(t, "things")
 	if err := s.Settle(t.Context(), ix); err != nil {
 		t.Fatal(err)
 	}

@@ -330,12 +330,9 @@ func TestDocumentAppearsInBetween(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "docs", "title name")
-	ix, err := s.CurrentIndex(t.Context(), "demo", "docs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ix := s.current(t, "docs")
 	var seen []bool
-	_, err = s.Store.Write(t.Context(), service.Write{Index: ix, IDs: []string{"a", "b"}, Decide: func(current map[string]json.RawMessage) ([]service.Change, error) {
+	_, err := s.Store.Write(t.Context(), service.Write{Index: ix, IDs: []string{"a", "b"}, Decide: func(current map[string]json.RawMessage) ([]service.Change, error) {
 		_, there := current["a"]
 		if seen = append(seen, there); !there {
 			s.exec(t, `INSERT INTO app_demo.docs (_id, _body) VALUES ('a', '{"title":"Theirs"}')`)
@@ -358,12 +355,9 @@ func TestConnectionEndsInAWrite(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "docs", "title name")
-	ix, err := s.CurrentIndex(t.Context(), "demo", "docs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ix := s.current(t, "docs")
 	tries := 0
-	_, err = s.Store.Write(t.Context(), service.Write{Index: ix, IDs: []string{"a"}, Decide: func(map[string]json.RawMessage) ([]service.Change, error) {
+	_, err := s.Store.Write(t.Context(), service.Write{Index: ix, IDs: []string{"a"}, Decide: func(map[string]json.RawMessage) ([]service.Change, error) {
 		if tries++; tries == 1 {
 			s.exec(t, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`)
 		}
