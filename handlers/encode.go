@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/rowansearch/rowan/service"
 )
 
 // answerFormat is JSON. The hits of a search, most of its answer, are written as they are: encoding/json would read them
@@ -17,23 +20,37 @@ var answerFormat = huma.Format{Unmarshal: huma.DefaultJSONFormat.Unmarshal, Mars
 	return huma.DefaultJSONFormat.Marshal(w, v)
 }}
 
-// encode writes the answer.
+// answerSpaces are buffers that answers are put together in, up to maxAnswerSpace bytes each.
+var answerSpaces sync.Pool
+
+const maxAnswerSpace = 256 << 10
+
+// encode writes the answer at once, so that a small one is sent at once.
 func (r searchResult) encode(w io.Writer) error {
-	hits, err := r.Hits.MarshalJSON()
+	space, ok := answerSpaces.Get().(*bytes.Buffer)
+	if !ok {
+		space = &bytes.Buffer{}
+	}
+	space.Reset()
+	answer, err := service.Hits(r.Hits).AppendJSON(append(space.AvailableBuffer(), `{"hits":`...))
 	if err != nil {
 		return err
 	}
-	var rest bytes.Buffer
+	space = bytes.NewBuffer(append(answer, ','))
+	brace := space.Len()
 	// The outer member hides that of the result, and is left out.
-	err = huma.DefaultJSONFormat.Marshal(&rest, struct {
+	err = huma.DefaultJSONFormat.Marshal(space, struct {
 		Hits *json.RawMessage `json:"hits,omitempty"`
 		searchResult
 	}{searchResult: r})
 	if err != nil {
 		return err
 	}
-	answer := make([]byte, 0, len(hits)+rest.Len()+len(`{"hits":,`))
-	answer = append(append(append(answer, `{"hits":`...), hits...), ',')
-	_, err = w.Write(append(answer, rest.Bytes()[1:]...))
+	answer = space.Bytes()
+	answer = append(answer[:brace], answer[brace+1:]...)
+	_, err = w.Write(answer)
+	if space.Cap() <= maxAnswerSpace {
+		answerSpaces.Put(space)
+	}
 	return err
 }

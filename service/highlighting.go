@@ -21,28 +21,39 @@ type highlightField struct {
 	sep    string
 }
 
-// highlight marks the words that the hits were found by.
-func (r *searchRun) highlight(ctx context.Context, hits Hits) error {
+// fieldsOf are the searched fields of each hit.
+func (r *searchRun) fieldsOf(hits []FoundHit) ([][]highlightField, error) {
+	fields := make([][]highlightField, len(hits))
+	for i, h := range hits {
+		var err error
+		if fields[i], err = r.searchedFields(h.Document.Body); err != nil {
+			return nil, err
+		}
+	}
+	return fields, nil
+}
+
+// highlight marks the words that the hits, whose fields these are, were found by.
+func (r *searchRun) highlight(ctx context.Context, hits Hits, fields [][]highlightField) error {
 	matchers := map[mapping.Analysis]*highlight.Matcher{}
 	for _, f := range r.plan.Fields {
 		if matchers[f.Analysis] == nil {
 			matchers[f.Analysis] = matcher(r.plan.Terms, f.Analysis)
 		}
 	}
-	fields := make([][]highlightField, len(hits))
 	var needed []*highlight.FieldValues
-	for i, h := range hits {
-		list, err := r.searchedFields(h.Body)
-		if err != nil {
-			return err
-		}
-		fields[i] = list
+	for _, list := range fields {
 		for _, f := range list {
 			needed = append(needed, f.values)
 		}
 	}
-	if words := highlight.NeededWords(needed); len(words) > 0 {
-		lexemes, err := r.service.store.LexemesAmong(ctx, r.target.Index.Settings.Language, words, stemmedLexemes(r.plan.Terms))
+	language := r.target.Index.Settings.Language
+	likely, err := r.service.store.Likely(ctx, language, stemmedLexemes(r.plan.Terms))
+	if err != nil {
+		return err
+	}
+	if words := highlight.NeededWords(needed, likely); len(words) > 0 {
+		lexemes, err := r.service.store.Lexemes(ctx, language, words)
 		if err != nil {
 			return err
 		}

@@ -176,9 +176,9 @@ type Searcher interface {
 	// Lexemes returns the lexemes that the language makes of each word: none for a stop word, and none for what is
 	// beyond the first 50,000 words that nobody has asked for before. The same word may be asked for several times.
 	Lexemes(ctx context.Context, language string, words []string) ([][]string, error)
-	// LexemesAmong is Lexemes for those that look for some lexemes, or for beginnings of lexemes, and for nothing else:
-	// words that can have none of these may be given none, as stop words are.
-	LexemesAmong(ctx context.Context, language string, words, sought []string) ([][]string, error)
+	// Likely returns a function that is false for words that can have none of the sought lexemes, or none that begins as
+	// one of them; nil where nothing is known of that.
+	Likely(ctx context.Context, language string, sought []string) (likely func(word string) bool, err error)
 	// Related returns words of the index that words of a query may stand for: those that are close to one of
 	// words, and up to limit of those that begin with prefix, a folded word; "" asks for none.
 	Related(ctx context.Context, ix *Index, asked AskedWords) (*RelatedWords, error)

@@ -117,6 +117,9 @@ func (t *queryTally) continues(w waitingQuery) {
 		if w.at.Sub(earlier.at) > typingPause {
 			return
 		}
+		if more := len(w.typed) - len(earlier.typed); more <= 0 || more > maxTyped*utf8.UTFMax {
+			continue
+		}
 		if earlier.continued || earlier.typed == "" || earlier.application != w.application || earlier.search != w.search {
 			continue
 		}

@@ -3,6 +3,7 @@ package service
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // MaxPerPage is the most hits on a page.
@@ -126,12 +127,15 @@ type WordExplanation struct {
 type Hits []Hit
 
 // MarshalJSON writes an object keyed by _id whose keys are in rank order.
-func (hits Hits) MarshalJSON() ([]byte, error) {
+func (hits Hits) MarshalJSON() ([]byte, error) { return hits.AppendJSON(nil) }
+
+// AppendJSON appends the same to buf.
+func (hits Hits) AppendJSON(buf []byte) ([]byte, error) {
 	size := 2
 	for _, h := range hits {
 		size += len(h.Body) + 3*len(h.ID) + 1024 // with highlights
 	}
-	buf := append(make([]byte, 0, size), '{')
+	buf = append(slices.Grow(buf, size), '{')
 	for i, h := range hits {
 		if i > 0 {
 			buf = append(buf, ',')

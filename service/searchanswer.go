@@ -32,8 +32,15 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		}
 		resp.Cursor = base64.RawURLEncoding.EncodeToString(raw)
 	}
-	if len(r.plan.Terms) > 0 && len(r.plan.Sort) == 0 {
-		exactFirst(r.query.Text, found)
+	var fields [][]highlightField
+	if len(r.plan.Terms) > 0 {
+		var err error
+		if fields, err = r.fieldsOf(found.Hits); err != nil {
+			return nil, err
+		}
+		if len(r.plan.Sort) == 0 {
+			exactFirst(r.query.Text, found.Hits, fields)
+		}
 	}
 	for i, h := range found.Hits {
 		resp.IDs[i] = h.Document.ID
@@ -43,7 +50,7 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		}
 	}
 	if len(r.plan.Terms) > 0 && len(resp.Hits) > 0 {
-		if err := r.highlight(ctx, resp.Hits); err != nil {
+		if err := r.highlight(ctx, resp.Hits, fields); err != nil {
 			return nil, err
 		}
 	}

@@ -1,29 +1,27 @@
 package service
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
 // exactFirst puts, among the hits of a page with the same score, those first that have more words of the query as
-// they are written there. Stems do not tell them apart, and ties are mostly of short texts: few words are looked at.
-func exactFirst(text string, found *Found) {
-	var words map[string]bool
-	for i := 0; i < len(found.Hits); {
+// they are written there. Stems do not tell them apart. fields are those of the hits.
+func exactFirst(text string, hits []FoundHit, fields [][]highlightField) {
+	var words []string
+	for i := 0; i < len(hits); {
 		j := i + 1
-		for j < len(found.Hits) && found.Hits[j].Score == found.Hits[i].Score && sameGroup(found.Hits[i], found.Hits[j]) {
+		for j < len(hits) && hits[j].Score == hits[i].Score && sameGroup(hits[i], hits[j]) {
 			j++
 		}
 		if j > i+1 {
 			if words == nil {
-				words = map[string]bool{}
-				for _, w := range analysis.Words(text) {
-					words[w.Text] = true
-				}
+				words = wordsOf(text)
+				slices.Sort(words)
+				words = slices.Compact(words)
 			}
-			settle(words, found.Hits[i:j])
+			settle(words, hits[i:j], fields[i:j])
 		}
 		i = j
 	}
@@ -34,28 +32,33 @@ func sameGroup(a, b FoundHit) bool {
 	return len(a.Place) == 0 || len(b.Place) == 0 || a.Place[0] == nil || b.Place[0] == nil || *a.Place[0] == *b.Place[0]
 }
 
-// maxSettled bounds the documents, in bytes, that are read to settle a tie.
-const maxSettled = 64 << 10
-
-func settle(words map[string]bool, hits []FoundHit) {
-	exact := make(map[string]int, len(hits))
-	for _, h := range hits {
-		if len(h.Document.Body) > maxSettled {
-			return
-		}
-		has := map[string]bool{}
-		var body any
-		if json.Unmarshal(h.Document.Body, &body) != nil {
-			return
-		}
-		for _, value := range scalars(nil, body, true) {
-			for _, w := range analysis.Words(value) {
-				if words[w.Text] {
-					has[w.Text] = true
+// settle sorts hits by how many of the words they have.
+func settle(words []string, hits []FoundHit, fields [][]highlightField) {
+	type tied struct {
+		hit    FoundHit
+		fields []highlightField
+		exact  int
+	}
+	list := make([]tied, len(hits))
+	has := make([]bool, len(words))
+	for i := range hits {
+		clear(has)
+		for _, f := range fields[i] {
+			f.values.EachWord(func(w analysis.Token) {
+				if at := slices.Index(words, w.Text); at >= 0 {
+					has[at] = true
 				}
+			})
+		}
+		list[i] = tied{hit: hits[i], fields: fields[i]}
+		for _, is := range has {
+			if is {
+				list[i].exact++
 			}
 		}
-		exact[h.Document.ID] = len(has)
 	}
-	slices.SortStableFunc(hits, func(a, b FoundHit) int { return exact[b.Document.ID] - exact[a.Document.ID] })
+	slices.SortStableFunc(list, func(a, b tied) int { return b.exact - a.exact })
+	for i, t := range list {
+		hits[i], fields[i] = t.hit, t.fields
+	}
 }

@@ -80,6 +80,7 @@ type acceleratorCache struct {
 	limits       accelerationLimits
 	valuesCache
 	phraseCache
+	postingsCache
 }
 
 type knownAccelerator struct {
@@ -88,7 +89,7 @@ type knownAccelerator struct {
 }
 
 func newAcceleratorCache() acceleratorCache {
-	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, limits: standardLimits, valuesCache: newValuesCache(), phraseCache: newPhraseCache()}
+	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, limits: standardLimits, valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache()}
 }
 
 // acceleratorLife is how long it is believed that there is none or that there is one.

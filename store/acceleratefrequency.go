@@ -55,18 +55,17 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 	t := newBlockTally(a, nil)
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		batch := a.beginSQL()
-		postings := a.postingsSQL()
-		batch.Queue(postings.sql, postings.args...)
-		batch.Queue("commit")
+		postings := s.postingsCache.query(a)
+		postings.queue(batch)
 		results := conn.SendBatch(ctx, batch)
 		err := a.begun(results)
-		var rows pgx.Rows
 		if err == nil {
-			if rows, err = results.Query(); err == nil {
-				err = t.take(rows)
-			}
+			err = postings.read(results, t)
 		}
-		return cmp.Or(err, results.Close())
+		if err = cmp.Or(err, results.Close()); err != nil {
+			return err
+		}
+		return postings.finish(ctx, conn, t)
 	})
 	if err != nil {
 		return 0, err

@@ -20,21 +20,27 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 	batch := a.beginSQL()
 	changed := a.changedSQL()
 	batch.Queue(changed.sql, changed.args...)
-	postings := a.postingsSQL()
-	batch.Queue(postings.sql, postings.args...)
+	postings := cache.postingsCache.query(a)
+	postings.queue(batch)
 	if len(a.valued) > 0 {
 		batch.Queue("SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY((SELECT $1::text[])::text[])", a.valued)
 	}
-	if len(a.phrases) > 0 {
-		batch.Queue("SELECT block, xmin FROM "+a.sh.postings()+" WHERE lexeme = $1", everyDocument)
-	}
+	ahead := a.ahead(postings)
+	ahead.queue(batch)
 	results := conn.SendBatch(ctx, batch)
-	t, writers, err := a.read(results, &cache.valuesCache)
-	if err = cmp.Or(err, results.Close()); err != nil || t == nil {
+	t, err = a.read(results, postings, &cache.valuesCache)
+	if err == nil && t != nil {
+		err = ahead.take(ctx, results)
+	}
+	t = ahead.settle(t)
+	if err = cmp.Or(err, results.Close()); err != nil || t == nil || t.ahead != nil {
+		return t, err
+	}
+	if err := postings.finish(ctx, conn, t); err != nil {
 		return nil, err
 	}
 	if len(a.phrases) > 0 {
-		if err := t.findPhrases(ctx, conn, &cache.phraseCache, writers); err != nil {
+		if err := t.findPhrases(ctx, conn, &cache.phraseCache); err != nil {
 			return nil, err
 		}
 	}
@@ -43,49 +49,31 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 }
 
 // read reads the results of the queries of open.
-func (a *accelerated) read(results pgx.BatchResults, cache *valuesCache) (t *blockTally, writers map[int64]uint32, err error) {
+func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, cache *valuesCache) (t *blockTally, err error) {
 	if err := a.begun(results); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rows, err := results.Query()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	numbers, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	if err != nil || len(numbers) > a.limits.changed {
-		return nil, nil, err
+		return nil, err
 	}
 	t = newBlockTally(a, numbers)
-	if rows, err = results.Query(); err != nil {
-		return nil, nil, err
-	}
-	if err := t.take(rows); err != nil {
-		return nil, nil, err
+	if err := postings.read(results, t); err != nil {
+		return nil, err
 	}
 	if len(a.valued) > 0 {
 		if rows, err = results.Query(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if t.values, err = cache.known(rows, a); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	if len(a.phrases) > 0 {
-		if rows, err = results.Query(); err != nil {
-			return nil, nil, err
-		}
-		if writers, err = blockWriters(rows); err != nil {
-			return nil, nil, err
-		}
-	}
-	return t, writers, nil
-}
-
-// postingsSQL selects the postings of all lexemes. It is prepared, and so comes in binary form; as text it is twice as
-// large.
-func (a *accelerated) postingsSQL() statement {
-	return statement{"SELECT lexeme, block, documents, top, postings FROM " + a.sh.postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[]) ORDER BY block",
-		[]any{a.lexemes}, true}
+	return t, nil
 }
 
 // inSnapshot has f begin a transaction and read in it. Whether f has ended it or not, nobody waits for its end: nothing

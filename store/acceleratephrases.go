@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -69,8 +68,7 @@ type phraseCache struct {
 type phraseKey struct {
 	generation int64
 	phrase     string
-	block      int64
-	writer     uint32
+	block      blockVersion
 }
 
 func newPhraseCache() phraseCache {
@@ -78,26 +76,15 @@ func newPhraseCache() phraseCache {
 		Weigh: func(k phraseKey, p postings) int { return 128 + len(k.phrase) + len(p.places) }}}
 }
 
-// blockWriters reads which transaction wrote each block.
-func blockWriters(rows pgx.Rows) (map[int64]uint32, error) {
-	defer rows.Close()
-	writers := map[int64]uint32{}
-	for rows.Next() {
-		raw := rows.RawValues()
-		writers[int64(binary.BigEndian.Uint32(raw[0]))] = binary.BigEndian.Uint32(raw[1])
-	}
-	return writers, rows.Err()
-}
-
 // findPhrases finds the documents of each block that have the phrases, in the snapshot of db's transaction.
-func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache, writers map[int64]uint32) error {
+func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache) error {
 	a := t.search
 	// First those that may have them.
 	unknown := make([][]*block, len(a.phrases))
 	for _, b := range t.blocks {
 		b.phrases = make([]bitmap, len(a.phrases))
 		for i, ph := range a.phrases {
-			if p, ok := c.phrases.Get(phraseKey{a.generation, ph.key(), b.number, writers[b.number]}); ok {
+			if p, ok := c.phrases.Get(phraseKey{a.generation, ph.key(), b.blockVersion}); ok {
 				b.phrases[i] = t.space.bitmap()
 				p.addTo(b.phrases[i])
 				continue
@@ -121,7 +108,7 @@ func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache
 		few = total <= a.limits.together
 	}
 	for i := range a.phrases {
-		if err := t.lookForPhrase(ctx, db, c, writers, i, unknown[i], few); err != nil {
+		if err := t.lookForPhrase(ctx, db, c, i, unknown[i], few); err != nil {
 			return err
 		}
 	}
@@ -130,7 +117,7 @@ func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache
 
 // lookForPhrase looks for a phrase in the documents of blocks that may have it; few limits it to those that the search
 // may find.
-func (t *blockTally) lookForPhrase(ctx context.Context, db querier, c *phraseCache, writers map[int64]uint32, place int, blocks []*block, few bool) error {
+func (t *blockTally) lookForPhrase(ctx context.Context, db querier, c *phraseCache, place int, blocks []*block, few bool) error {
 	a := t.search
 	ph := a.phrases[place]
 	for len(blocks) > 0 {
@@ -151,7 +138,7 @@ func (t *blockTally) lookForPhrase(ctx context.Context, db querier, c *phraseCac
 		if !few {
 			for _, b := range blocks[:n] {
 				bits := b.phrases[place]
-				c.phrases.Put(phraseKey{a.generation, ph.key(), b.number, writers[b.number]}, bits.postings())
+				c.phrases.Put(phraseKey{a.generation, ph.key(), b.blockVersion}, bits.postings())
 			}
 		}
 		blocks = blocks[n:]

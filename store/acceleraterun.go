@@ -114,7 +114,7 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 		}
 		var part rankedPart
 		if vectors != nil {
-			part, err = a.rankVectors(ctx, conn, vectors, m)
+			part, err = a.rankVectors(ctx, conn, vectors, m, t.ahead)
 		} else {
 			// Where there are no more candidates nothing is asked of the snapshot after this.
 			part, err = a.rank(ctx, conn, all, m, next < 0)
@@ -289,16 +289,23 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 	return part, err
 }
 
-// rankVectors ranks documents from their vectors. It counts no facets.
-func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vectorRanker, m *among) (part rankedPart, err error) {
-	st := a.sh.vectorsSQL(v.plan, m, 0)
-	rows, err := st.query(ctx, conn)
-	if err != nil {
-		return part, err
+// rankVectors ranks documents from their vectors, unless that was done ahead. It counts no facets.
+func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vectorRanker, m *among, h *ahead) (part rankedPart, err error) {
+	var list []rankedDocument
+	if h != nil && slices.Equal(m.candidates, h.candidates) {
+		list, m = h.ranked, &among{others: m.others}
 	}
-	list, err := v.take(ctx, rows)
-	if err != nil {
-		return part, err
+	if len(m.candidates)+len(m.others) > 0 {
+		st := a.sh.vectorsSQL(v.plan, m, 0)
+		rows, err := st.query(ctx, conn)
+		if err != nil {
+			return part, err
+		}
+		more, err := v.take(ctx, rows)
+		if err != nil {
+			return part, err
+		}
+		list = append(list, more...)
 	}
 	if len(m.others) > 0 {
 		others := make(map[int64]bool, len(m.others))

@@ -13,6 +13,7 @@ import (
 // blockTally goes through the blocks of an index and adds up what a search wants to know of them.
 type blockTally struct {
 	search  *accelerated
+	ahead   *ahead // what was asked for before the snapshot was there, nil where that was in vain
 	space   *tallySpace
 	looked  []int64         // documents that are looked at themselves, whatever the blocks say
 	changed map[int64][]int // their offsets, by block
@@ -27,7 +28,7 @@ type blockTally struct {
 	enough    int // those without the own conditions of facets
 	rarities  []float64
 	overflow  bool // a bound is larger than everyFirst allows
-	documents int  // documents of the blocks, where every one is looked at
+	documents int  // documents of the blocks
 	facets    []facetCounts
 	keep      int       // how many documents with the largest bounds are kept
 	ranked    []bounded // these, and some more while they are collected
@@ -37,13 +38,15 @@ type blockTally struct {
 
 // block is one block as it is read: the postings of each of the search's lexemes, the values of each of its fields.
 type block struct {
-	number   int64
-	size     int
-	postings []postings
-	values   []*values
-	phrases  []bitmap // documents that have each of the search's phrases
-	found    bitmap   // documents that the search finds, without those that have changed
-	every    bitmap   // those of them that have all words, where any will do
+	blockVersion
+	size      int
+	documents int
+	boost     float32 // the largest of its documents
+	postings  []postings
+	values    []*values
+	phrases   []bitmap // documents that have each of the search's phrases
+	found     bitmap   // documents that the search finds, without those that have changed
+	every     bitmap   // those of them that have all words, where any will do
 }
 
 func newBlockTally(a *accelerated, changed []int64) *blockTally {
@@ -59,38 +62,38 @@ func newBlockTally(a *accelerated, changed []int64) *blockTally {
 	return t
 }
 
-// take takes the postings of all blocks.
-func (t *blockTally) take(rows pgx.Rows) error {
+// takeBlocks takes what there is of blocks.
+func (t *blockTally) takeBlocks(rows pgx.Rows) error {
 	a := t.search
 	defer rows.Close()
-	var b *block
 	for rows.Next() {
 		raw := rows.RawValues()
-		number := int64(binary.BigEndian.Uint32(raw[1]))
-		if b == nil || number != b.number {
-			b = &block{number: number, size: a.blockSize, postings: make([]postings, len(a.lexemes))}
-			t.blocks = append(t.blocks, b)
-		}
-		documents := int(binary.BigEndian.Uint32(raw[2]))
-		top := math.Float32frombits(binary.BigEndian.Uint32(raw[3]))
-		p, ok := decodePostings(documents, top, t.space.copy(raw[4]), a.blockSize)
-		if !ok {
-			return errPostings
-		}
-		b.postings[t.places[string(raw[0])]] = p
+		b := newBlock(a, blockVersion{int64(binary.BigEndian.Uint32(raw[0])), binary.BigEndian.Uint32(raw[1])})
+		b.documents, b.boost = int(binary.BigEndian.Uint32(raw[2])), math.Float32frombits(binary.BigEndian.Uint32(raw[3]))
+		t.blocks = append(t.blocks, b)
 	}
 	return rows.Err()
 }
 
+func newBlock(a *accelerated, v blockVersion) *block {
+	return &block{blockVersion: v, size: a.blockSize, postings: make([]postings, len(a.lexemes))}
+}
+
+// block returns a block by its number, nil where there is none.
+func (t *blockTally) block(number int64) *block {
+	i, ok := slices.BinarySearchFunc(t.blocks, number, func(b *block, number int64) int { return int(b.number - number) })
+	if !ok {
+		return nil
+	}
+	return t.blocks[i]
+}
+
 // find finds the documents of each block that have the words.
 func (t *blockTally) find() {
-	every, all := t.places[everyDocument]
 	for _, b := range t.blocks {
 		b.found = t.found(b, true)
 		t.total += b.found.count()
-		if all {
-			t.documents += b.postings[every].documents
-		}
+		t.documents += b.documents
 	}
 }
 
@@ -264,7 +267,7 @@ func (t *blockTally) boundBlock(b *block) {
 			t.boundPhrase(b, w, sums)
 		}
 		if term.prefix > 0 {
-			boost := term.weight * float64(b.postings[t.places[everyDocument]].top)
+			boost := term.weight * float64(b.boost)
 			b.found.each(func(offset int) {
 				t.sums[offset] += float32(prefixBound(float64(t.exact[offset]), term.prefix, boost))
 				t.exact[offset] = 0

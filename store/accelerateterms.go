@@ -101,9 +101,6 @@ func (a *accelerated) takeTerms() bool {
 		}
 		a.lexemes = append(a.lexemes, everyDocument)
 	}
-	if slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.prefix > 0 }) {
-		a.lexemes = append(a.lexemes, everyDocument) // for the largest boost
-	}
 	slices.Sort(a.lexemes)
 	a.lexemes = slices.Compact(a.lexemes)
 	return len(a.phrases) <= maxPhrases

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -39,15 +38,12 @@ func (s *Store) stemsEnglish(ctx context.Context, language string) (bool, error)
 	return is, nil
 }
 
-// LexemesAmong is Lexemes for those that look for some lexemes, or for beginnings of lexemes, and for nothing else: words
-// that can have none of these may be given none.
-func (s *Store) LexemesAmong(ctx context.Context, language string, words, sought []string) ([][]string, error) {
+// Likely returns a function that is false for words that can have none of the sought lexemes, or none that begins as one of
+// them; nil where dictionaries may make anything of a word.
+func (s *Store) Likely(ctx context.Context, language string, sought []string) (likely func(word string) bool, err error) {
 	english, err := s.stemsEnglish(ctx, language)
-	if err != nil {
+	if err != nil || !english {
 		return nil, clientError(err)
-	}
-	if !english {
-		return s.Lexemes(ctx, language, words)
 	}
 	var first [256]bool
 	for _, l := range sought {
@@ -55,27 +51,21 @@ func (s *Store) LexemesAmong(ctx context.Context, language string, words, sought
 			first[l[0]] = true
 		}
 	}
-	found := make([][]string, len(words))
-	var likely []string
-	var places []int
-	for i, w := range words {
+	return func(w string) bool {
 		if w == "" {
-			continue
+			return false
+		}
+		if first[w[0]] && slices.ContainsFunc(sought, func(l string) bool { return mayStemTo(w, l) }) {
+			return true
 		}
 		// PostgreSQL may take a word with characters beyond ASCII for several.
-		beyond := strings.ContainsFunc(w, func(r rune) bool { return r >= utf8.RuneSelf })
-		if beyond || first[w[0]] && slices.ContainsFunc(sought, func(l string) bool { return mayStemTo(w, l) }) {
-			likely, places = append(likely, w), append(places, i)
+		for i := range len(w) {
+			if w[i] >= utf8.RuneSelf {
+				return true
+			}
 		}
-	}
-	if len(likely) == 0 {
-		return found, nil
-	}
-	lexemes, err := s.Lexemes(ctx, language, likely)
-	for i, l := range lexemes {
-		found[places[i]] = l
-	}
-	return found, err
+		return false
+	}, nil
 }
 
 // mayStemTo tells whether the English stemmer may make a lexeme, or one that begins so, of a word. It cuts endings off and

@@ -25,8 +25,8 @@ func (s shape) rankable(p *service.Plan, r ranking) bool {
 	return s.leadingKey(p) == "score" && p.All && len(p.Terms) > 0 && p.After == nil && !p.Explain && r.averageLength <= maxVectorLength
 }
 
-// vectorsSQL selects documents with their vectors: those of among, or the first few that are found. Where all of them
-// fit on the page it also selects what the page shows of them.
+// vectorsSQL selects documents with their vectors: those of among, or the first few that are found. It also selects what
+// the page shows of those that are likely to be on it: of all where they fit, else of the first candidates.
 func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	b := &searchBuilder{shape: s, plan: p, among: m, prepared: p.Filter == nil || m != nil && len(m.others) == 0}
 	columns := []string{"t._seq", "t._id", "t._boost"}
@@ -40,14 +40,22 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	shown, hidden := ", t._body, t._autocomplete", ", NULL::jsonb, NULL::text[]"
 	vectors := "SELECT " + strings.Join(columns, ", ")
 	switch {
-	case p.Offset > 0 || p.Limit == 0 || m != nil && len(m.candidates)+len(m.others) > p.Limit:
+	case p.Offset > 0 || p.Limit == 0:
 		return statement{vectors + hidden + rows, b.args.values, b.prepared}
-	case m != nil:
+	case m != nil && len(m.candidates)+len(m.others) <= p.Limit:
 		return statement{vectors + shown + rows, b.args.values, b.prepared}
+	case m != nil:
+		// Bounds are close to scores, but not in the same order.
+		first := m.candidates[:min(len(m.candidates), p.Limit+min(p.Limit/2, moreShown))]
+		likely := "CASE WHEN t._seq = ANY(" + b.args.add(first, "bigint[]") + ") THEN "
+		return statement{vectors + ", " + likely + "t._body END, " + likely + "t._autocomplete END" + rows, b.args.values, b.prepared}
 	}
 	fit := fmt.Sprintf("CASE WHEN count(*) OVER () <= %d THEN ", p.Limit)
 	return statement{vectors + ", " + fit + "t._body END, " + fit + "t._autocomplete END FROM (SELECT *" + rows + ") t", b.args.values, b.prepared}
 }
+
+// moreShown is how many more candidates than fit on the page have their bodies read with their vectors.
+const moreShown = 5
 
 // take ranks the documents of rows, and returns those that have enough of the query.
 func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDocument, err error) {
@@ -121,9 +129,11 @@ func lackBodies(hits []service.FoundHit) bool {
 }
 
 func (s shape) queueBodies(batch *pgx.Batch, hits []service.FoundHit) {
-	ids := make([]string, len(hits))
-	for i, h := range hits {
-		ids[i] = h.Document.ID
+	var ids []string
+	for _, h := range hits {
+		if h.Document.Body == nil {
+			ids = append(ids, h.Document.ID)
+		}
 	}
 	batch.Queue(s.documentsSQL(), ids)
 }
@@ -131,8 +141,10 @@ func (s shape) queueBodies(batch *pgx.Batch, hits []service.FoundHit) {
 func readBodies(ctx context.Context, results pgx.BatchResults, hits []service.FoundHit) error {
 	rows, err := results.Query()
 	docs, err := collectDocuments(ctx, rows, err, len(hits))
-	for i := range hits {
-		hits[i].Document = docs[hits[i].Document.ID]
+	for i, h := range hits {
+		if h.Document.Body == nil {
+			hits[i].Document = docs[h.Document.ID]
+		}
 	}
 	return err
 }

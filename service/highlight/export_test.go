@@ -4,7 +4,7 @@ package highlight
 func FieldOf(values []string, spec Spec, lexemes func(word string) []string) []string {
 	fields := []*FieldValues{{Values: values, Analysis: spec.Analysis}}
 	var list [][]string
-	for _, w := range NeededWords(fields) {
+	for _, w := range NeededWords(fields, nil) {
 		list = append(list, lexemes(w))
 	}
 	Know(fields, list)

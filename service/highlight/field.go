@@ -68,23 +68,32 @@ func (s Spec) wordMarks(v value) []mark {
 	if len(v.words) == 0 {
 		return nil
 	}
-	lexemes := v.lexemes
+	known := knownWords{v.asked, v.lexemes, len(v.words)}
 	if !s.Analysis.Stems() {
-		lexemes = make([][]string, len(v.words))
-		own := make([]string, len(v.words))
-		for i, w := range v.words {
-			own[i] = w.Text
-			lexemes[i] = own[i : i+1]
-		}
+		known = ownLexemes(v.words)
+	}
+	if len(known.lexemes) < len(known.at) {
+		return nil // nobody has told them
 	}
 	var marks []mark
-	// Nothing is known of words that nobody has asked for: they are taken for stop words.
-	for i, terms := range s.Matcher.find(lexemes[:min(len(lexemes), len(v.words))]) {
+	for i, terms := range s.Matcher.find(known) {
 		if terms != 0 {
-			marks = append(marks, mark{v.words[i].Start, v.words[i].End, terms})
+			w := v.words[known.at[i]]
+			marks = append(marks, mark{w.Start, w.End, terms})
 		}
 	}
 	return marks
+}
+
+// ownLexemes are those of words that are not stemmed.
+func ownLexemes(words []analysis.Token) knownWords {
+	known := knownWords{make([]int, len(words)), make([][]string, len(words)), len(words)}
+	own := make([]string, len(words))
+	for i, w := range words {
+		own[i] = w.Text
+		known.at[i], known.lexemes[i] = i, own[i:i+1]
+	}
+	return known
 }
 
 // show appends what is shown of a value that matches.

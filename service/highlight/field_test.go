@@ -149,7 +149,7 @@ func TestNeededWords(t *testing.T) {
 		{Values: []string{"dark blue"}, Analysis: mapping.TagWords},
 	}
 	want := []string{"the", "ships", "ships", "sail", "etage", "sail", "audio", "cables", "dark", "blue"}
-	if diff := cmp.Diff(want, highlight.NeededWords(fields)); diff != "" {
+	if diff := cmp.Diff(want, highlight.NeededWords(fields, nil)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -159,7 +159,7 @@ func TestWordsBeyondTheLimitAreNotNeeded(t *testing.T) {
 	values := []string{strings.Repeat("some words, 東京大学 ", 12_000), "never reached"}
 	for _, a := range []mapping.Analysis{mapping.Stemmed, mapping.StemmedHTML, mapping.Levels, mapping.TagWords} {
 		needed := map[string]bool{}
-		for _, w := range highlight.NeededWords([]*highlight.FieldValues{{Values: values, Analysis: a}}) {
+		for _, w := range highlight.NeededWords([]*highlight.FieldValues{{Values: values, Analysis: a}}, nil) {
 			needed[w] = true
 		}
 		if needed["never"] || !needed["words"] || !needed["東京"] {

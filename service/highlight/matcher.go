@@ -98,38 +98,58 @@ func (m *Matcher) begun(lexeme string) termSet {
 	return terms
 }
 
-// find tells, for each word of a text, the terms that it is part of. lexemes holds those of each word.
-func (m *Matcher) find(lexemes [][]string) []termSet {
-	found := make([]termSet, len(lexemes))
-	for at, alternatives := range lexemes {
+// knownWords are those words of a text of which the lexemes are known: their places among all n, in order, and the
+// lexemes of each.
+type knownWords struct {
+	at      []int
+	lexemes [][]string
+	n       int
+}
+
+// find tells, for each of the known words of a text, the terms that it is part of.
+func (m *Matcher) find(known knownWords) []termSet {
+	found := make([]termSet, len(known.at))
+	for i, alternatives := range known.lexemes {
 		for _, lexeme := range alternatives {
-			found[at] |= m.exact(lexeme) | m.begun(lexeme)
+			found[i] |= m.exact(lexeme) | m.begun(lexeme)
 			for _, p := range m.phrases[lexeme] {
-				p.mark(lexemes, at, found)
+				p.mark(known, i, found)
 			}
 		}
 		for _, p := range m.open {
 			if p.lexemes[0].among(alternatives) {
-				p.mark(lexemes, at, found)
+				p.mark(known, i, found)
 			}
 		}
 	}
 	return found
 }
 
-// mark marks the words from at on where they are the phrase, whose first lexeme is known to be there.
-func (p *phrase) mark(lexemes [][]string, at int, found []termSet) {
-	if at+len(p.lexemes) > len(lexemes) {
+// mark marks the words from the i-th known one on where they are the phrase, whose first lexeme is known to be there.
+func (p *phrase) mark(known knownWords, i int, found []termSet) {
+	first := known.at[i]
+	if first+len(p.lexemes) > known.n {
 		return
 	}
-	for i, l := range p.lexemes[1:] {
-		if l.Text != "" && !l.among(lexemes[at+1+i]) {
+	next := i
+	for j, l := range p.lexemes {
+		if l.Text == "" {
+			continue
+		}
+		for next < len(known.at) && known.at[next] < first+j {
+			next++
+		}
+		if next == len(known.at) || known.at[next] > first+j || j > 0 && !l.among(known.lexemes[next]) {
 			return
 		}
 	}
-	for i, l := range p.lexemes {
+	next = i
+	for j, l := range p.lexemes {
+		for known.at[next] < first+j && next+1 < len(known.at) {
+			next++
+		}
 		if l.Text != "" {
-			found[at+i] |= p.terms
+			found[next] |= p.terms
 		}
 	}
 }

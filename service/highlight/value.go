@@ -16,7 +16,9 @@ type value struct {
 	// cut tells that the value goes on after text.
 	cut   bool
 	words []analysis.Token
-	// lexemes are those of each word, where the words are stemmed and somebody has asked.
+	// asked are the places of those words that somebody has asked the lexemes of, where words are stemmed, lexemes those
+	// of each. Of the others nothing is known: they are taken for stop words.
+	asked   []int
 	lexemes [][]string
 }
 
@@ -37,21 +39,28 @@ func (f *FieldValues) readable() []value {
 	return f.read
 }
 
-// NeededWords lists the folded words of fields whose lexemes Field needs, in the order in which they stand there and
-// as often as they do. Give it the fields of all hits of a page, and one question to the database answers for all of
-// them; Know takes the answer.
-//
-// No word is left out because it looks too different from what is searched for: dictionaries of PostgreSQL
-// may turn any word into any lexeme (better into good, by a synonym or Ispell dictionary). Who asks them knows which they are.
-func NeededWords(fields []*FieldValues) []string {
-	n := 0
-	for v := range stemmed(fields) {
-		n += len(v.words)
-	}
-	words := make([]string, 0, n)
-	for v := range stemmed(fields) {
+// EachWord calls do with the words of the values, folded, where the analysis has any.
+func (f *FieldValues) EachWord(do func(w analysis.Token)) {
+	for _, v := range f.readable() {
 		for _, w := range v.words {
-			words = append(words, w.Text)
+			do(w)
+		}
+	}
+}
+
+// NeededWords lists the folded words of fields whose lexemes Field needs, in the order in which they stand there and
+// as often as they do: of all words that are stemmed those that likely is true for, all where it is nil. Give it the
+// fields of all hits of a page, and one question to the database answers for all of them; Know takes the answer.
+//
+// No other word is left out because it looks too different from what is searched for: dictionaries of PostgreSQL
+// may turn any word into any lexeme (better into good, by a synonym or Ispell dictionary). Who asks them knows which they are.
+func NeededWords(fields []*FieldValues, likely func(word string) bool) (words []string) {
+	for v := range stemmed(fields) {
+		v.asked = nil
+		for i, w := range v.words {
+			if likely == nil || likely(w.Text) {
+				v.asked, words = append(v.asked, i), append(words, w.Text)
+			}
 		}
 	}
 	return words
@@ -60,7 +69,7 @@ func NeededWords(fields []*FieldValues) []string {
 // Know takes the lexemes of NeededWords of the same fields, none for a stop word.
 func Know(fields []*FieldValues, lexemes [][]string) {
 	for v := range stemmed(fields) {
-		v.lexemes, lexemes = lexemes[:len(v.words)], lexemes[len(v.words):]
+		v.lexemes, lexemes = lexemes[:len(v.asked)], lexemes[len(v.asked):]
 	}
 }
 

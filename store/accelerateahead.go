@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// ahead is a search that is worked out from what is remembered before its snapshot is there: the documents that it is
+// likely to rank are asked for with the question whether everything still is as it is remembered. Most searches of an index
+// that is not written to take one round trip less.
+type ahead struct {
+	tally      *blockTally
+	ranker     *vectorRanker
+	candidates []int64
+	ranked     []rankedDocument // these, once they are read
+}
+
+// ahead returns nil where not everything is remembered, or is likely to have changed, or more than the postings is needed.
+func (a *accelerated) ahead(q *postingsQuery) *ahead {
+	p := a.plan
+	if !a.byScore || p.Limit == 0 || len(a.phrases) > 0 || a.filter != nil || len(a.own) > 0 || a.vague() || a.manyWords() || !q.likely() {
+		return nil
+	}
+	all := *p
+	if p.Match != service.MatchAny {
+		all.Match = service.MatchAll
+	}
+	if !a.sh.rankable(&all, a.ranking) {
+		return nil
+	}
+	h := &ahead{tally: newBlockTally(a, nil), ranker: newVectorRanker(&all, a.ranking)}
+	if h.ranker != nil {
+		for _, v := range q.agreed {
+			b := newBlock(a, v)
+			q.fill(b)
+			h.tally.blocks = append(h.tally.blocks, b)
+		}
+		h.tally.find()
+		if n := h.tally.total; n > 0 && (p.Match != service.MatchAuto || requiredTerms(p) < 2 || n >= enoughHits) {
+			var fit bool
+			if h.candidates, _, fit = h.tally.best(a.stages()[0], a.limits.kept); fit {
+				return h
+			}
+		}
+	}
+	h.tally.space.release()
+	return nil
+}
+
+func (h *ahead) queue(batch *pgx.Batch) {
+	if h != nil {
+		st := h.tally.search.sh.vectorsSQL(h.ranker.plan, &among{candidates: h.candidates}, 0)
+		batch.Queue(st.sql, st.args...)
+	}
+}
+
+// take ranks what was asked for.
+func (h *ahead) take(ctx context.Context, results pgx.BatchResults) error {
+	if h == nil {
+		return nil
+	}
+	rows, err := results.Query()
+	if err == nil {
+		h.ranked, err = h.ranker.take(ctx, rows)
+	}
+	return err
+}
+
+// settle returns the tally of the search: that which was made ahead where the blocks are as they were remembered, else t.
+func (h *ahead) settle(t *blockTally) *blockTally {
+	if h == nil {
+		return t
+	}
+	same := t != nil && slices.EqualFunc(t.blocks, h.tally.blocks, func(x, y *block) bool { return x.blockVersion == y.blockVersion })
+	if !same {
+		h.tally.space.release()
+		return t
+	}
+	for i, b := range h.tally.blocks {
+		b.documents, b.boost = t.blocks[i].documents, t.blocks[i].boost
+		for _, offset := range t.changed[b.number] {
+			if b.found.has(offset) {
+				b.found.clear(offset)
+				h.tally.total--
+				h.tally.keep = 0 // to be ranked anew
+			}
+		}
+	}
+	h.tally.looked, h.tally.changed = t.looked, t.changed
+	h.tally.values, h.tally.ahead = t.values, h
+	t.space.release()
+	return h.tally
+}

@@ -1,0 +1,245 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service/remembered"
+)
+
+// postingsCache remembers the postings of lexemes that are searched for again, with the transactions that wrote their
+// blocks. The snapshot of each search shows these; so what is remembered is never out of date.
+type postingsCache struct {
+	known remembered.Map[lexemeKey, lexemeBlocks]
+	// asked are lexemes that were searched for; what nobody asks for twice is not remembered.
+	asked remembered.Map[lexemeKey, struct{}]
+	// quiet are the generations that were as they were remembered when they were asked for last.
+	quiet remembered.Map[int64, bool]
+}
+
+type lexemeKey struct {
+	generation int64
+	lexeme     string
+}
+
+// lexemeBlocks are the postings of a lexeme in all blocks, in the order of their numbers. Nobody changes them.
+type lexemeBlocks []writtenPostings
+
+// writtenPostings are those of one block, none where it has no document with the lexeme.
+type writtenPostings struct {
+	blockVersion
+	postings
+}
+
+// blockVersion is a block and the transaction that wrote it.
+type blockVersion struct {
+	number int64
+	writer uint32
+}
+
+const (
+	// maxPostingsCache bounds the remembered postings in bytes, maxAskedLexemes what was asked for.
+	maxPostingsCache, maxAskedLexemes = 64 << 20, 1 << 20
+	// maxCachedLexemes is how many lexemes a search may have whose postings are remembered: the beginning of a word may
+	// stand for a hundred, each of them once.
+	maxCachedLexemes = 16
+)
+
+func newPostingsCache() postingsCache {
+	return postingsCache{
+		known: remembered.Map[lexemeKey, lexemeBlocks]{Room: maxPostingsCache, Weigh: func(k lexemeKey, list lexemeBlocks) int {
+			n := 128 + len(k.lexeme)
+			for _, p := range list {
+				n += 80 + len(p.places) + len(p.impacts)
+			}
+			return n
+		}},
+		quiet: remembered.Map[int64, bool]{Room: maxCached},
+		asked: remembered.Map[lexemeKey, struct{}]{Life: time.Minute, Room: maxAskedLexemes, Weigh: func(k lexemeKey, _ struct{}) int { return 128 + len(k.lexeme) }},
+	}
+}
+
+// postingsQuery asks a snapshot for the postings of a search's lexemes, and for no others than have changed since they were
+// remembered.
+type postingsQuery struct {
+	search *accelerated
+	cache  *postingsCache
+	cached []lexemeBlocks // by place of the lexeme; nil for what is not remembered
+	keep   []bool         // which are to be remembered, by place
+	agreed []blockVersion // blocks of which all that is remembered is of the same version
+}
+
+// query looks up what is remembered.
+func (c *postingsCache) query(a *accelerated) *postingsQuery {
+	q := &postingsQuery{search: a, cache: c, cached: make([]lexemeBlocks, len(a.lexemes)), keep: make([]bool, len(a.lexemes))}
+	if len(a.lexemes) > maxCachedLexemes {
+		return q
+	}
+	first := true
+	for i, l := range a.lexemes {
+		key := lexemeKey{a.generation, l}
+		list, ok := c.known.Get(key)
+		if !ok {
+			if _, q.keep[i] = c.asked.Get(key); !q.keep[i] {
+				c.asked.Put(key, struct{}{})
+			}
+			continue
+		}
+		q.cached[i] = list
+		if first {
+			for _, p := range list {
+				q.agreed = append(q.agreed, p.blockVersion)
+			}
+			first = false
+			continue
+		}
+		q.agreed = slices.DeleteFunc(q.agreed, func(v blockVersion) bool {
+			p, ok := list.block(v.number)
+			return !ok || p.writer != v.writer
+		})
+	}
+	return q
+}
+
+// block finds a block by its number.
+func (l lexemeBlocks) block(number int64) (p writtenPostings, ok bool) {
+	i, ok := slices.BinarySearchFunc(l, number, func(p writtenPostings, number int64) int { return int(p.number - number) })
+	if ok {
+		p = l[i]
+	}
+	return p, ok
+}
+
+const postingsColumns = "SELECT lexeme, block, documents, top, postings FROM "
+
+// queue adds the statements to a batch. They are prepared, and so their rows come in binary form; as text they are twice
+// as large.
+func (q *postingsQuery) queue(batch *pgx.Batch) {
+	table := q.search.sh.postings()
+	batch.Queue("SELECT block, xmin, documents, top FROM "+table+" WHERE lexeme = $1 ORDER BY block", everyDocument)
+	if missing := q.lexemes(false); missing != nil {
+		batch.Queue(postingsColumns+table+" WHERE lexeme = ANY((SELECT $1::text[])::text[])", missing)
+	}
+}
+
+// lexemes are those of the search that are remembered, or those that are not.
+func (q *postingsQuery) lexemes(cached bool) (list []string) {
+	for i, l := range q.search.lexemes {
+		if cached == (q.cached[i] != nil) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// read reads the blocks, and the postings that are not remembered.
+func (q *postingsQuery) read(results pgx.BatchResults, t *blockTally) error {
+	rows, err := results.Query()
+	if err != nil {
+		return err
+	}
+	if err := t.takeBlocks(rows); err != nil {
+		return err
+	}
+	if q.lexemes(false) == nil {
+		return nil
+	}
+	if rows, err = results.Query(); err != nil {
+		return err
+	}
+	return q.take(rows, t)
+}
+
+// take takes postings.
+func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
+	defer rows.Close()
+	for rows.Next() {
+		raw := rows.RawValues()
+		b := t.block(int64(binary.BigEndian.Uint32(raw[1])))
+		place, ok := t.places[string(raw[0])]
+		if b == nil || !ok {
+			return errPostings
+		}
+		data := raw[4]
+		if q.keep[place] || q.cached[place] != nil {
+			data = slices.Clone(data)
+		} else {
+			data = t.space.copy(data)
+		}
+		documents, top := int(binary.BigEndian.Uint32(raw[2])), math.Float32frombits(binary.BigEndian.Uint32(raw[3]))
+		if b.postings[place], ok = decodePostings(documents, top, data, q.search.blockSize); !ok {
+			return errPostings
+		}
+	}
+	return rows.Err()
+}
+
+// likely tells that everything is remembered, and most likely as it is still.
+func (q *postingsQuery) likely() bool {
+	for _, list := range q.cached {
+		if len(list) == 0 || len(list) != len(q.agreed) {
+			return false
+		}
+	}
+	quiet, _ := q.cache.quiet.Get(q.search.generation)
+	return quiet && len(q.agreed) > 0
+}
+
+// fill adds what is remembered of a block, all of the same version, to it.
+func (q *postingsQuery) fill(b *block) {
+	for place, list := range q.cached {
+		if list != nil {
+			p, _ := list.block(b.number)
+			b.postings[place] = p.postings
+		}
+	}
+}
+
+// finish reads what has changed of what is remembered, in the same snapshot, and remembers what is asked for again.
+func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) error {
+	agreed := map[blockVersion]bool{}
+	for _, v := range q.agreed {
+		agreed[v] = true
+	}
+	cached := q.lexemes(true)
+	var changed []int32
+	for _, b := range t.blocks {
+		if !agreed[b.blockVersion] {
+			changed = append(changed, int32(b.number))
+		}
+	}
+	if len(changed) > 0 && cached != nil {
+		st := statement{postingsColumns + q.search.sh.postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[]) AND block = ANY((SELECT $2::int[])::int[])", []any{cached, changed}, true}
+		rows, err := st.query(ctx, db)
+		if err == nil {
+			err = q.take(rows, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if cached != nil {
+		q.cache.quiet.Put(q.search.generation, len(changed) == 0)
+	}
+	for _, b := range t.blocks {
+		if agreed[b.blockVersion] {
+			q.fill(b)
+		}
+	}
+	for place, list := range q.cached {
+		if list == nil && !q.keep[place] || list != nil && len(changed) == 0 && len(list) == len(t.blocks) {
+			continue
+		}
+		list = make(lexemeBlocks, len(t.blocks))
+		for i, b := range t.blocks {
+			list[i] = writtenPostings{b.blockVersion, b.postings[place]}
+		}
+		q.cache.known.Put(lexemeKey{q.search.generation, q.search.lexemes[place]}, list)
+	}
+	return nil
+}
