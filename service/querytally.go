@@ -22,9 +22,8 @@ const (
 	// but each typed one takes back one beginning only, as a rule its own.
 	typingPause = 2 * time.Second
 	maxTyped    = 4
-	// maxUnsettled bounds the queries that may still be continued, maxLookedAt how many of them are compared.
+	// maxUnsettled bounds the queries that may still be continued.
 	maxUnsettled = 2000
-	maxLookedAt  = 500
 	// maxTypedBytes is the longest query that somebody types.
 	maxTypedBytes = 400
 )
@@ -58,8 +57,11 @@ func foldQuery(query string) string {
 type queryTally struct {
 	// sampled decides of each search whether it is recorded.
 	sampled func() bool
-	// waiting are the searches that may still be continued, in the order in which they ended.
+	// waiting are the searches that may still be continued, in the order in which they ended, and settled how many
+	// were before them; latest is the place of the latest of each that is not continued, counted with those.
 	waiting []waitingQuery
+	settled int
+	latest  map[typedQuery]int
 	// texts are those that are counted in hour, in all and by application.
 	hour  time.Time
 	texts map[queryText]struct{}
@@ -76,6 +78,9 @@ type queryHour struct {
 	hour int64 // in seconds, because times are not to be compared
 }
 
+// typedQuery is a query as it was sent.
+type typedQuery struct{ application, search, typed string }
+
 type applicationHour struct {
 	application string
 	hour        int64
@@ -87,12 +92,13 @@ type waitingQuery struct {
 	at        time.Time
 	took      time.Duration
 	found     int64
+	before    int // the place of the one before it that was typed the same and was not continued; -1 where there is none
 	continued bool
 }
 
 func newQueryTally(sampled func() bool) *queryTally {
 	return &queryTally{
-		sampled: sampled, texts: map[queryText]struct{}{}, of: map[string]int{},
+		sampled: sampled, latest: map[typedQuery]int{}, texts: map[queryText]struct{}{}, of: map[string]int{},
 		counts: map[queryHour]*QueryCount{}, hours: map[applicationHour]*QueryHour{},
 	}
 }
@@ -107,27 +113,41 @@ func (t *queryTally) add(now time.Time, s Searched, text string) {
 	if len(t.waiting) >= maxUnsettled {
 		t.settle(t.waiting[maxUnsettled/2].at)
 	}
+	if w.typed != "" {
+		w.before = -1
+		if at, ok := t.latest[w.asTyped()]; ok {
+			w.before = at
+		}
+		t.latest[w.asTyped()] = t.settled + len(t.waiting)
+	}
 	t.waiting = append(t.waiting, w)
 }
 
+func (w waitingQuery) asTyped() typedQuery { return typedQuery{w.application, w.search, w.typed} }
+
 // continues takes back the latest query that w continues, if there is one.
 func (t *queryTally) continues(w waitingQuery) {
-	for i := range min(len(t.waiting), maxLookedAt) {
-		earlier := &t.waiting[len(t.waiting)-1-i]
-		if w.at.Sub(earlier.at) > typingPause {
-			return
+	var earlier *waitingQuery
+	begun := w.asTyped()
+	for range maxTyped {
+		_, size := utf8.DecodeLastRuneInString(begun.typed)
+		if begun.typed = begun.typed[:len(begun.typed)-size]; begun.typed == "" {
+			break
 		}
-		if more := len(w.typed) - len(earlier.typed); more <= 0 || more > maxTyped*utf8.UTFMax {
-			continue
+		if at, ok := t.latest[begun]; ok {
+			if q := &t.waiting[at-t.settled]; w.at.Sub(q.at) <= typingPause && (earlier == nil || q.at.After(earlier.at)) {
+				earlier = q
+			}
 		}
-		if earlier.continued || earlier.typed == "" || earlier.application != w.application || earlier.search != w.search {
-			continue
-		}
-		rest, ok := strings.CutPrefix(w.typed, earlier.typed)
-		if n := utf8.RuneCountInString(rest); ok && n > 0 && n <= maxTyped {
-			earlier.continued = true
-			return
-		}
+	}
+	if earlier == nil {
+		return
+	}
+	earlier.continued = true
+	if earlier.before >= t.settled {
+		t.latest[earlier.asTyped()] = earlier.before
+	} else {
+		delete(t.latest, earlier.asTyped())
 	}
 }
 
@@ -135,11 +155,16 @@ func (t *queryTally) continues(w waitingQuery) {
 func (t *queryTally) settle(until time.Time) {
 	n := 0
 	for n < len(t.waiting) && !t.waiting[n].at.After(until) {
-		if !t.waiting[n].continued {
-			t.count(&t.waiting[n])
+		w := &t.waiting[n]
+		if !w.continued {
+			t.count(w)
+		}
+		if at, ok := t.latest[w.asTyped()]; ok && at == t.settled+n {
+			delete(t.latest, w.asTyped())
 		}
 		n++
 	}
+	t.settled += n
 	t.waiting = slices.Delete(t.waiting, 0, n)
 }
 

@@ -72,6 +72,19 @@ func (t *queryTally) counted(until time.Time) map[string]int64 {
 	return found
 }
 
+// Two who type the same at once take back two beginnings.
+func TestTwoTypeTheSame(t *testing.T) {
+	t.Parallel()
+	tally := newTestTally()
+	end := tally.typed(evening, 100*time.Millisecond, "spac", "spac", "space", "space", "space", "spaces")
+	if diff := cmp.Diff(map[string]int64{"space": 2, "spaces": 1}, tally.counted(end.Add(time.Minute))); diff != "" {
+		t.Error(diff)
+	}
+	if len(tally.latest) > 0 {
+		t.Errorf("%d places are kept of queries that are counted", len(tally.latest))
+	}
+}
+
 func TestTypedQueriesCountOnce(t *testing.T) {
 	t.Parallel()
 	const key = 200 * time.Millisecond

@@ -87,7 +87,11 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 	}
 	var vectors *vectorRanker
 	if a.sh.rankable(all, a.ranking) && (len(t.looked) == 0 || len(p.Facets) == 0 && p.Filter == nil && len(p.Own) == 0) {
-		vectors = newVectorRanker(all, a.ranking)
+		if t.ahead != nil {
+			vectors = t.ahead.ranker
+		} else {
+			vectors = newVectorRanker(all, a.ranking)
+		}
 	}
 	candidates, ok, err := t.candidates(ctx, conn)
 	if err != nil || !ok {

@@ -160,14 +160,14 @@ func (t *blockTally) found(b *block, verified bool) bitmap {
 		found = t.foundAny(b)
 	}
 	for _, term := range t.search.terms {
-		if !term.required || t.search.any() {
-			continue
-		}
-		has := t.has(b, term)
-		if found == nil {
-			found = has
-		} else {
-			found.and(has)
+		switch {
+		case !term.required || t.search.any():
+		case found == nil:
+			found = t.has(b, term)
+		case len(term.lexemes) == 1 && len(term.phrases) == 0:
+			t.keepIn(found, b.postings[t.places[term.lexemes[0]]])
+		default:
+			found.and(t.has(b, term))
 		}
 	}
 	for _, l := range t.search.excluded {
@@ -182,6 +182,17 @@ func (t *blockTally) found(b *block, verified bool) bitmap {
 		found.clear(offset)
 	}
 	return found
+}
+
+// keepIn takes those documents out of found that are not among the postings.
+func (t *blockTally) keepIn(found bitmap, p postings) {
+	if p.sought(found.count(), len(found)*64) {
+		p.keepIn(found)
+		return
+	}
+	has := t.space.bitmap()
+	p.addTo(has)
+	found.and(has)
 }
 
 // has returns the documents of a block that have a term.

@@ -155,17 +155,45 @@ func (p postings) addTo(b bitmap) {
 	}
 }
 
+// sought tells whether a number of documents is so small that each is looked up among many that are listed.
+func (p postings) sought(wanted, blockSize int) bool {
+	return wanted < p.documents/8 && listed(p.documents, blockSize)
+}
+
+// finder looks offsets up, in rising order, among those that are listed.
+type finder struct {
+	places []byte
+	next   int
+}
+
+// find tells whether an offset is listed, and in which place.
+func (f *finder) find(offset int) (place int, ok bool) {
+	n := len(f.places)/2 - f.next
+	f.next += sort.Search(n, func(i int) bool { return int(binary.LittleEndian.Uint16(f.places[2*(f.next+i):])) >= offset })
+	return f.next, 2*f.next < len(f.places) && int(binary.LittleEndian.Uint16(f.places[2*f.next:])) == offset
+}
+
+// keepIn takes those documents out of b, which has few, that are not listed.
+func (p postings) keepIn(b bitmap) {
+	f := finder{places: p.places}
+	b.each(func(offset int) {
+		if _, ok := f.find(offset); !ok {
+			b.clear(offset)
+		}
+	})
+}
+
 // addImpacts adds weight × impact to the sums of those documents that are in b.
 func (p postings) addImpacts(b bitmap, weight float32, sums []float32) {
+	if p.sought(b.count(), len(b)*64) {
+		p.addFew(b, weight, sums)
+		return
+	}
 	var values [impactLevels + 1]float32
 	for i := range values {
-		values[i] = weight * p.top * float32(i) / impactLevels
+		values[i] = p.impact(weight, i)
 	}
 	if listed(p.documents, len(b)*64) {
-		if wanted := b.count(); wanted < len(p.impacts)/8 {
-			p.addFew(b, &values, sums)
-			return
-		}
 		for i, level := range p.impacts {
 			offset := int(binary.LittleEndian.Uint16(p.places[2*i:]))
 			if b.has(offset) {
@@ -186,13 +214,17 @@ func (p postings) addImpacts(b bitmap, weight float32, sums []float32) {
 	}
 }
 
-// addFew is addImpacts where b has few of many listed documents: each is looked up.
-func (p postings) addFew(b bitmap, values *[impactLevels + 1]float32, sums []float32) {
-	from, n := 0, len(p.impacts)
+// impact is weight × the impact of a level.
+func (p postings) impact(weight float32, level int) float32 {
+	return weight * p.top * float32(level) / impactLevels
+}
+
+// addFew is addImpacts where b has few of many listed documents.
+func (p postings) addFew(b bitmap, weight float32, sums []float32) {
+	f := finder{places: p.places}
 	b.each(func(offset int) {
-		from += sort.Search(n-from, func(i int) bool { return int(binary.LittleEndian.Uint16(p.places[2*(from+i):])) >= offset })
-		if from < n && int(binary.LittleEndian.Uint16(p.places[2*from:])) == offset {
-			sums[offset] += values[p.impacts[from]]
+		if place, ok := f.find(offset); ok {
+			sums[offset] += p.impact(weight, int(p.impacts[place]))
 		}
 	})
 }

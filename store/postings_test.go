@@ -35,6 +35,16 @@ func TestPostingsRoundTrip(t *testing.T) {
 		for _, offset := range rapid.SliceOf(rapid.IntRange(0, blockSize-1)).Draw(t, "wanted") {
 			wanted.set(offset)
 		}
+		kept, both := slices.Clone(wanted), slices.Clone(wanted)
+		if listed(p.documents, blockSize) {
+			p.keepIn(kept)
+		} else {
+			kept.and(has)
+		}
+		both.and(all)
+		if diff := cmp.Diff(both, kept); diff != "" {
+			t.Fatal(diff)
+		}
 		sums := make([]float32, blockSize)
 		p.addImpacts(wanted, 2, sums)
 		for offset, sum := range sums {

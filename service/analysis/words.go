@@ -86,27 +86,46 @@ func (s *splitter) plain(i int) (end int) {
 	if c := s.source[i] | 0x20; c < 'a' || c > 'z' || len(s.word) > 0 || s.pending != "" {
 		return i
 	}
-	upper := false
+	var seen byte
 	for end = i; end < len(s.source); end++ {
-		c := s.source[end]
-		switch {
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
-			continue
-		case c >= 'A' && c <= 'Z':
-			upper = true
-			continue
-		case c >= utf8.RuneSelf:
-			return i // a mark may follow, or another letter
+		class := asciiClasses[s.source[end]]
+		if class == outside {
+			break
 		}
-		break
+		seen |= class
+	}
+	if seen&beyond != 0 {
+		return i // a mark may follow, or another letter
 	}
 	word := s.source[i:end]
-	if upper {
+	if seen&upper != 0 {
 		word = strings.ToLower(word)
 	}
 	s.add(word, i, end)
 	return end
 }
+
+// What a byte of a text is.
+const (
+	outside byte = 0 // of words
+	inside  byte = 1 << iota
+	upper
+	beyond // ASCII
+)
+
+var asciiClasses = func() (classes [256]byte) {
+	for c := range classes {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			classes[c] = inside
+		case c >= 'A' && c <= 'Z':
+			classes[c] = upper
+		case c >= utf8.RuneSelf:
+			classes[c] = beyond
+		}
+	}
+	return classes
+}()
 
 func (s *splitter) ascii(c byte, i int) {
 	switch {

@@ -34,7 +34,7 @@ type FieldValues struct {
 // readable are the values that can be looked at.
 func (f *FieldValues) readable() []value {
 	if !f.done {
-		f.read, f.done = slices.Collect(readable(f.Values, f.Analysis)), true
+		f.read, f.done = slices.AppendSeq(make([]value, 0, len(f.Values)), readable(f.Values, f.Analysis)), true
 	}
 	return f.read
 }
