@@ -171,8 +171,8 @@ type accelerated struct {
 	terms    []acceleratedTerm
 	excluded []string
 	lexemes  []string // all that are read
-	// rare are the tsqueries of the excluded lexemes without postings, as those of terms.
-	rare []string
+	// rare are the excluded lexemes without postings, as those of terms.
+	rare []rareLexeme
 	// phrases are those of all terms; unwanted are the places of excluded ones.
 	phrases  []phrase
 	unwanted []int

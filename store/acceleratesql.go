@@ -65,33 +65,70 @@ func (b *searchBuilder) othersOf(name string) string {
 
 // changedSQL finds the numbers of the documents that are not, or may not be, as their blocks have them: those in
 // the log, and those of which a lexeme without postings decides something.
+//
+// Each word of a query may be a whole value (math), and hardly one is. To ask for each with all the other words takes the
+// index a hundred times as long as to see that it has none of them; so that is asked first.
 func (a *accelerated) changedSQL() statement {
 	b := &searchBuilder{shape: a.sh, plan: a.plan, ranking: a.ranking, prepared: true}
 	sql := "SELECT DISTINCT _seq FROM " + a.sh.touched()
-	// Each term's rare lexemes are searched for with the other terms; so the index need not go through the common
-	// lexemes of the same term, too.
-	var ways []string
-	with := func(rare []string, term int) {
-		if len(rare) == 0 {
-			return
-		}
-		parts := []string{"(" + strings.Join(rare, " | ") + ")"}
-		for i, other := range a.terms {
-			if i != term && other.required && !a.any() {
-				parts = append(parts, "("+other.query+")")
-			}
-		}
-		ways = append(ways, strings.Join(parts, " & "))
-	}
+	w := &rareWays{search: a}
 	for i, term := range a.terms {
-		with(term.rare, i)
+		w.add(term.rare, i)
 	}
-	with(a.rare, -1)
-	if len(ways) > 0 {
-		sql += " UNION SELECT _seq FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + b.tsquery("("+strings.Join(ways, ") | (")+")")
+	w.add(a.rare, -1)
+	if len(w.all) > 0 {
+		query := b.tsquery(anyWay(w.all))
+		if len(w.wholes) > 0 {
+			bare := "NULL"
+			if len(w.bare) > 0 {
+				bare = b.args.add(anyWay(w.bare), "tsquery")
+			}
+			slices.Sort(w.wholes)
+			query = "(SELECT CASE WHEN EXISTS (SELECT FROM " + a.sh.table + " v WHERE " + a.sh.allLexemes("v.") + " @@ " +
+				b.tsquery(strings.Join(slices.Compact(w.wholes), " | ")) + ") THEN " + query + " ELSE " + bare + " END)"
+		}
+		sql += " UNION SELECT _seq FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + query
 	}
 	return statement{fmt.Sprintf("SELECT _seq FROM (%s) changed LIMIT %d", sql, a.limits.changed+1), b.args.values, true}
 }
+
+// rareWays are the tsqueries of what has one of the rare lexemes of a term and the other terms: all of them, and those that
+// are left where no document has one of the whole values.
+type rareWays struct {
+	search            *accelerated
+	all, bare, wholes []string
+}
+
+// add adds those of a term, by its place; -1 is none of them. Each term's rare lexemes are searched for with the other
+// terms; so the index need not go through the common lexemes of the same term, too.
+func (w *rareWays) add(rare []rareLexeme, term int) {
+	var all, bare []string
+	for _, l := range rare {
+		all = append(all, l.query)
+		if l.whole {
+			w.wholes = append(w.wholes, l.query)
+		} else {
+			bare = append(bare, l.query)
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	all, bare = []string{"(" + strings.Join(all, " | ") + ")"}, []string{"(" + strings.Join(bare, " | ") + ")"}
+	possible := bare[0] != "()"
+	for i, other := range w.search.terms {
+		if i != term && other.required && !w.search.any() {
+			all, bare = append(all, "("+other.query+")"), append(bare, "("+other.bare+")")
+			possible = possible && other.bare != ""
+		}
+	}
+	w.all = append(w.all, strings.Join(all, " & "))
+	if possible {
+		w.bare = append(w.bare, strings.Join(bare, " & "))
+	}
+}
+
+func anyWay(ways []string) string { return "(" + strings.Join(ways, ") | (") + ")" }
 
 // firstSQL finds the first documents in the order of an index: by boost and id.
 func (a *accelerated) firstSQL() statement {

@@ -15,17 +15,24 @@ type acceleratedTerm struct {
 	weights  []float64
 	phrases  []weightedPhrase
 	required bool
-	// rare are the tsqueries of its lexemes without postings: the documents that have one of them, and the other
-	// terms, are looked at one by one.
-	rare []string
-	// query is all of the term as a tsquery.
-	query string
+	// rare are its lexemes without postings: the documents that have one of them, and the other terms, are looked at one
+	// by one.
+	rare []rareLexeme
+	// query is all of the term as a tsquery, bare that but for rare whole values, "" where there is nothing else.
+	query, bare string
 	// weight is what the term counts for, prefix the largest factor of an alternative that is a prefix, 0 where
 	// there is none. How much a prefix adds is known only from all lexemes that begin with it.
 	weight, prefix float64
 	// optional terms add to the score and are no condition; rarity is the term's share of the query's.
 	optional bool
 	rarity   float64
+}
+
+// rareLexeme is the tsquery of a lexeme, or of a sequence of them, without postings. Whole values are such that few words
+// of queries are.
+type rareLexeme struct {
+	query string
+	whole bool
 }
 
 // maxExpansions bounds the lexemes with postings that a prefix stands for.
@@ -71,7 +78,7 @@ func (a *accelerated) takeTerms() bool {
 			return false
 		}
 		// As in the plain statement, a word that no field knows is no condition.
-		term.query = inIndex(t, a.plan.Fields)
+		term.query, term.bare = inIndex(t, a.plan.Fields, nil), inIndex(t, a.plan.Fields, a.rareWhole)
 		term.required = !t.Optional && term.query != ""
 		term.optional, term.rarity = t.Optional, float64(t.Repeats)*t.Rarity
 		if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
@@ -123,7 +130,7 @@ func (a *accelerated) term(t service.Term, weight float64) (term acceleratedTerm
 					return term, false
 				}
 				if !common {
-					term.rare = append(term.rare, tsSequence(one, false))
+					term.rare = append(term.rare, rareLexeme{query: tsSequence(one, false)})
 					continue
 				}
 				place := a.phrase(one, vectors.vector(f))
@@ -137,7 +144,7 @@ func (a *accelerated) term(t service.Term, weight float64) (term acceleratedTerm
 				continue
 			}
 			if _, common := a.frequencies[lexeme]; !common {
-				term.rare = append(term.rare, tsSequence(one, false))
+				term.rare = append(term.rare, rareLexeme{tsSequence(one, false), isWhole(lexeme)})
 				continue
 			}
 			byLexeme[lexeme] = max(byLexeme[lexeme], one.Factor)
@@ -153,9 +160,18 @@ func (a *accelerated) term(t service.Term, weight float64) (term acceleratedTerm
 		term.lexemes = append(term.lexemes, lexeme)
 		term.weights = append(term.weights, factor*weight*grown)
 	}
-	slices.Sort(term.rare)
+	slices.SortFunc(term.rare, func(x, y rareLexeme) int { return strings.Compare(x.query, y.query) })
 	term.rare = slices.Compact(term.rare)
 	return term, true
+}
+
+// rareWhole tells that an alternative is a whole value without postings.
+func (a *accelerated) rareWhole(one service.Alternative) bool {
+	if len(one.Sequence) != 1 || one.Sequence[0].Prefix || !isWhole(one.Sequence[0].Text) {
+		return false
+	}
+	_, common := a.frequencies[one.Sequence[0].Text]
+	return !common
 }
 
 // common tells whether all lexemes of a phrase have postings, and whether one is only the beginning of some.
@@ -170,7 +186,7 @@ func (a *accelerated) common(one service.Alternative) (common, begun bool) {
 
 // expand adds the lexemes with postings that begin with one of prefixes, and asks for the documents that have
 // none of them but others that do.
-func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]float64, rare *[]string) bool {
+func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]float64, rare *[]rareLexeme) bool {
 	if len(prefixes) == 0 {
 		return true
 	}
@@ -189,7 +205,7 @@ func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]float6
 		others.WriteString(" & !" + tsLexeme(service.Lexeme{Text: lexeme}))
 	}
 	for prefix := range prefixes {
-		*rare = append(*rare, "("+tsLexeme(service.Lexeme{Text: prefix, Prefix: true})+others.String()+")")
+		*rare = append(*rare, rareLexeme{query: "(" + tsLexeme(service.Lexeme{Text: prefix, Prefix: true}) + others.String() + ")"})
 	}
 	return true
 }

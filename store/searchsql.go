@@ -162,7 +162,7 @@ func (b *searchBuilder) where() string {
 		if t.Optional && p.Match != service.MatchAny {
 			continue
 		}
-		if q := inIndex(t, p.Fields); q != "" {
+		if q := inIndex(t, p.Fields, nil); q != "" {
 			parts = append(parts, "("+q+")")
 		}
 	}
@@ -178,7 +178,7 @@ func (b *searchBuilder) where() string {
 	}
 	var excluded []string // what the index tells by itself, in one condition: each joins all vectors of a row
 	for _, t := range p.Excluded {
-		switch q := inIndex(t, p.Fields); {
+		switch q := inIndex(t, p.Fields, nil); {
 		case q == "":
 		case !p.All || hasPhrase(t) || ambiguous(t, p.Fields):
 			conditions = append(conditions, "NOT ("+all+" @@ "+b.tsquery(q)+" AND "+b.inFields(t)+")")

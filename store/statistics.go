@@ -138,7 +138,7 @@ func uncounted(t service.Term, fields []service.Field) (query string, known int6
 			known = max(known, a.Documents)
 		}
 	}
-	return inIndex(rest, fields), known
+	return inIndex(rest, fields, nil), known
 }
 
 // countSQL counts the documents that fulfil each tsquery.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,8 +54,9 @@ func tsAny(alternatives []service.Alternative, phrase bool) string {
 }
 
 // inIndex is the tsquery of a term for the index over all fields, or "" for a term that no field knows. Phrases
-// become conjunctions there: fields that follow each other in the index are not next to each other.
-func inIndex(t service.Term, fields []service.Field) string {
+// become conjunctions there: fields that follow each other in the index are not next to each other. Alternatives for which
+// without is true, if there is such a function, are left out.
+func inIndex(t service.Term, fields []service.Field, without func(service.Alternative) bool) string {
 	var all []service.Alternative
 	done := map[mapping.Analysis]bool{}
 	for _, f := range fields {
@@ -62,6 +64,9 @@ func inIndex(t service.Term, fields []service.Field) string {
 			done[f.Analysis] = true
 			all = append(all, t.Alternatives[f.Analysis]...)
 		}
+	}
+	if without != nil {
+		all = slices.DeleteFunc(all, without)
 	}
 	return tsAny(all, false)
 }
