@@ -44,7 +44,7 @@ type blockVersion struct {
 
 const (
 	// maxPostingsCache bounds the remembered postings in bytes, maxAskedLexemes what was asked for.
-	maxPostingsCache, maxAskedLexemes = 64 << 20, 1 << 20
+	maxPostingsCache, maxAskedLexemes = 16 << 20, 1 << 20
 	// maxCachedLexemes is how many lexemes a search may have whose postings are remembered: the beginning of a word may
 	// stand for a hundred, each of them once.
 	maxCachedLexemes = 16
