@@ -136,7 +136,7 @@ func (s *Service) Authenticate(ctx context.Context, application, key string) (Pr
 	}
 	now := entry.now()
 	if found == nil || found.ExpiresAt != nil && !found.ExpiresAt.After(now) {
-		return Principal{}, Errorf(CodeUnauthorized, "The application or the key is not right.")
+		return Principal{}, Errorf(CodeUnauthorized, "The application or the key is not right: check both, or have a new key made.")
 	}
 	s.keys.mu.Lock()
 	s.keys.used[found.ID] = now

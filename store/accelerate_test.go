@@ -419,10 +419,52 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	for range 100 {
 		search(r)
 	}
+	if s := st.Stats(); s.PostingsHits < 100 || s.Ahead < 5 {
+		t.Errorf("postings of %d lexemes were remembered, %d searches were ahead, want more", s.PostingsHits, s.Ahead)
+	}
 	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 || checked.sorted.Load() == 0 || checked.phrased.Load() == 0 {
 		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive, %d sorted, %d with phrases in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.phrased.Load())
 	}
 	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d, sorted %d, with phrases %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.phrased.Load())
+}
+
+// A search that is worked out before its snapshot is there finds what the snapshot has: where blocks were rebuilt, where
+// documents are in the log, and where neither is so.
+func TestSearchesAhead(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, checked, svc := newAccelerated(t)
+	asked := 0
+	search := func() {
+		asked++ // the same would be remembered
+		if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: strings.Repeat(" ", asked) + "stone river ", Match: service.MatchAll}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 6 {
+		before, accelerated := st.Stats(), checked.accelerated.Load()
+		for range 4 { // asked for, asked for again, nothing has changed, ahead
+			search()
+		}
+		if now := st.Stats(); now.Ahead == before.Ahead {
+			t.Errorf("round %d: none of four searches was ahead", i)
+		}
+		if _, err := svc.WriteBatch(ctx, "demo", "things", []byte(fmt.Sprintf(`[{"action":"upsert","_id":"ahead%d","body":{"title":"stone river"}},{"action":"upsert","_id":"%d","body":{"title":"river"}}]`, i%2, i))); err != nil {
+			t.Fatal(err)
+		}
+		search() // the blocks are the same, the log is not
+		if err := buildPostings(ctx, st, 100); err != nil {
+			t.Fatal(err)
+		}
+		inVain := st.Stats().InVain
+		search()
+		if st.Stats().InVain == inVain {
+			t.Errorf("round %d: a search after the building was not ahead in vain", i)
+		}
+		if n := checked.accelerated.Load() - accelerated; n < 6 {
+			t.Errorf("round %d: %d of 6 searches were accelerated", i, n)
+		}
+	}
 }
 
 // A term of several common words, or of several ways to find it, is counted from postings: as many documents as have all

@@ -13,6 +13,7 @@ import (
 // likely to rank are asked for with the question whether everything still is as it is remembered. Most searches of an index
 // that is not written to take one round trip less.
 type ahead struct {
+	cache      *postingsCache
 	tally      *blockTally
 	ranker     *vectorRanker
 	candidates []int64
@@ -20,7 +21,7 @@ type ahead struct {
 }
 
 // ahead returns nil where not everything is remembered, or is likely to have changed, or more than the postings is needed.
-func (a *accelerated) ahead(q *postingsQuery) *ahead {
+func (a *accelerated) ahead(q *postingsQuery, space *tallySpace) *ahead {
 	p := a.plan
 	if !a.byScore || p.Limit == 0 || len(a.phrases) > 0 || a.filter != nil || len(a.own) > 0 || a.vague() || a.manyWords() || !q.likely() {
 		return nil
@@ -32,7 +33,7 @@ func (a *accelerated) ahead(q *postingsQuery) *ahead {
 	if !a.sh.rankable(&all, a.ranking) {
 		return nil
 	}
-	h := &ahead{tally: newBlockTally(a, nil), ranker: newVectorRanker(&all, a.ranking)}
+	h := &ahead{cache: q.cache, tally: newBlockTally(a, space, nil), ranker: newVectorRanker(&all, a.ranking)}
 	if h.ranker != nil {
 		for _, v := range q.agreed {
 			b := newBlock(a, v)
@@ -47,7 +48,6 @@ func (a *accelerated) ahead(q *postingsQuery) *ahead {
 			}
 		}
 	}
-	h.tally.space.release()
 	return nil
 }
 
@@ -75,9 +75,10 @@ func (h *ahead) settle(t *blockTally) *blockTally {
 	if h == nil {
 		return t
 	}
+	h.cache.ahead.Add(1)
 	same := t != nil && slices.EqualFunc(t.blocks, h.tally.blocks, func(x, y *block) bool { return x.blockVersion == y.blockVersion })
 	if !same {
-		h.tally.space.release()
+		h.cache.inVain.Add(1)
 		return t
 	}
 	for i, b := range h.tally.blocks {
@@ -92,6 +93,5 @@ func (h *ahead) settle(t *blockTally) *blockTally {
 	}
 	h.tally.looked, h.tally.changed = t.looked, t.changed
 	h.tally.values, h.tally.ahead = t.values, h
-	t.space.release()
 	return h.tally
 }

@@ -25,14 +25,18 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 	if len(a.valued) > 0 {
 		batch.Queue("SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY((SELECT $1::text[])::text[])", a.valued)
 	}
-	ahead := a.ahead(postings)
+	space := newTallySpace(a.blockSize)
+	ahead := a.ahead(postings, space)
 	ahead.queue(batch)
 	results := conn.SendBatch(ctx, batch)
-	t, err = a.read(results, postings, &cache.valuesCache)
+	t, err = a.read(results, postings, space, &cache.valuesCache)
 	if err == nil && t != nil {
 		err = ahead.take(ctx, results)
 	}
 	t = ahead.settle(t)
+	if t == nil {
+		space.release()
+	}
 	if err = cmp.Or(err, results.Close()); err != nil || t == nil || t.ahead != nil {
 		return t, err
 	}
@@ -49,7 +53,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 }
 
 // read reads the results of the queries of open.
-func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, cache *valuesCache) (t *blockTally, err error) {
+func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, space *tallySpace, cache *valuesCache) (t *blockTally, err error) {
 	if err := a.begun(results); err != nil {
 		return nil, err
 	}
@@ -61,7 +65,7 @@ func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, ca
 	if err != nil || len(numbers) > a.limits.changed {
 		return nil, err
 	}
-	t = newBlockTally(a, numbers)
+	t = newBlockTally(a, space, numbers)
 	if err := postings.read(results, t); err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func (a *accelerated) phrase(one service.Alternative, column string) (place int)
 
 // phraseCache remembers which documents of a block have a phrase, by the transaction that wrote the block.
 type phraseCache struct {
-	phrases remembered.Map[phraseKey, postings]
+	phrases remembered.Map[phraseKey, phraseBlock]
 }
 
 type phraseKey struct {
@@ -71,32 +71,38 @@ type phraseKey struct {
 	block      blockVersion
 }
 
+// phraseBlock are the documents of a block that were looked at (seen), and those of them that have the phrase. Documents that
+// have changed since the block was built are not among them.
+type phraseBlock struct{ seen, has postings }
+
 func newPhraseCache() phraseCache {
-	return phraseCache{remembered.Map[phraseKey, postings]{Room: maxPhraseCache,
-		Weigh: func(k phraseKey, p postings) int { return 128 + len(k.phrase) + len(p.places) }}}
+	return phraseCache{remembered.Map[phraseKey, phraseBlock]{Room: maxPhraseCache,
+		Weigh: func(k phraseKey, p phraseBlock) int {
+			return 192 + len(k.phrase) + len(p.seen.places) + len(p.has.places)
+		}}}
 }
 
-// findPhrases finds the documents of each block that have the phrases, in the snapshot of db's transaction.
+// phraseSearch is the search for one phrase.
+type phraseSearch struct {
+	*blockTally
+	phrase
+	place int
+	cache *phraseCache
+	seen  []bitmap // by block: documents that were looked at
+	left  []bitmap // those that may have the phrase, and are yet to be looked at
+}
+
+// findPhrases finds the documents of each block that have the phrases, in the snapshot of db's transaction. Where few
+// documents may be found, only those are looked at.
 func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache) error {
 	a := t.search
-	// First those that may have them.
-	unknown := make([][]*block, len(a.phrases))
 	for _, b := range t.blocks {
 		b.phrases = make([]bitmap, len(a.phrases))
-		for i, ph := range a.phrases {
-			if p, ok := c.phrases.Get(phraseKey{a.generation, ph.key(), b.blockVersion}); ok {
-				b.phrases[i] = t.space.bitmap()
-				p.addTo(b.phrases[i])
-				continue
-			}
-			b.phrases[i] = t.space.full()
-			for _, l := range ph.lexemes {
-				b.phrases[i].and(t.hasOne(b, l))
-			}
-			if !b.phrases[i].empty() {
-				unknown[i] = append(unknown[i], b)
-			}
-		}
+	}
+	searches := make([]*phraseSearch, len(a.phrases))
+	for i, ph := range a.phrases {
+		searches[i] = &phraseSearch{blockTally: t, phrase: ph, place: i, cache: c}
+		searches[i].begin()
 	}
 	few := false
 	if !a.any() {
@@ -107,41 +113,64 @@ func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache
 		}
 		few = total <= a.limits.together
 	}
-	for i := range a.phrases {
-		if err := t.lookForPhrase(ctx, db, c, i, unknown[i], few); err != nil {
+	for _, s := range searches {
+		if err := s.run(ctx, db, few); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// lookForPhrase looks for a phrase in the documents of blocks that may have it; few limits it to those that the search
-// may find.
-func (t *blockTally) lookForPhrase(ctx context.Context, db querier, c *phraseCache, place int, blocks []*block, few bool) error {
-	a := t.search
-	ph := a.phrases[place]
-	for len(blocks) > 0 {
-		var seqs []int64
-		n := 0
-		for n < len(blocks) && (few || len(seqs) < phraseStep) {
-			b := blocks[n]
-			if few {
-				b.phrases[place].and(b.found)
-			}
-			b.phrases[place].each(func(offset int) { seqs = append(seqs, b.number*int64(b.size)+int64(offset)) })
-			b.phrases[place] = t.space.bitmap()
-			n++
+func (s *phraseSearch) key(b *block) phraseKey {
+	return phraseKey{s.search.generation, s.phrase.key(), b.blockVersion}
+}
+
+// begin marks the documents that may have the phrase.
+func (s *phraseSearch) begin() {
+	for _, b := range s.blocks {
+		seen, left, has := s.space.bitmap(), s.space.full(), s.space.bitmap()
+		for _, l := range s.lexemes {
+			left.and(s.hasOne(b, l))
 		}
-		if err := t.lookAt(ctx, db, place, seqs, blocks[:n]); err != nil {
+		for _, offset := range s.changed[b.number] {
+			left.clear(offset)
+		}
+		if known, ok := s.cache.phrases.Get(s.key(b)); ok {
+			known.seen.addTo(seen)
+			known.has.addTo(has)
+			left.andNot(seen)
+		}
+		has.or(left)
+		b.phrases[s.place] = has
+		s.seen, s.left = append(s.seen, seen), append(s.left, left)
+	}
+}
+
+// run looks at what is left; few limits it to the documents that the search may find.
+func (s *phraseSearch) run(ctx context.Context, db querier, few bool) error {
+	for next := 0; next < len(s.blocks); {
+		var seqs []int64
+		var blocks []*block
+		first := next
+		for ; next < len(s.blocks) && len(seqs) < phraseStep; next++ {
+			b, left := s.blocks[next], s.left[next]
+			b.phrases[s.place].andNot(left)
+			if few {
+				left.and(b.found)
+			}
+			left.each(func(offset int) { seqs = append(seqs, b.number*int64(b.size)+int64(offset)) })
+			blocks = append(blocks, b)
+		}
+		if err := s.lookAt(ctx, db, s.place, seqs, blocks); err != nil {
 			return err
 		}
-		if !few {
-			for _, b := range blocks[:n] {
-				bits := b.phrases[place]
-				c.phrases.Put(phraseKey{a.generation, ph.key(), b.blockVersion}, bits.postings())
+		for i := first; i < next; i++ {
+			if !s.left[i].empty() {
+				b := s.blocks[i]
+				s.seen[i].or(s.left[i])
+				s.cache.phrases.Put(s.key(b), phraseBlock{s.seen[i].postings(), b.phrases[s.place].postings()})
 			}
 		}
-		blocks = blocks[n:]
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ const (
 	// spaceChunk is how many bytes are taken at once, keptBitmaps and keptBytes what is kept from one search to another.
 	spaceChunk  = 512 << 10
 	keptBitmaps = 256
-	keptBytes   = 2 << 20
+	keptBytes   = 1 << 20
 )
 
 var spaces sync.Pool

@@ -49,8 +49,8 @@ type block struct {
 	every     bitmap   // those of them that have all words, where any will do
 }
 
-func newBlockTally(a *accelerated, changed []int64) *blockTally {
-	t := &blockTally{search: a, space: newTallySpace(a.blockSize), looked: changed, changed: map[int64][]int{}, places: map[string]int{},
+func newBlockTally(a *accelerated, space *tallySpace, changed []int64) *blockTally {
+	t := &blockTally{search: a, space: space, looked: changed, changed: map[int64][]int{}, places: map[string]int{},
 		facets: newFacetCounts(a.plan)}
 	for i, l := range a.lexemes {
 		t.places[l] = i

@@ -147,7 +147,7 @@ func (s *Store) Target(ctx context.Context, application, search string) (*servic
 	}
 	t.Index, err = s.CurrentIndex(ctx, application, index)
 	if service.ErrorCode(err) == service.CodeIndexNotFound && t.Search == nil {
-		return nil, service.Errorf(service.CodeSearchNotFound, "There is no search and no index %q.", search)
+		return nil, service.Errorf(service.CodeSearchNotFound, "There is no search and no index %q: look for its name in the list of indices, or make it.", search)
 	}
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,6 +21,8 @@ type postingsCache struct {
 	asked remembered.Map[lexemeKey, struct{}]
 	// quiet are the generations that were as they were remembered when they were asked for last.
 	quiet remembered.Map[int64, bool]
+
+	hits, misses, ahead, inVain atomic.Int64
 }
 
 type lexemeKey struct {
@@ -44,7 +47,7 @@ type blockVersion struct {
 
 const (
 	// maxPostingsCache bounds the remembered postings in bytes, maxAskedLexemes what was asked for.
-	maxPostingsCache, maxAskedLexemes = 16 << 20, 1 << 20
+	maxPostingsCache, maxAskedLexemes = 10 << 20, 1 << 20
 	// maxCachedLexemes is how many lexemes a search may have whose postings are remembered: the beginning of a word may
 	// stand for a hundred, each of them once.
 	maxCachedLexemes = 16
@@ -85,11 +88,13 @@ func (c *postingsCache) query(a *accelerated) *postingsQuery {
 		key := lexemeKey{a.generation, l}
 		list, ok := c.known.Get(key)
 		if !ok {
+			c.misses.Add(1)
 			if _, q.keep[i] = c.asked.Get(key); !q.keep[i] {
 				c.asked.Put(key, struct{}{})
 			}
 			continue
 		}
+		c.hits.Add(1)
 		q.cached[i] = list
 		if first {
 			for _, p := range list {
@@ -165,14 +170,8 @@ func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 		if b == nil || !ok {
 			return errPostings
 		}
-		data := raw[4]
-		if q.keep[place] || q.cached[place] != nil {
-			data = slices.Clone(data)
-		} else {
-			data = t.space.copy(data)
-		}
 		documents, top := int(binary.BigEndian.Uint32(raw[2])), math.Float32frombits(binary.BigEndian.Uint32(raw[3]))
-		if b.postings[place], ok = decodePostings(documents, top, data, q.search.blockSize); !ok {
+		if b.postings[place], ok = decodePostings(documents, top, t.space.copy(raw[4]), q.search.blockSize); !ok {
 			return errPostings
 		}
 	}
@@ -235,11 +234,28 @@ func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) e
 		if list == nil && !q.keep[place] || list != nil && len(changed) == 0 && len(list) == len(t.blocks) {
 			continue
 		}
-		list = make(lexemeBlocks, len(t.blocks))
-		for i, b := range t.blocks {
-			list[i] = writtenPostings{b.blockVersion, b.postings[place]}
-		}
-		q.cache.known.Put(lexemeKey{q.search.generation, q.search.lexemes[place]}, list)
+		q.cache.known.Put(lexemeKey{q.search.generation, q.search.lexemes[place]}, t.copied(place))
 	}
 	return nil
+}
+
+// copied returns a copy of the postings of a lexeme, by its place, in one piece of memory.
+func (t *blockTally) copied(place int) lexemeBlocks {
+	size := 0
+	for _, b := range t.blocks {
+		size += len(b.postings[place].places) + len(b.postings[place].impacts)
+	}
+	data := make([]byte, 0, size)
+	keep := func(part []byte) []byte {
+		from := len(data)
+		data = append(data, part...)
+		return data[from:len(data):len(data)]
+	}
+	list := make(lexemeBlocks, len(t.blocks))
+	for i, b := range t.blocks {
+		p := b.postings[place]
+		p.places, p.impacts = keep(p.places), keep(p.impacts)
+		list[i] = writtenPostings{b.blockVersion, p}
+	}
+	return list
 }

@@ -27,6 +27,11 @@ type Stats struct {
 	BlocksBuilt int64
 	// LexemeHits and LexemeMisses count words that were known, and that the dictionaries were asked for.
 	LexemeHits, LexemeMisses int64
+	// PostingsHits and PostingsMisses count lexemes of searches whose postings were known, and were read.
+	PostingsHits, PostingsMisses int64
+	// Ahead counts searches that were worked out before their snapshot was there, InVain those of them whose postings had
+	// changed.
+	Ahead, InVain int64
 }
 
 // PoolStats is how a pool of connections is, and what it has counted.
@@ -58,7 +63,9 @@ func (s *Store) Stats() Stats {
 		Created:  s.counted.created.Load(), Updated: s.counted.updated.Load(), Deleted: s.counted.deleted.Load(),
 		Pending:    s.pending.total(),
 		LexemeHits: s.counted.lexemeHits.Load(), LexemeMisses: s.counted.lexemeMisses.Load(),
-		BlocksBuilt: s.counted.blocks.Load(),
+		BlocksBuilt:  s.counted.blocks.Load(),
+		PostingsHits: s.postingsCache.hits.Load(), PostingsMisses: s.postingsCache.misses.Load(),
+		Ahead: s.postingsCache.ahead.Load(), InVain: s.postingsCache.inVain.Load(),
 	}
 	for _, r := range s.replicas.list {
 		out.Pools = append(out.Pools, poolStats(r.name, r.pool))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -97,6 +98,9 @@ func (c *importCommand) open(term terminal) (io.ReadCloser, int64, error) {
 		return io.NopCloser(term.in), 0, nil
 	}
 	file, err := os.Open(c.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("there is no file %s: give its path, or - to read the standard input", c.File)
+	}
 	if err != nil {
 		return nil, 0, err
 	}

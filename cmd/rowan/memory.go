@@ -10,7 +10,7 @@ import (
 const (
 	// heapGrowth is how much the heap may grow, in percent of what is in use, before it is collected: half of Go's
 	// default. A server that loads documents then takes two thirds of the memory.
-	heapGrowth = 50
+	heapGrowth = 25
 	// leastGrowth is how many bytes it may grow at the least. Searches leave so little in use that half of it would be
 	// filled by three of them, and the collector would take 40 % of the processor time, on cores that PostgreSQL needs.
 	leastGrowth = 16 << 20

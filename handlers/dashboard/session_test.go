@@ -60,10 +60,10 @@ func TestSignInRefused(t *testing.T) {
 		status                 int
 		text                   string
 	}{
-		{"wrong key", app, "another-key-altogether", http.StatusUnauthorized, "The application or the key is not right."},
-		{"unknown application", "nobody", adminKey, http.StatusUnauthorized, "The application or the key is not right."},
-		{"what is no application id", "\x00'; --", adminKey, http.StatusUnauthorized, "The application or the key is not right."},
-		{"nothing", "", "", http.StatusUnauthorized, "The application or the key is not right."},
+		{"wrong key", app, "another-key-altogether", http.StatusUnauthorized, "The application or the key is not right: check both, or have a new key made."},
+		{"unknown application", "nobody", adminKey, http.StatusUnauthorized, "The application or the key is not right: check both, or have a new key made."},
+		{"what is no application id", "\x00'; --", adminKey, http.StatusUnauthorized, "The application or the key is not right: check both, or have a new key made."},
+		{"nothing", "", "", http.StatusUnauthorized, "The application or the key is not right: check both, or have a new key made."},
 		{"a search key", app, "a-search-key-for-tests", http.StatusForbidden, "Sign in with an admin key."},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -56,13 +56,17 @@ var (
 	workIndices = description("rowan_worker_waiting_indices", "Indices that wait for a round.", "work")
 	blocksBuilt = description("rowan_postings_blocks_built_total", "Blocks of postings that this server has built.")
 
+	postingsLookups = description("rowan_postings_lookups_total", "Lexemes of searches whose postings were looked up, by result: hit (remembered), miss (read).", "result")
+	searchesAhead   = description("rowan_searches_ahead_total", "Searches that were worked out from remembered postings before they asked, by result: held, in_vain (the postings had changed).", "result")
+
 	lexemeLookups = description("rowan_lexeme_lookups_total", "Words whose lexemes were looked up, by result: hit (remembered), miss (PostgreSQL was asked).", "result")
 )
 
 // Describe implements prometheus.Collector.
 func (backendCollector) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{documentsWritten, gateCapacity, gateInside, gateWaiting, gateRefused, bodyCapacity, bodyInside, poolMax, poolAcquired, poolIdle, poolWaits,
-		poolWaited, poolCancelled, replicaReady, replicaBehind, workPending, workLast, workRounds, workFailed, workSeconds, workIndices, blocksBuilt, lexemeLookups} {
+		poolWaited, poolCancelled, replicaReady, replicaBehind, workPending, workLast, workRounds, workFailed, workSeconds, workIndices, blocksBuilt, lexemeLookups,
+		postingsLookups, searchesAhead} {
 		to <- d
 	}
 }
@@ -138,4 +142,8 @@ func (c backendCollector) Collect(to chan<- prometheus.Metric) {
 	counter(blocksBuilt, float64(st.BlocksBuilt))
 	counter(lexemeLookups, float64(st.LexemeHits), "hit")
 	counter(lexemeLookups, float64(st.LexemeMisses), "miss")
+	counter(postingsLookups, float64(st.PostingsHits), "hit")
+	counter(postingsLookups, float64(st.PostingsMisses), "miss")
+	counter(searchesAhead, float64(st.Ahead-st.InVain), "held")
+	counter(searchesAhead, float64(st.InVain), "in_vain")
 }
