@@ -74,8 +74,8 @@ func (t *tally) add(word []byte) {
 	}
 }
 
-// write adds the tally to a vocabulary; the words that it does not know yet are left to a batch. Only one
-// transaction at a time writes there.
+// write adds the tally to a vocabulary; the words that it does not know yet, but for very many of them, are left to a batch.
+// Only one transaction at a time writes there.
 func (t *tally) write(ctx context.Context, tx pgx.Tx, table string, last *pgx.Batch) error {
 	if len(t.words) == 0 {
 		return nil
@@ -97,18 +97,34 @@ SELECT g.word FROM given g WHERE NOT EXISTS (SELECT FROM %[1]s AS w WHERE w.word
 		return err
 	}
 	slices.Sort(unknown)
-	counts = counts[:0]
-	keys := make([]*string, len(unknown))
-	for i, w := range unknown {
-		counts = append(counts, max(t.words[w].documents, 1))
+	for len(unknown) > wordsAtOnce {
+		sql, args := t.insert(table, unknown[:wordsAtOnce])
+		if _, err := tx.Exec(ctx, sql, args...); err != nil {
+			return err
+		}
+		unknown = unknown[wordsAtOnce:]
+	}
+	sql, args := t.insert(table, unknown)
+	last.Queue(sql, args...)
+	return nil
+}
+
+// wordsAtOnce is how many new words are sent in one statement: with their keys, as text, and while that is encoded, they
+// take half a kilobyte each.
+const wordsAtOnce = 5000
+
+// insert is the statement that adds words to a vocabulary.
+func (t *tally) insert(table string, words []string) (sql string, args []any) {
+	counts := make([]int32, len(words))
+	keys := make([]*string, len(words))
+	for i, w := range words {
+		counts[i] = max(t.words[w].documents, 1)
 		if k := indexKeys(w); k != nil {
 			text := arrayLiteral(k)
 			keys[i] = &text
 		}
 	}
-	last.Queue("INSERT INTO "+table+" (word, documents, keys) SELECT w, d, k::int[] FROM unnest($1::text[], $2::int[], $3::text[]) AS g(w, d, k)",
-		unknown, counts, keys)
-	return nil
+	return "INSERT INTO " + table + " (word, documents, keys) SELECT w, d, k::int[] FROM unnest($1::text[], $2::int[], $3::text[]) AS g(w, d, k)", []any{words, counts, keys}
 }
 
 const (
