@@ -25,6 +25,8 @@ type Alternative struct {
 	// Documents is about how many documents have it, where that is known: it need not be counted then. 0 where
 	// it is not.
 	Documents int64
+	// OfQuery tells that it is the query as one value: it says nothing of how rare the word is.
+	OfQuery bool
 }
 
 // Term is a word or phrase of a query as each kind of field is searched for it.

@@ -78,8 +78,8 @@ func (w *wording) add(a mapping.Analysis, factor float64, sequence []Lexeme) {
 // value adds a whole value, and that of the whole query.
 func (w *wording) value(a mapping.Analysis, mark, own, query string) {
 	w.add(a, 1, marked(mark, own, false))
-	if w.included && query != own {
-		w.add(a, 1, marked(mark, query, false))
+	if sequence := marked(mark, query, false); w.included && query != own && len(sequence) > 0 && !tooLong(sequence[0]) {
+		w.term.Alternatives[a] = append(w.term.Alternatives[a], Alternative{Sequence: sequence, Factor: 1, OfQuery: true})
 	}
 }
 

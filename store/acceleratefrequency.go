@@ -13,12 +13,12 @@ import (
 
 // commonTerm returns those alternatives of a term all of whose lexemes have postings, and the tsquery of the others, which
 // are to be counted besides. ok is false where there is none. To count documents with common words in the table takes
-// longer than to search for them.
+// longer than to search for them. Rare whole values hardly make a common word less rare, and are left out.
 func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (alternatives [][]string, rest string, ok bool) {
 	var others []service.Alternative
 	for _, f := range fields {
 		for _, one := range t.Alternatives[f.Analysis] {
-			if one.Documents > 0 {
+			if one.Documents > 0 || one.OfQuery {
 				continue
 			}
 			var lexemes []string
@@ -32,6 +32,7 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 				lexemes = append(lexemes, l.Text)
 			}
 			switch {
+			case x.rareWhole(one):
 			case !common:
 				others = append(others, one)
 			case !slices.ContainsFunc(alternatives, func(known []string) bool { return slices.Equal(known, lexemes) }):

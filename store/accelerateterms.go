@@ -166,11 +166,11 @@ func (a *accelerated) term(t service.Term, weight float64) (term acceleratedTerm
 }
 
 // rareWhole tells that an alternative is a whole value without postings.
-func (a *accelerated) rareWhole(one service.Alternative) bool {
+func (x *accelerator) rareWhole(one service.Alternative) bool {
 	if len(one.Sequence) != 1 || one.Sequence[0].Prefix || !isWhole(one.Sequence[0].Text) {
 		return false
 	}
-	_, common := a.frequencies[one.Sequence[0].Text]
+	_, common := x.frequencies[one.Sequence[0].Text]
 	return !common
 }
 

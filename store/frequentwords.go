@@ -2,13 +2,15 @@ package store
 
 import (
 	"context"
+	"math"
+	"math/bits"
 	"time"
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service"
 )
 
-// frequentWords are the words of a vocabulary that are in many documents. A query's words mostly are: what they may be
+// frequentWords are the words of a vocabulary that are in many documents: nearDocuments and more. A query's words mostly are: what they may be
 // misspellings of is then found without the database, because that has to be in many more documents still.
 type frequentWords struct {
 	read  time.Time
@@ -20,15 +22,14 @@ type frequentWords struct {
 type frequentWord struct {
 	text      string
 	documents int64
-	letters   int
+	letters   uint8
+	set       letterSet
 }
 
 const (
-	// frequentDocuments is the number of documents from which a word is frequent. What is a misspelling of a word that
-	// is remembered (nearDocuments) is among these.
-	frequentDocuments = nearDocuments * nearRarer
-	// maxFrequentWords bounds the words of an index: about 100 bytes each.
-	maxFrequentWords = 10000
+	// maxFrequentWords bounds the words of an index: about 200 bytes each, with their lexemes. Those that a frequent word may
+	// be a misspelling of are in many more documents, and so among them.
+	maxFrequentWords = 20000
 	// frequentLife is how old the words may be, or as much more as it took to read them: a whole vocabulary is read.
 	frequentLife, maxFrequentLife = 30 * time.Second, time.Hour
 	// maxFrequentIndices bounds the indices whose words are kept.
@@ -60,7 +61,7 @@ func (s *Store) readFrequent(ctx context.Context, ix *service.Index) *frequentWo
 	f := &frequentWords{read: time.Now(), place: map[string]int32{}}
 	r := relationsOf(ix.Application, ix.Name)
 	rows, err := s.reads.Query(ctx, "SELECT word, documents FROM "+r.words()+" WHERE documents >= $1 AND (SELECT documents FROM "+r.progress()+") >= $1 ORDER BY documents DESC, word LIMIT $2",
-		frequentDocuments, maxFrequentWords)
+		nearDocuments, maxFrequentWords)
 	if err != nil {
 		return f
 	}
@@ -70,7 +71,7 @@ func (s *Store) readFrequent(ctx context.Context, ix *service.Index) *frequentWo
 		if rows.Scan(&w.text, &w.documents) != nil {
 			break
 		}
-		w.letters = utf8.RuneCountInString(w.text)
+		w.letters, w.set = uint8(min(utf8.RuneCountInString(w.text), math.MaxUint8)), lettersOf(w.text)
 		f.place[w.text] = int32(len(f.words))
 		f.words = append(f.words, w)
 	}
@@ -93,11 +94,27 @@ func (f *frequentWords) near(word string) (list []service.NearWord, ok bool) {
 		if w.documents < nearRarer*of.documents {
 			break
 		}
-		if d := w.letters - of.letters; -limit <= d && d <= limit {
+		if d := int(w.letters) - int(of.letters); -limit <= d && d <= limit && w.set.near(of.set, limit) {
 			candidates = append(candidates, service.NearWord{Word: w.text, Documents: w.documents})
 		}
 	}
 	return nearest(word, of.documents, candidates), true
+}
+
+// letterSet has a bit for each letter of a word; letters that are far apart share one.
+type letterSet uint32
+
+func lettersOf(word string) (set letterSet) {
+	for _, r := range word {
+		set |= 1 << (uint32(r) % 32)
+	}
+	return set
+}
+
+// near tells whether words may be within a distance of each other. Each error adds one letter at most that the other
+// word does not have, on both sides.
+func (s letterSet) near(other letterSet, limit int) bool {
+	return bits.OnesCount32(uint32(s&^other)) <= limit && bits.OnesCount32(uint32(other&^s)) <= limit
 }
 
 func (f *frequentWords) texts() []string {

@@ -126,19 +126,24 @@ func (s *Store) measure(ctx context.Context, sh shape, f *frequencies) error {
 	return nil
 }
 
-// uncounted is the tsquery of those alternatives of a term whose documents have to be counted, "" if there are
+// uncounted is the tsquery of those alternatives of a term's own whose documents have to be counted, "" if there are
 // none, and how many have the most frequent of the others: words that it is the beginning of are as rare as that.
 func uncounted(t service.Term, fields []service.Field) (query string, known int64) {
 	rest := service.Term{Alternatives: map[mapping.Analysis][]service.Alternative{}}
 	for analysis, list := range t.Alternatives {
 		for _, a := range list {
-			if a.Documents == 0 {
+			if a.Documents == 0 && !a.OfQuery {
 				rest.Alternatives[analysis] = append(rest.Alternatives[analysis], a)
 			}
 			known = max(known, a.Documents)
 		}
 	}
 	return inIndex(rest, fields, nil), known
+}
+
+// wholeQuery is the tsquery of those alternatives of a term that are the query as one value.
+func wholeQuery(t service.Term, fields []service.Field) string {
+	return inIndex(t, fields, func(a service.Alternative) bool { return !a.OfQuery })
 }
 
 // countSQL counts the documents that fulfil each tsquery.

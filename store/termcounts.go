@@ -17,9 +17,13 @@ type termCounts struct {
 	known frequencies
 	terms []termCount // of each term of the plan
 	asked []string    // tsqueries that are left to be counted
-	of    []int       // the term that each of these belongs to
+	of    []int       // the term that each of these belongs to, ofQuery for that of the query as one value
+	whole termCount   // of the query as one value
 	rare  bool        // a term that must be there has no postings where common ones do
 }
+
+// ofQuery stands for the query as one value in the place of a term.
+const ofQuery = -1
 
 // termCount is how many documents have one term.
 type termCount struct {
@@ -27,6 +31,7 @@ type termCount struct {
 	new   bool   // nobody has counted it yet
 	n     int64  // documents that fulfil the query, as far as they are counted
 	least int64  // documents that have the term all the same
+	whole bool   // the query as one value has it, too
 }
 
 // newTermCounts counts what can be counted without the table.
@@ -36,6 +41,9 @@ func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh shape, f 
 	for i, term := range p.Terms {
 		t := &c.terms[i]
 		t.query, t.least = uncounted(term, p.Fields)
+		if query := wholeQuery(term, p.Fields); query != "" {
+			c.whole.query, t.whole = query, true
+		}
 		if t.query == "" {
 			continue
 		}
@@ -58,10 +66,33 @@ func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh shape, f 
 			c.asked, c.of = append(c.asked, rest), append(c.of, i)
 		}
 	}
+	c.askForWhole()
 	if len(c.asked) == 0 {
 		c.remember()
 	}
 	return c, nil
+}
+
+// askForWhole asks for the query as one value, if it matters whether documents have that: where no document has a term
+// otherwise, as far as is known.
+func (c *termCounts) askForWhole() {
+	w := &c.whole
+	if w.query == "" {
+		return
+	}
+	n, known := c.store.terms.Get(c.key(w.query))
+	if known && !c.plan.Recount {
+		w.n = n
+		return
+	}
+	unknown := len(c.asked) > 0
+	for _, t := range c.terms {
+		unknown = unknown || t.whole && max(t.n, t.least) == 0
+	}
+	if unknown {
+		w.new = true
+		c.asked, c.of = append(c.asked, w.query), append(c.of, ofQuery)
+	}
 }
 
 func (c *termCounts) key(query string) wordKey {
@@ -91,6 +122,10 @@ func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int)
 // take takes the counts of what was asked.
 func (c *termCounts) take(counts []int64) {
 	for i, n := range counts {
+		if c.of[i] == ofQuery {
+			c.whole.n = n
+			continue
+		}
 		c.terms[c.of[i]].n += n
 	}
 	c.asked = nil
@@ -110,7 +145,7 @@ func (c *termCounts) finish(ctx context.Context) error {
 }
 
 func (c *termCounts) remember() {
-	for _, t := range c.terms {
+	for _, t := range append(c.terms, c.whole) {
 		if t.new {
 			c.store.terms.Put(c.key(t.query), t.n)
 		}
@@ -125,6 +160,9 @@ func (c *termCounts) rarities() (expected float64) {
 	expected = max(documents, 1)
 	for i, t := range c.terms {
 		n := float64(max(t.n, t.least))
+		if t.whole && n == 0 {
+			n = float64(c.whole.n)
+		}
 		total := max(documents, n, 1)
 		if !p.Terms[i].Optional {
 			expected *= n / total
