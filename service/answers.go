@@ -27,7 +27,7 @@ const (
 	// answerLife is how long an answer is used, which is as long as the rarities that its scores are made of.
 	answerLife = time.Minute
 	// maxAnswers and maxAsked bound the memory for answers and for what was asked for, in bytes.
-	maxAnswers, maxAsked = 8 << 20, 1 << 20
+	maxAnswers, maxAsked = 6 << 20, 1 << 20
 )
 
 func newAnswers() *answers {

@@ -53,7 +53,7 @@ func (a *accelerated) ahead(q *postingsQuery, space *tallySpace) *ahead {
 
 func (h *ahead) queue(batch *pgx.Batch) {
 	if h != nil {
-		st := h.tally.search.sh.vectorsSQL(h.ranker.plan, &among{candidates: h.candidates}, 0)
+		st := h.tally.search.sh.vectorsSQL(h.ranker.plan, &among{candidates: h.candidates, likely: true}, 0)
 		batch.Queue(st.sql, st.args...)
 	}
 }

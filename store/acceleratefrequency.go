@@ -13,9 +13,11 @@ import (
 
 // commonTerm returns those alternatives of a term all of whose lexemes have postings, and the tsquery of the others, which
 // are to be counted besides. ok is false where there is none. To count documents with common words in the table takes
-// longer than to search for them. Rare whole values hardly make a common word less rare, and are left out.
+// longer than to search for them. Rare whole values hardly make a common word less rare, and are left out, unless no
+// document has it any more.
 func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (alternatives [][]string, rest string, ok bool) {
-	var others []service.Alternative
+	var others, wholes []service.Alternative
+	var documents int64
 	for _, f := range fields {
 		for _, one := range t.Alternatives[f.Analysis] {
 			if one.Documents > 0 || one.OfQuery {
@@ -33,12 +35,17 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 			}
 			switch {
 			case x.rareWhole(one):
+				wholes = append(wholes, one)
 			case !common:
 				others = append(others, one)
 			case !slices.ContainsFunc(alternatives, func(known []string) bool { return slices.Equal(known, lexemes) }):
 				alternatives = append(alternatives, lexemes)
+				documents += x.frequencies[lexemes[0]]
 			}
 		}
+	}
+	if documents == 0 {
+		others = append(others, wholes...)
 	}
 	return alternatives, tsAny(others, false), alternatives != nil
 }
@@ -56,7 +63,7 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 	t := newBlockTally(a, newTallySpace(a.blockSize), nil)
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		batch := a.beginSQL()
-		postings := s.postingsCache.query(a)
+		postings := s.postingsCache.query(a, false)
 		postings.queue(batch)
 		results := conn.SendBatch(ctx, batch)
 		err := a.begun(results)

@@ -20,7 +20,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 	batch := a.beginSQL()
 	changed := a.changedSQL()
 	batch.Queue(changed.sql, changed.args...)
-	postings := cache.postingsCache.query(a)
+	postings := cache.postingsCache.query(a, true)
 	postings.queue(batch)
 	if len(a.valued) > 0 {
 		batch.Queue("SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY((SELECT $1::text[])::text[])", a.valued)

@@ -112,7 +112,7 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 			// A page further on is cut out of all that was ranked: the ones before it are not fetched only for that.
 			ranked, found.Hits = 0, nil
 		}
-		m := &among{candidates: candidates[min(ranked, len(candidates)):]}
+		m := &among{candidates: candidates[min(ranked, len(candidates)):], likely: i == 0}
 		if ranked == 0 {
 			m.others = t.looked
 		}

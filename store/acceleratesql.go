@@ -12,6 +12,8 @@ import (
 type among struct {
 	// candidates are known to be found. Of the others it is yet to be seen; these are counted, too.
 	candidates, others []int64
+	// likely tells that the first candidates are likely to be on the page.
+	likely bool
 }
 
 // rows is the condition on the rows of the table, limited to some documents where the search is.
@@ -84,8 +86,9 @@ func (a *accelerated) changedSQL() statement {
 				bare = b.args.add(anyWay(w.bare), "tsquery")
 			}
 			slices.Sort(w.wholes)
-			query = "(SELECT CASE WHEN EXISTS (SELECT FROM " + a.sh.table + " v WHERE " + a.sh.allLexemes("v.") + " @@ " +
-				b.tsquery(strings.Join(slices.Compact(w.wholes), " | ")) + ") THEN " + query + " ELSE " + bare + " END)"
+			// The planner does not see that one is enough, or it might hope to meet one soon, anywhere in the table.
+			query = "(SELECT CASE WHEN (SELECT count(*) FROM (SELECT FROM " + a.sh.table + " v WHERE " + a.sh.allLexemes("v.") + " @@ " +
+				b.tsquery(strings.Join(slices.Compact(w.wholes), " | ")) + " LIMIT (SELECT 1)) first) > 0 THEN " + query + " ELSE " + bare + " END)"
 		}
 		sql += " UNION SELECT _seq FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + query
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"math"
 	"math/bits"
 	"time"
 	"unicode/utf8"
@@ -22,7 +21,7 @@ type frequentWords struct {
 type frequentWord struct {
 	text      string
 	documents int64
-	letters   uint8
+	letters   uint8 // 0 where no other word may be a misspelling of it
 	set       letterSet
 }
 
@@ -71,7 +70,9 @@ func (s *Store) readFrequent(ctx context.Context, ix *service.Index) *frequentWo
 		if rows.Scan(&w.text, &w.documents) != nil {
 			break
 		}
-		w.letters, w.set = uint8(min(utf8.RuneCountInString(w.text), math.MaxUint8)), lettersOf(w.text)
+		if n := utf8.RuneCountInString(w.text); mayBeMeant(w.text, n) {
+			w.letters, w.set = uint8(n), lettersOf(w.text)
+		}
 		f.place[w.text] = int32(len(f.words))
 		f.words = append(f.words, w)
 	}

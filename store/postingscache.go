@@ -47,7 +47,7 @@ type blockVersion struct {
 
 const (
 	// maxPostingsCache bounds the remembered postings in bytes, maxAskedLexemes what was asked for.
-	maxPostingsCache, maxAskedLexemes = 10 << 20, 1 << 20
+	maxPostingsCache, maxAskedLexemes = 8 << 20, 1 << 20
 	// maxCachedLexemes is how many lexemes a search may have whose postings are remembered: the beginning of a word may
 	// stand for a hundred, each of them once.
 	maxCachedLexemes = 16
@@ -77,8 +77,9 @@ type postingsQuery struct {
 	agreed []blockVersion // blocks of which all that is remembered is of the same version
 }
 
-// query looks up what is remembered.
-func (c *postingsCache) query(a *accelerated) *postingsQuery {
+// query looks up what is remembered; searched tells that it is a search for all of it, which is what makes lexemes worth
+// remembering.
+func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 	q := &postingsQuery{search: a, cache: c, cached: make([]lexemeBlocks, len(a.lexemes)), keep: make([]bool, len(a.lexemes))}
 	if len(a.lexemes) > maxCachedLexemes {
 		return q
@@ -89,6 +90,9 @@ func (c *postingsCache) query(a *accelerated) *postingsQuery {
 		list, ok := c.known.Get(key)
 		if !ok {
 			c.misses.Add(1)
+			if !searched {
+				continue
+			}
 			if _, q.keep[i] = c.asked.Get(key); !q.keep[i] {
 				c.asked.Put(key, struct{}{})
 			}

@@ -29,8 +29,8 @@ type Stats struct {
 	LexemeHits, LexemeMisses int64
 	// PostingsHits and PostingsMisses count lexemes of searches whose postings were known, and were read.
 	PostingsHits, PostingsMisses int64
-	// Ahead counts searches that were worked out before their snapshot was there, InVain those of them whose postings had
-	// changed.
+	// Ahead counts searches that were worked out before their snapshot was there, InVain those of them of which that was of
+	// no use, mostly because postings had changed.
 	Ahead, InVain int64
 }
 

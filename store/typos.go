@@ -56,11 +56,16 @@ func typoLimit(word string) int {
 	}
 }
 
+// mayBeMeant tells whether a word of that many letters may be what another is a misspelling of.
+func mayBeMeant(word string, letters int) bool {
+	return letters >= typoMin && letters <= typoMax && lettersOnly(word)
+}
+
 // indexKeys are the hashes that a word of the vocabulary is found by, sorted; none for one that nothing is
 // mistaken for.
 func indexKeys(word string) []int32 {
 	letters := []rune(word)
-	if len(letters) < typoMin || len(letters) > typoMax || !lettersOnly(word) {
+	if !mayBeMeant(word, len(letters)) {
 		return nil
 	}
 	// A query of eight letters reaches down to six.

@@ -40,7 +40,7 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	shown, hidden := ", t._body, t._autocomplete", ", NULL::jsonb, NULL::text[]"
 	vectors := "SELECT " + strings.Join(columns, ", ")
 	switch {
-	case p.Offset > 0 || p.Limit == 0:
+	case p.Offset > 0 || p.Limit == 0 || m != nil && !m.likely && len(m.candidates)+len(m.others) > p.Limit:
 		return statement{vectors + hidden + rows, b.args.values, b.prepared}
 	case m != nil && len(m.candidates)+len(m.others) <= p.Limit:
 		return statement{vectors + shown + rows, b.args.values, b.prepared}

@@ -92,10 +92,10 @@ func (s *splitter) plain(i int) (end int) {
 		if class == outside {
 			break
 		}
+		if class == beyond {
+			return i // a mark may follow, or another letter
+		}
 		seen |= class
-	}
-	if seen&beyond != 0 {
-		return i // a mark may follow, or another letter
 	}
 	word := s.source[i:end]
 	if seen&upper != 0 {
