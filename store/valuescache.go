@@ -19,8 +19,7 @@ type valuesCache struct {
 type valuesKey struct {
 	generation int64
 	field      string
-	block      int64
-	writer     uint32
+	block      blockVersion
 }
 
 // maxValuesCache bounds the remembered values in bytes.
@@ -34,23 +33,29 @@ func newValuesCache() valuesCache {
 // field has nil in its place.
 type knownValues struct {
 	blocks  map[int64][]*values
-	missing map[valuesKey]uint32 // the writers of what is not remembered, by field and block
+	missing map[fieldBlock]uint32 // the writers of what is not remembered
+}
+
+type fieldBlock struct {
+	field  string
+	number int64
 }
 
 // known takes what the rows of a snapshot, each a field, a block and its writer, show to be true still.
 func (c *valuesCache) known(rows pgx.Rows, a *accelerated) (knownValues, error) {
 	defer rows.Close()
-	k := knownValues{blocks: map[int64][]*values{}, missing: map[valuesKey]uint32{}}
+	k := knownValues{blocks: map[int64][]*values{}, missing: map[fieldBlock]uint32{}}
 	for rows.Next() {
 		raw := rows.RawValues()
-		key := valuesKey{a.generation, string(raw[0]), int64(binary.BigEndian.Uint32(raw[1])), binary.BigEndian.Uint32(raw[2])}
-		if k.blocks[key.block] == nil {
-			k.blocks[key.block] = make([]*values, len(a.valued))
+		key := valuesKey{a.generation, string(raw[0]), blockVersion{int64(binary.BigEndian.Uint32(raw[1])), binary.BigEndian.Uint32(raw[2])}}
+		number := key.block.number
+		if k.blocks[number] == nil {
+			k.blocks[number] = make([]*values, len(a.valued))
 		}
 		if v, ok := c.blocks.Get(key); ok {
-			k.blocks[key.block][slices.Index(a.valued, key.field)] = v
+			k.blocks[number][slices.Index(a.valued, key.field)] = v
 		} else {
-			k.missing[valuesKey{field: key.field, block: key.block}] = key.writer
+			k.missing[fieldBlock{key.field, number}] = key.block.writer
 		}
 	}
 	return k, rows.Err()
@@ -64,7 +69,7 @@ func (c *valuesCache) complete(ctx context.Context, db querier, a *accelerated, 
 	var fields []string
 	var blocks []int32
 	for key := range k.missing {
-		fields, blocks = append(fields, key.field), append(blocks, int32(key.block))
+		fields, blocks = append(fields, key.field), append(blocks, int32(key.number))
 	}
 	rows, err := db.Query(ctx, "SELECT field, block, sets FROM unnest($1::text[], $2::int[]) AS w(field, block) JOIN "+a.sh.values()+" USING (field, block)",
 		pgx.QueryResultFormats{1, 1, 1}, fields, blocks)
@@ -78,10 +83,9 @@ func (c *valuesCache) complete(ctx context.Context, db querier, a *accelerated, 
 		if err != nil {
 			return err
 		}
-		key := valuesKey{field: string(raw[0]), block: int64(binary.BigEndian.Uint32(raw[1]))}
-		k.blocks[key.block][slices.Index(a.valued, key.field)] = v
-		key.generation, key.writer = a.generation, k.missing[key]
-		c.blocks.Put(key, v)
+		key := fieldBlock{string(raw[0]), int64(binary.BigEndian.Uint32(raw[1]))}
+		k.blocks[key.number][slices.Index(a.valued, key.field)] = v
+		c.blocks.Put(valuesKey{a.generation, key.field, blockVersion{key.number, k.missing[key]}}, v)
 	}
 	k.missing = nil
 	return rows.Err()
