@@ -32,11 +32,13 @@ func (r searchResult) encode(w io.Writer) error {
 		space = &bytes.Buffer{}
 	}
 	space.Reset()
-	answer, err := service.Hits(r.Hits).AppendJSON(append(space.AvailableBuffer(), `{"hits":`...))
+	space.WriteString(`{"hits":`)
+	hits, err := service.Hits(r.Hits).AppendJSON(space.AvailableBuffer())
 	if err != nil {
 		return err
 	}
-	space = bytes.NewBuffer(append(answer, ','))
+	space.Write(hits)
+	space.WriteByte(',')
 	brace := space.Len()
 	// The outer member hides that of the result, and is left out.
 	err = huma.DefaultJSONFormat.Marshal(space, struct {
@@ -46,9 +48,8 @@ func (r searchResult) encode(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	answer = space.Bytes()
-	answer = append(answer[:brace], answer[brace+1:]...)
-	_, err = w.Write(answer)
+	answer := space.Bytes()
+	_, err = w.Write(append(answer[:brace], answer[brace+1:]...))
 	if space.Cap() <= maxAnswerSpace {
 		answerSpaces.Put(space)
 	}

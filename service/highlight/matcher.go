@@ -132,26 +132,30 @@ func (p *phrase) mark(known knownWords, i int, found []termSet) {
 		return
 	}
 	next := i
-	for j, l := range p.lexemes {
+	for j, l := range p.lexemes[1:] {
 		if l.Text == "" {
 			continue
 		}
-		for next < len(known.at) && known.at[next] < first+j {
-			next++
-		}
-		if next == len(known.at) || known.at[next] > first+j || j > 0 && !l.among(known.lexemes[next]) {
+		var ok bool
+		if next, ok = known.find(next, first+1+j); !ok || !l.among(known.lexemes[next]) {
 			return
 		}
 	}
 	next = i
 	for j, l := range p.lexemes {
-		for known.at[next] < first+j && next+1 < len(known.at) {
-			next++
-		}
 		if l.Text != "" {
+			next, _ = known.find(next, first+j)
 			found[next] |= p.terms
 		}
 	}
+}
+
+// find looks, from the i-th known word on, for the one in a place of the text.
+func (k knownWords) find(i, place int) (at int, ok bool) {
+	for i < len(k.at) && k.at[i] < place {
+		i++
+	}
+	return i, i < len(k.at) && k.at[i] == place
 }
 
 func (l Lexeme) among(lexemes []string) bool {
