@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// heapGrowth is how much the heap may grow, in percent of what is in use, before it is collected: half of Go's
-	// default. A server that loads documents then takes two thirds of the memory.
+	// heapGrowth is how much the heap may grow, in percent of what is in use, before it is collected: a quarter of Go's
+	// default. Most of what is in use are remembered postings and values, which the collector need not go through.
 	heapGrowth = 25
-	// leastGrowth is how many bytes it may grow at the least. Searches leave so little in use that half of it would be
-	// filled by three of them, and the collector would take 40 % of the processor time, on cores that PostgreSQL needs.
+	// leastGrowth is how many bytes it may grow at the least. Searches leave so little in use that half of it was filled
+	// by three of them, and the collector took 40 % of the processor time, on cores that PostgreSQL needs.
 	leastGrowth = 16 << 20
 )
 
