@@ -34,6 +34,9 @@ type accelerationLimits struct {
 	// documents is the size from which an index is accelerated, frequency the number of documents from which a
 	// lexeme has postings, lexemes how many of these there are at most.
 	documents, frequency, lexemes int
+	// counted is the number of documents from which the builder counts those of a lexeme without postings: fewer are
+	// counted by the search that asks for them.
+	counted int
 	// blockSize is the number of documents in a block.
 	blockSize int
 	// changed is the number of documents up to which a search puts the plain statement to those that are not
@@ -59,7 +62,7 @@ type accelerationLimits struct {
 	unproven int
 }
 
-var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, blockSize: 32768, changed: 3000, expected: 20, rarest: 3000, together: 2000, rebuild: 300,
+var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, counted: 50, blockSize: 32768, changed: 3000, expected: 20, rarest: 3000, together: 2000, rebuild: 300,
 	stages: []int{30, 150, 600, 4000}, kept: 150, vague: 150, unproven: 20000}
 
 // accelerator is what the catalog knows of an index's postings.
@@ -71,6 +74,7 @@ type accelerator struct {
 	counted       time.Time
 	documents     int64            // in all blocks when they were counted
 	frequencies   map[string]int64 // of the lexemes that have postings
+	rarer         lexemeCounts     // of others that are counted with them
 }
 
 // acceleratorCache remembers accelerators. One may be out of date; the snapshot of the search shows.
@@ -139,10 +143,10 @@ type rowQuerier interface {
 
 func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator, error) {
 	x := &accelerator{}
-	var lexemes []string
-	var frequencies []int64
-	err := db.QueryRow(ctx, "SELECT generation, block_size, average_length, formula, counted_at, documents, lexemes, frequencies FROM rowan.accelerators WHERE index_id = $1", id).
-		Scan(&x.generation, &x.blockSize, &x.averageLength, &x.formula, &x.counted, &x.documents, &lexemes, &frequencies)
+	var lexemes, rarer []string
+	var frequencies, counts []int64
+	err := db.QueryRow(ctx, "SELECT generation, block_size, average_length, formula, counted_at, documents, lexemes, frequencies, counted, counts FROM rowan.accelerators WHERE index_id = $1", id).
+		Scan(&x.generation, &x.blockSize, &x.averageLength, &x.formula, &x.counted, &x.documents, &lexemes, &frequencies, &rarer, &counts)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
@@ -153,11 +157,13 @@ func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator
 	for i, l := range lexemes {
 		x.frequencies[l] = frequencies[i]
 	}
-	return x, nil
+	x.rarer, err = newLexemeCounts(rarer, counts)
+	return x, err
 }
 
 func (r relations) touched() string  { return quote(r.derived) + "." + quote(fit(r.name, "_touched")) }
 func (r relations) postings() string { return quote(r.derived) + "." + quote(fit(r.name, "_postings")) }
+func (r relations) counts() string   { return quote(r.derived) + "." + quote(fit(r.name, "_counts")) }
 func (r relations) values() string   { return quote(r.derived) + "." + quote(fit(r.name, "_values")) }
 
 // accelerated is a search that is answered from postings.

@@ -26,6 +26,9 @@ type blockBuilder struct {
 	// Of the document at hand: the summed frequency and the best rank in a title of each of its lexemes.
 	tf, title []float32
 	seen      []int32
+	// counts are how many documents have each of the rarer lexemes, whose places come after those of names; last is the
+	// offset of the last document that has.
+	counts, last []int32
 }
 
 func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
@@ -37,6 +40,11 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 	}
 	bb.lists = make([][]posting, len(bb.names))
 	bb.tf, bb.title = make([]float32, len(bb.names)), make([]float32, len(bb.names))
+	rarer := len(x.rarer.counts)
+	bb.counts, bb.last = make([]int32, rarer), make([]int32, rarer)
+	for i := range rarer {
+		bb.places[x.rarer.lexeme(i)] = int32(len(bb.names) + i)
+	}
 	for _, f := range b.sh.fields {
 		if f.valued() {
 			bb.fields = append(bb.fields, f)
@@ -55,6 +63,10 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 		}
 		for i := range bb.lists {
 			bb.lists[i] = bb.lists[i][:0]
+		}
+		clear(bb.counts)
+		for i := range bb.last {
+			bb.last[i] = -1
 		}
 		values := make([]*valuesBuilder, len(bb.fields))
 		for i := range values {
@@ -101,9 +113,11 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 		}
 		raw = raw[len(bb.formula.fields):]
 		for i, f := range bb.fields {
-			if err := f.eachValue(raw[4*i:4*i+4], values[i]); err != nil {
+			exact, err := f.eachValue(raw[4*i:4*i+4], values[i].add)
+			if err != nil {
 				return err
 			}
+			values[i].full = values[i].full || !exact
 			values[i].end(offset)
 		}
 	}
@@ -119,6 +133,13 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 		err := eachLexeme(vectors[i], func(l []byte, o occurrences) {
 			place, ok := bb.places[string(l)]
 			if !ok {
+				return
+			}
+			if rarer := int(place) - len(bb.names); rarer >= 0 {
+				if bb.last[rarer] != int32(offset) {
+					bb.last[rarer] = int32(offset)
+					bb.counts[rarer]++
+				}
 				return
 			}
 			if bb.tf[place] == 0 {
@@ -168,6 +189,9 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	if err != nil {
 		return err
 	}
+	if _, err := tx.Exec(ctx, "INSERT INTO "+bb.sh.counts()+" (block, documents) VALUES ($1, $2) ON CONFLICT (block) DO UPDATE SET documents = excluded.documents", block, bb.counts); err != nil {
+		return err
+	}
 	for i, f := range bb.fields {
 		if data := values[i].encode(); data != nil {
 			if _, err := tx.Exec(ctx, "INSERT INTO "+bb.sh.values()+" (field, block, sets) VALUES ($1, $2, $3)", f.Name, block, data); err != nil {
@@ -190,9 +214,10 @@ func (f field) valueColumns() []string {
 	return columns
 }
 
-// eachValue adds the key and the spelling of every value in the binary forms of the valueColumns.
-func (f field) eachValue(raw [][]byte, b *valuesBuilder) error {
-	add := b.add
+// eachValue yields the key and the spelling of every value in the binary forms of the valueColumns. exact is false where a
+// number has too many digits for a key.
+func (f field) eachValue(raw [][]byte, add func(key, spelling []byte)) (exact bool, err error) {
+	exact = true
 	if f.info.Kind == mapping.KindNumber {
 		one := func(text []byte) {
 			if text == nil {
@@ -205,16 +230,16 @@ func (f field) eachValue(raw [][]byte, b *valuesBuilder) error {
 			}
 			key, ok := numberKey(string(text))
 			if !ok {
-				b.full = true
+				exact = false
 				return
 			}
 			add([]byte(key), nil)
 		}
 		one(raw[0])
-		if raw[2] == nil {
-			return nil
+		if raw[2] != nil {
+			err = eachElement(raw[2], one)
 		}
-		return eachElement(raw[2], one)
+		return exact, err
 	}
 	if f.info.Kind == mapping.KindDate {
 		one := func(key []byte) {
@@ -223,23 +248,23 @@ func (f field) eachValue(raw [][]byte, b *valuesBuilder) error {
 			}
 		}
 		one(raw[0])
-		if raw[2] == nil {
-			return nil
+		if raw[2] != nil {
+			err = eachElement(raw[2], one)
 		}
-		return eachElement(raw[2], one)
+		return true, err
 	}
 	if raw[2] == nil {
 		if raw[0] != nil {
 			add(raw[0], raw[1])
 		}
-		return nil
+		return true, nil
 	}
 	var keys [][]byte
 	if err := eachElement(raw[2], func(key []byte) { keys = append(keys, slices.Clone(key)) }); err != nil {
-		return err
+		return false, err
 	}
 	i := 0
-	return eachElement(raw[3], func(spelling []byte) {
+	return true, eachElement(raw[3], func(spelling []byte) {
 		if i < len(keys) && keys[i] != nil {
 			add(keys[i], spelling)
 		}

@@ -130,23 +130,23 @@ func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, las
 		return nil, err
 	}
 	x := &accelerator{blockSize: b.limits.blockSize, averageLength: f.averageLength, formula: formulaOf(fields)}
-	if x.frequencies, err = b.chooseLexemes(ctx, last); err != nil {
+	var rarer map[string]int64
+	if x.frequencies, rarer, err = b.chooseLexemes(ctx, last); err != nil {
 		return nil, err
 	}
-	lexemes := slices.AppendSeq([]string{}, maps.Keys(x.frequencies)) // never nil: that would be NULL
-	slices.Sort(lexemes)
-	frequencies := make([]int64, len(lexemes))
-	for i, l := range lexemes {
-		frequencies[i] = x.frequencies[l]
+	lexemes, frequencies := inOrder(x.frequencies)
+	counted, counts := inOrder(rarer)
+	if x.rarer, err = newLexemeCounts(counted, counts); err != nil {
+		return nil, err
 	}
 	return x, b.exchange(ctx, true, func(tx pgx.Tx) error {
 		statements := append(b.sh.dropAccelerator(), b.sh.createAccelerator()...)
 		if err := execAll(ctx, tx, statements); err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, `INSERT INTO rowan.accelerators (index_id, generation, block_size, numbered_to, average_length, formula, lexemes, frequencies)
-			VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $2, $3, $4, $5, $6, $7) RETURNING generation`,
-			b.ix.ID, x.blockSize, last, x.averageLength, x.formula, lexemes, frequencies).Scan(&x.generation)
+		return tx.QueryRow(ctx, `INSERT INTO rowan.accelerators (index_id, generation, block_size, numbered_to, average_length, formula, lexemes, frequencies, counted, counts)
+			VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING generation`,
+			b.ix.ID, x.blockSize, last, x.averageLength, x.formula, lexemes, frequencies, counted, counts).Scan(&x.generation)
 	})
 }
 
@@ -201,6 +201,11 @@ func (s shape) createAccelerator() []string {
 		// Stored as they are: to unpack them would take longer than to read them.
 		"ALTER TABLE " + s.postings() + " ALTER postings SET STORAGE EXTERNAL",
 		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how much it adds to the score of each. The empty lexeme is that of all documents."),
+		"CREATE TABLE " + s.counts() + ` (
+  block integer PRIMARY KEY,
+  documents integer[] NOT NULL
+)`,
+		comment(s.counts(), "For each block of numbers: how many of the documents of "+s.name+" have each lexeme of counted in rowan.accelerators."),
 		"CREATE TABLE " + s.values() + ` (
   field text COLLATE "C" NOT NULL,
   block integer NOT NULL,
@@ -215,45 +220,79 @@ func (s shape) createAccelerator() []string {
 // dropAccelerator is the DDL that removes it.
 func (s shape) dropAccelerator() []string {
 	var out []string
-	for _, table := range []string{s.touched(), s.postings(), s.values()} {
+	for _, table := range []string{s.touched(), s.postings(), s.counts(), s.values()} {
 		out = append(out, "DROP TABLE IF EXISTS "+table)
 	}
 	return out
 }
 
-// chooseLexemes returns the common lexemes with the number of documents that may have them, from a sample of
-// whole pages.
-func (b *postingsBuilder) chooseLexemes(ctx context.Context, last int64) (map[string]int64, error) {
+// inOrder returns lexemes in the order of their bytes, with their counts; never nil, which would be NULL.
+func inOrder(of map[string]int64) (lexemes []string, counts []int64) {
+	lexemes = slices.AppendSeq(make([]string, 0, len(of)), maps.Keys(of))
+	slices.Sort(lexemes)
+	counts = make([]int64, len(lexemes))
+	for i, l := range lexemes {
+		counts[i] = of[l]
+	}
+	return lexemes, counts
+}
+
+// maxCounted bounds the lexemes that are counted for each block: 4 bytes each there, about 20 in each server.
+const maxCounted = 65536
+
+// chooseLexemes returns the common lexemes and the rarer ones that are counted, with the number of documents that may have
+// them, from a sample of whole pages.
+func (b *postingsBuilder) chooseLexemes(ctx context.Context, last int64) (common, rarer map[string]int64, err error) {
 	share := min(100, 100*float64(sampledDocuments)/float64(last))
 	rows, err := b.conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s TABLESAMPLE SYSTEM (%g)", b.sh.allLexemes(""), b.sh.table, share), pgx.QueryResultFormats{1})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer rows.Close()
-	counts := map[string]int64{}
+	common = map[string]int64{}
 	for rows.Next() {
-		if err := eachLexeme(rows.RawValues()[0], func(l []byte, _ occurrences) { counts[string(l)]++ }); err != nil {
-			return nil, err
+		if err := eachLexeme(rows.RawValues()[0], func(l []byte, _ occurrences) { common[string(l)]++ }); err != nil {
+			return nil, nil, err
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for l, n := range counts {
-		if n = int64(float64(n) * 100 / share); n < int64(b.limits.frequency) {
-			delete(counts, l)
-		} else {
-			counts[l] = n
+	rarer = map[string]int64{}
+	for l, seen := range common {
+		n := int64(float64(seen) * 100 / share)
+		common[l] = n
+		if n >= int64(b.limits.frequency) {
+			continue
+		}
+		delete(common, l)
+		// Nobody asks for the count of a whole value, and one document of a small sample says little.
+		if n >= int64(b.limits.counted) && (seen > 1 || share == 100) && !isWhole(l) {
+			rarer[l] = n
 		}
 	}
-	if len(counts) > b.limits.lexemes {
-		list := slices.Collect(maps.Keys(counts))
-		slices.SortFunc(list, func(x, y string) int { return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y)) })
-		for _, l := range list[b.limits.lexemes:] {
-			delete(counts, l)
-		}
+	for l, n := range leastOf(common, b.limits.lexemes) {
+		delete(common, l)
+		rarer[l] = n
 	}
-	return counts, nil
+	for l := range leastOf(rarer, maxCounted) {
+		delete(rarer, l)
+	}
+	return common, rarer, nil
+}
+
+// leastOf returns the lexemes that the fewest documents have of those that are more than limit.
+func leastOf(counts map[string]int64, limit int) map[string]int64 {
+	least := map[string]int64{}
+	if len(counts) <= limit {
+		return least
+	}
+	list := slices.Collect(maps.Keys(counts))
+	slices.SortFunc(list, func(x, y string) int { return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y)) })
+	for _, l := range list[limit:] {
+		least[l] = counts[l]
+	}
+	return least
 }
 
 // buildAll builds every block, and then has searches use them.
@@ -285,13 +324,37 @@ func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
 
 // count counts the documents of all blocks, and those with each lexeme, and has searches use the blocks.
 func (b *postingsBuilder) count(ctx context.Context, x *accelerator) error {
-	_, err := b.conn.Exec(ctx, `UPDATE rowan.accelerators x SET ready = true, counted_at = now(),
+	counts, err := b.countRarer(ctx, x)
+	if err != nil {
+		return err
+	}
+	_, err = b.conn.Exec(ctx, `UPDATE rowan.accelerators x SET ready = true, counted_at = now(),
 			documents = (SELECT coalesce(sum(p.documents), 0) FROM `+b.sh.postings()+` p WHERE p.lexeme = ''), frequencies = (
 			SELECT coalesce(array_agg(coalesce(p.n, 0) ORDER BY l.place), '{}') FROM unnest(x.lexemes) WITH ORDINALITY AS l(lexeme, place)
-			LEFT JOIN (SELECT lexeme, sum(documents)::bigint AS n FROM `+b.sh.postings()+` GROUP BY lexeme) p USING (lexeme))
-		WHERE index_id = $1 AND generation = $2`, b.ix.ID, x.generation)
+			LEFT JOIN (SELECT lexeme, sum(documents)::bigint AS n FROM `+b.sh.postings()+` GROUP BY lexeme) p USING (lexeme)), counts = $3
+		WHERE index_id = $1 AND generation = $2`, b.ix.ID, x.generation, counts)
 	b.store.forgetAccelerator(b.ix.ID)
 	return err
+}
+
+// countRarer adds the counts of all blocks up.
+func (b *postingsBuilder) countRarer(ctx context.Context, x *accelerator) ([]int64, error) {
+	counts := make([]int64, len(x.rarer.counts))
+	rows, err := b.conn.Query(ctx, "SELECT documents FROM "+b.sh.counts())
+	if err != nil {
+		return nil, err
+	}
+	var block []int32
+	_, err = pgx.ForEachRow(rows, []any{&block}, func() error {
+		if len(block) != len(counts) {
+			return errRebuilt // by a server that chose other lexemes
+		}
+		for i, n := range block {
+			counts[i] += int64(n)
+		}
+		return nil
+	})
+	return counts, err
 }
 
 // recountAfter is how old the counts may become while blocks are being rebuilt.

@@ -50,13 +50,37 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 	return alternatives, tsAny(others, false), alternatives != nil
 }
 
+// rarerTerm returns how many documents have a term that is one lexeme without postings, as it was counted with them. Rare
+// whole values are left out, as those of common words are. ok is false where it is anything else, or was not counted.
+func (x *accelerator) rarerTerm(t service.Term, fields []service.Field, documents int64) (n int64, ok bool) {
+	lexeme := ""
+	for _, f := range fields {
+		for _, one := range t.Alternatives[f.Analysis] {
+			if one.Documents > 0 || one.OfQuery || x.rareWhole(one) {
+				continue
+			}
+			if len(one.Sequence) != 1 || one.Sequence[0].Prefix || lexeme != "" && lexeme != one.Sequence[0].Text {
+				return 0, false
+			}
+			lexeme = one.Sequence[0].Text
+		}
+	}
+	n, ok = x.rarer.of(lexeme)
+	return x.scaled(n, documents), ok && n > 0
+}
+
+// scaled is how many documents have what n of them had when the postings were built, if it has the same share of all.
+func (x *accelerator) scaled(n, documents int64) int64 {
+	return int64(float64(n) * float64(documents) / float64(max(x.documents, 1)))
+}
+
 // countCommon counts the documents that have all lexemes of one of some alternatives, as their blocks have them: what has
 // changed since hardly makes a word rarer. A single lexeme has the share of all documents that it had when the postings
 // were built. errRebuilt says that these are others by now.
 func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *service.Plan, alternatives [][]string, documents int64) (n int64, err error) {
 	lexemes := slices.Concat(alternatives...)
 	if len(lexemes) == 1 {
-		return int64(float64(x.frequencies[lexemes[0]]) * float64(documents) / float64(max(x.documents, 1))), nil
+		return x.scaled(x.frequencies[lexemes[0]], documents), nil
 	}
 	slices.Sort(lexemes)
 	a := &accelerated{accelerator: x, sh: sh, plan: &service.Plan{Index: p.Index, Version: p.Version, Match: service.MatchAll}, lexemes: slices.Compact(lexemes)}

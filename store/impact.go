@@ -30,7 +30,7 @@ func newImpactFormula(fields []service.Field, averageLength float64) impactFormu
 const impactSlack = 1 + 1e-3
 
 // formulaVersion rises with what blocks are made of.
-const formulaVersion = 3
+const formulaVersion = 4
 
 // outdated tells whether blocks made by a formula are to be made anew by mine. Those of a newer server are left to it:
 // while servers are being upgraded, each would undo what the other has done.

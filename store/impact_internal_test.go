@@ -7,8 +7,8 @@ func TestOutdated(t *testing.T) {
 	for _, test := range []struct {
 		formula string
 		want    bool
-	}{{"3 x", false}, {"3 y", true}, {"2 x", true}, {"4 z", false}, {"", true}} {
-		if got := outdated(test.formula, "3 x"); got != test.want {
+	}{{"4 x", false}, {"4 y", true}, {"3 x", true}, {"5 z", false}, {"", true}} {
+		if got := outdated(test.formula, "4 x"); got != test.want {
 			t.Errorf("%q: %t", test.formula, got)
 		}
 	}

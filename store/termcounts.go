@@ -31,6 +31,7 @@ type termCount struct {
 	new   bool   // nobody has counted it yet
 	n     int64  // documents that fulfil the query, as far as they are counted
 	least int64  // documents that have the term all the same
+	stays int64  // what n is if it is not 0: it was counted with the postings
 	whole bool   // the query as one value has it, too
 }
 
@@ -108,6 +109,15 @@ func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int)
 	alternatives, rest, ok := x.commonTerm(c.plan.Terms[place], c.plan.Fields)
 	if !ok {
 		c.rare = c.rare || !c.plan.Terms[place].Optional && t.least == 0
+		n, ok := x.rarerTerm(c.plan.Terms[place], c.plan.Fields, c.known.documents)
+		switch {
+		case !ok:
+		case c.plan.Recount:
+			t.stays = n
+		default:
+			t.n = n
+			return "", nil
+		}
 		return t.query, nil
 	}
 	n, err := c.store.countCommon(ctx, x, c.shape, c.plan, alternatives, c.known.documents)
@@ -126,7 +136,11 @@ func (c *termCounts) take(counts []int64) {
 			c.whole.n = n
 			continue
 		}
-		c.terms[c.of[i]].n += n
+		t := &c.terms[c.of[i]]
+		t.n += n
+		if t.n > 0 && t.stays > 0 {
+			t.n = t.stays
+		}
 	}
 	c.asked = nil
 	c.remember()

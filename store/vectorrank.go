@@ -24,6 +24,10 @@ type vectorRanker struct {
 	pairs   [][]sequence // lexemes that are looked for next to each other, by field
 	least   float64      // frequency that counts as found
 
+	// facets are counted of the documents that are ranked, if they are selected with the vectors.
+	facets []field
+	counts []facetCounts
+
 	found    [][]occurrences // by field and lexeme, of the document at hand
 	prefixes []vectorPrefix
 	begun    [][][]int // how often each lexeme with a prefix is there, by field and prefix

@@ -25,13 +25,19 @@ func (s shape) rankable(p *service.Plan, r ranking) bool {
 	return s.leadingKey(p) == "score" && p.All && len(p.Terms) > 0 && p.After == nil && !p.Explain && r.averageLength <= maxVectorLength
 }
 
-// vectorsSQL selects documents with their vectors: those of among, or the first few that are found. It also selects what
-// the page shows of those that are likely to be on it: of all where they fit, else of the first candidates.
+// vectorsSQL selects documents with their vectors: those of among, or the first few that are found, then with what the
+// facets count. It also selects what the page shows of those that are likely to be on it: of all where they fit, or hardly
+// more are found than do; else of the first candidates.
 func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	b := &searchBuilder{shape: s, plan: p, among: m, prepared: p.Filter == nil || m != nil && len(m.others) == 0}
 	columns := []string{"t._seq", "t._id", "t._boost"}
 	for _, f := range p.Fields {
 		columns = append(columns, b.vector(f))
+	}
+	if m == nil {
+		for _, f := range s.facets(p) {
+			columns = append(columns, f.valueColumns()...)
+		}
 	}
 	rows := " FROM " + b.table + " t WHERE " + b.rows()
 	if few > 0 {
@@ -50,12 +56,26 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 		likely := "CASE WHEN t._seq = ANY(" + b.args.add(first, "bigint[]") + ") THEN "
 		return statement{vectors + ", " + likely + "t._body END, " + likely + "t._autocomplete END" + rows, b.args.values, b.prepared}
 	}
-	fit := fmt.Sprintf("CASE WHEN count(*) OVER () <= %d THEN ", p.Limit)
+	fit := fmt.Sprintf("CASE WHEN count(*) OVER () <= %d THEN ", p.Limit+mostShown)
 	return statement{vectors + ", " + fit + "t._body END, " + fit + "t._autocomplete END FROM (SELECT *" + rows + ") t", b.args.values, b.prepared}
 }
 
-// moreShown is how many more candidates than fit on the page have their bodies read with their vectors.
-const moreShown = 5
+const (
+	// moreShown is how many more candidates than fit on the page have their bodies read with their vectors.
+	moreShown = 5
+	// mostShown is how many more documents than fit on the page may be found for all of them to have their bodies read with
+	// their vectors. To read the bodies of the page for themselves takes as long as these.
+	mostShown = 10
+)
+
+// facets are the fields of a plan's facets.
+func (s shape) facets(p *service.Plan) (list []field) {
+	for _, name := range p.Facets {
+		f, _ := s.field(name)
+		list = append(list, f)
+	}
+	return list
+}
 
 // take ranks the documents of rows, and returns those that have enough of the query.
 func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDocument, err error) {
@@ -68,7 +88,11 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDo
 		raw := rows.RawValues()
 		d = rankedDocument{seq: int64(binary.BigEndian.Uint64(raw[0]))}
 		var ok bool
-		d.score, d.every, ok, err = v.rank(math.Float64frombits(binary.BigEndian.Uint64(raw[2])), raw[3:last])
+		vectors := raw[3 : 3+len(v.plan.Fields)]
+		d.score, d.every, ok, err = v.rank(math.Float64frombits(binary.BigEndian.Uint64(raw[2])), vectors)
+		if err == nil && ok {
+			err = v.count(raw[3+len(vectors) : last])
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -87,6 +111,20 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDo
 		list = append(list, d)
 	}
 	return list, rows.Err()
+}
+
+// count counts the values of a document.
+func (v *vectorRanker) count(raw [][]byte) error {
+	for i, f := range v.facets {
+		exact, err := f.eachValue(raw[4*i:4*i+4], func(key, spelling []byte) { v.counts[i][fieldValue{string(key), string(spelling)}]++ })
+		if err == nil && !exact {
+			err = errInexact
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // page makes the hits of a page, without their documents where these have not been read.
@@ -168,6 +206,7 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 	if few.ranker = newVectorRanker(&few.plan, r); few.ranker == nil {
 		return false, nil
 	}
+	few.ranker.facets, few.ranker.counts = sh.facets(p), newFacetCounts(p)
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		list, err := few.open(ctx, conn)
 		if err != nil || len(list) > fewDocuments {
@@ -255,55 +294,13 @@ func (f *fewSearch) count(rows pgx.Rows) error {
 	return nil
 }
 
-// answer fills in the answer. Where that takes another question, it ends the transaction, too.
+// answer fills in the answer. Where that takes another question, for bodies, it ends the transaction, too.
 func (f *fewSearch) answer(ctx context.Context, conn *pgx.Conn, list []rankedDocument) error {
 	p := &f.plan
 	f.found.Match, f.found.Total, f.found.TotalAllWords = p.Match, int64(len(list)), int64(len(list))
-	batch := &pgx.Batch{}
-	if len(p.Facets) > 0 {
-		// The facets are those of the documents that are known by now, whatever they were found by.
-		of := service.Plan{Index: p.Index, Facets: p.Facets, Match: service.MatchAll, All: true}
-		m := &among{others: make([]int64, len(list))}
-		for i, d := range list {
-			m.others[i] = d.seq
-		}
-		st := f.amongSQL(&of, ranking{}, m)
-		batch.Queue(st.sql, st.args...)
-	}
 	f.found.Hits = page(p, list)
-	lacking := lackBodies(f.found.Hits)
-	if lacking {
-		f.queueBodies(batch, f.found.Hits)
-	}
-	if batch.Len() == 0 {
-		return nil
-	}
-	batch.Queue("commit")
-	results := conn.SendBatch(ctx, batch)
-	var err error
-	if len(p.Facets) > 0 {
-		err = f.readFacets(results)
-	}
-	if lacking && err == nil {
-		err = readBodies(ctx, results, f.found.Hits)
-	}
-	return cmp.Or(err, results.Close())
-}
-
-func (f *fewSearch) readFacets(results pgx.BatchResults) error {
-	rows, err := results.Query()
-	if err != nil {
+	if err := f.writeFacets(p, f.ranker.counts, f.found); err != nil {
 		return err
 	}
-	counts := newFacetCounts(&f.plan)
-	err = eachRow(rows, func(r *resultRow) error {
-		if r.kind != rowFacet {
-			return nil
-		}
-		return f.countFacet(f.plan.Facets[r.place], *r.id, r.body, r.n, counts[r.place])
-	})
-	if err != nil {
-		return err
-	}
-	return f.writeFacets(&f.plan, counts, f.found)
+	return f.bodies(ctx, conn, f.found.Hits, false)
 }
