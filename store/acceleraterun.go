@@ -98,8 +98,12 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 		return looked, false, err
 	}
 	ranked := 0
+	after, _ := afterCursor(all)
 	stages := a.stages()
 	for i, n := range stages {
+		// What stands for many words has bounds far above its scores. To rank all of a hundred thousand documents
+		// would take seconds, and hardly give a better page than those with the highest bounds do.
+		last := i == len(stages)-1 || a.manyWords() && i > 0 && t.total > a.limits.unproven
 		next := float32(-1) // a bound on the scores of those that are not ranked, negative where there are none
 		if a.byScore && p.Limit > 0 {
 			if candidates, next, ok = t.best(n, a.limits.kept); !ok {
@@ -107,6 +111,9 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 			}
 		} else {
 			n = len(candidates)
+		}
+		if !last && after.place != nil && float64(next) >= a.bound(*after.place) {
+			continue // nothing after the cursor could be proven
 		}
 		if p.Offset > 0 {
 			// A page further on is cut out of all that was ranked: the ones before it are not fetched only for that.
@@ -135,10 +142,7 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 			return looked, false, nil
 		}
 		found.Hits = a.merge(found.Hits, part.hits)
-		proven := next < 0 || len(found.Hits) == p.Limit && a.place(found.Hits[p.Limit-1]) > float64(next)
-		// What stands for many words has bounds far above its scores. To rank all of a hundred thousand documents
-		// would take seconds, and hardly give a better page than those with the highest bounds do.
-		last := i == len(stages)-1 || a.manyWords() && i > 0 && t.total > a.limits.unproven
+		proven := next < 0 || len(found.Hits) == p.Limit && a.bound(a.placed(found.Hits[p.Limit-1])) > float64(next)
 		found.Unproven = !proven
 		if proven || last && a.content(len(found.Hits), t.total) {
 			return looked, true, nil
@@ -151,13 +155,20 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 	return looked, false, nil
 }
 
-// maxUnproven is the most hits of a page that is taken as it is: a cursor that goes on from it has to name them.
-const maxUnproven = 100
+// maxUnproven is the most hits of pages that are taken as they are: a cursor that goes on from them has to name them.
+const maxUnproven = 200
 
-// content tells whether a page of hits is taken as it is, though others may belong there. Those who go on by a cursor want
-// each hit, in the order of a list that is never computed anew.
+// content tells whether a page of hits is taken as it is, though others may belong there. Those who go on by a cursor from
+// a place in the order want what comes next in it.
 func (a *accelerated) content(hits, total int) bool {
-	return a.plan.After == nil && hits == a.plan.Limit && hits <= maxUnproven && total > a.limits.unproven
+	shown := hits
+	if c := a.plan.After; c != nil {
+		if len(c.Place) > 0 {
+			return false
+		}
+		shown += len(c.Shown)
+	}
+	return hits == a.plan.Limit && shown <= maxUnproven && total > a.limits.unproven
 }
 
 // stages are those of the search: more for a page that is further on, or larger. The first, which is enough for most
@@ -189,25 +200,25 @@ func (a *accelerated) merge(x, y []service.FoundHit) []service.FoundHit {
 		return y
 	}
 	all := slices.Concat(x, y)
-	place := func(hit service.FoundHit) placed { return placed{hit.Document.ID, a.hasEvery(hit), hit.Score} }
-	slices.SortFunc(all, func(x, y service.FoundHit) int { return place(x).compare(place(y)) })
+	slices.SortFunc(all, func(x, y service.FoundHit) int { return a.placed(x).compare(a.placed(y)) })
 	return all[:min(len(all), a.plan.Limit)]
 }
 
 // everyFirst is added to the bounds of documents that have all words where any will do, which come first.
 const everyFirst = 1 << 14
 
-// place is where a hit stands against bounds.
-func (a *accelerated) place(hit service.FoundHit) float64 {
-	if a.hasEvery(hit) {
-		return hit.Score + everyFirst
+// bound is what a document's bound is at least that comes before a place.
+func (a *accelerated) bound(p placed) float64 {
+	if p.every && a.any() {
+		return p.score + everyFirst
 	}
-	return hit.Score
+	return p.score
 }
 
-// hasEvery tells that a hit has all words, where any will do.
-func (a *accelerated) hasEvery(hit service.FoundHit) bool {
-	return a.any() && len(hit.Place) > 0 && hit.Place[0] != nil && *hit.Place[0] == "true"
+// placed is where a hit stands; every only where any word will do.
+func (a *accelerated) placed(hit service.FoundHit) placed {
+	every := a.any() && len(hit.Place) > 0 && hit.Place[0] != nil && *hit.Place[0] == "true"
+	return placed{hit.Document.ID, every, hit.Score}
 }
 
 // candidates returns the numbers of the documents that may be hits in another order than by score.

@@ -67,7 +67,7 @@ type rankedDocument struct {
 }
 
 // placed is where a document stands in the order by score. every tells that it has all words: where any will do, those
-// come first.
+// come first; else all have.
 type placed struct {
 	id    string
 	every bool

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -22,7 +21,8 @@ const maxVectorLength = 500
 // rankable tells whether the hits of a plan can be ranked from vectors: they are in the order of their scores, and
 // nothing else is asked of the documents.
 func (s shape) rankable(p *service.Plan, r ranking) bool {
-	return s.leadingKey(p) == "score" && p.All && len(p.Terms) > 0 && p.After == nil && !p.Explain && r.averageLength <= maxVectorLength
+	_, ok := afterCursor(p)
+	return ok && s.leadingKey(p) == "score" && p.All && len(p.Terms) > 0 && !p.Explain && r.averageLength <= maxVectorLength
 }
 
 // vectorsSQL selects documents with their vectors: those of among, or the first few that are found, then with what the
@@ -46,7 +46,7 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	shown, hidden := ", t._body, t._autocomplete", ", NULL::jsonb, NULL::text[]"
 	vectors := "SELECT " + strings.Join(columns, ", ")
 	switch {
-	case p.Offset > 0 || p.Limit == 0 || m != nil && !m.likely && len(m.candidates)+len(m.others) > p.Limit:
+	case p.Offset > 0 || p.After != nil || p.Limit == 0 || m != nil && !m.likely && len(m.candidates)+len(m.others) > p.Limit:
 		return statement{vectors + hidden + rows, b.args.values, b.prepared}
 	case m != nil && len(m.candidates)+len(m.others) <= p.Limit:
 		return statement{vectors + shown + rows, b.args.values, b.prepared}
@@ -125,25 +125,6 @@ func (v *vectorRanker) count(raw [][]byte) error {
 		}
 	}
 	return nil
-}
-
-// page makes the hits of a page, without their documents where these have not been read.
-func page(p *service.Plan, list []rankedDocument) []service.FoundHit {
-	slices.SortFunc(list, func(x, y rankedDocument) int { return x.compare(y.placed) })
-	from := min(p.Offset, len(list))
-	list = list[from:min(from+p.Limit, len(list))]
-	var hits []service.FoundHit
-	for _, d := range list {
-		score := strconv.FormatFloat(d.score, 'g', -1, 64)
-		place := []*string{&score, &d.id}
-		if p.Match == service.MatchAny {
-			every := strconv.FormatBool(d.every)
-			place = append([]*string{&every}, place...)
-		}
-		d.doc.ID = d.id
-		hits = append(hits, service.FoundHit{Document: d.doc, Score: d.score, Place: place})
-	}
-	return hits
 }
 
 // bodies reads what the hits of a page are still without, in the transaction of conn, and ends it then unless it is to
