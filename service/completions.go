@@ -1,23 +1,28 @@
 package service
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // completed is what a last word that may go on is searched for besides itself: the words of the index that begin
-// with it, or their lexemes where words are stemmed. Where these words are not known, it is all lexemes that begin
-// with it.
+// with it, or their lexemes where words are stemmed. Where these words are not known, or follow others, it is all lexemes
+// that begin with it.
 func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 	last := words[len(words)-1]
-	before := plainSequence(words[:len(words)-1], false)
+	before, gap := plainSequence(words[:len(words)-1], false), 1
 	if stemmed {
-		before = t.stemSequence(words[:len(words)-1])
+		before, gap = t.stemsBefore(words[:len(words)-1])
 	}
-	with := func(l Lexeme) []Lexeme { return append(slices.Clone(before), l) }
+	if len(before) > 0 {
+		return t.completedPhrase(before, gap, last, stemmed)
+	}
 	if !t.related.Enough || last != t.prefix {
 		if tooLong(Lexeme{Text: last}) {
 			return nil
 		}
-		every := Alternative{Sequence: with(Lexeme{Text: last, Prefix: true}), Factor: prefixFactor}
-		if list := t.related.Completions; last == t.prefix && len(list) > 0 && len(before) == 0 {
+		every := Alternative{Sequence: []Lexeme{{Text: last, Prefix: true}}, Factor: prefixFactor}
+		if list := t.related.Completions; last == t.prefix && len(list) > 0 {
 			every.Documents = list[0].Documents
 		}
 		return []Alternative{every}
@@ -38,16 +43,43 @@ func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 		if own || tooLong(Lexeme{Text: lexeme}) {
 			continue // found as it is written
 		}
-		documents := c.Documents
-		if len(before) > 0 {
-			documents = 0 // known is only how many have the last word
-		}
 		if i, ok := place[lexeme]; ok {
-			list[i].Documents = max(list[i].Documents, documents)
+			list[i].Documents = max(list[i].Documents, c.Documents)
 			continue
 		}
 		place[lexeme] = len(list)
-		list = append(list, Alternative{Sequence: with(Lexeme{Text: lexeme}), Factor: prefixFactor, Documents: documents})
+		list = append(list, Alternative{Sequence: []Lexeme{{Text: lexeme}}, Factor: prefixFactor, Documents: c.Documents})
+	}
+	return list
+}
+
+// completedPhrase is what the beginning of a word after others is searched for: the words of the index that begin so are
+// many, and those that follow the others may be rare ones. A few have lexemes that do not begin with it, as happi of
+// happiness with happin.
+func (t *termPlanner) completedPhrase(before []Lexeme, gap int, last string, stemmed bool) []Alternative {
+	if tooLong(Lexeme{Text: last}) {
+		return nil
+	}
+	var list []Alternative
+	add := func(l Lexeme) {
+		l.Gap = gap
+		list = append(list, Alternative{Sequence: append(slices.Clone(before), l), Factor: prefixFactor})
+	}
+	add(Lexeme{Text: last, Prefix: true})
+	if !stemmed || last != t.prefix {
+		return list
+	}
+	var stems []string
+	for _, c := range t.related.Completions {
+		for _, stem := range t.stems[c.Word] {
+			if !strings.HasPrefix(stem, last) && !slices.Contains(t.stems[last], stem) && !tooLong(Lexeme{Text: stem}) {
+				stems = append(stems, stem)
+			}
+		}
+	}
+	slices.Sort(stems)
+	for _, stem := range slices.Compact(stems) {
+		add(Lexeme{Text: stem})
 	}
 	return list
 }

@@ -142,10 +142,17 @@ func partSequence(words []string, prefix bool) []Lexeme {
 }
 
 // stemSequence is the lexemes of words, with gaps where stop words stood.
-func (t *termPlanner) stemSequence(words []string) (sequence []Lexeme) {
-	gap := 0
+func (t *termPlanner) stemSequence(words []string) []Lexeme {
+	sequence, _ := t.stemsBefore(words)
+	return sequence
+}
+
+// stemsBefore is the same, and the gap before a word that follows.
+func (t *termPlanner) stemsBefore(words []string) (sequence []Lexeme, next int) {
+	next = 1
 	for _, w := range words {
-		gap++
+		gap := next
+		next++
 		if len(t.stems[w]) == 0 {
 			continue
 		}
@@ -153,10 +160,9 @@ func (t *termPlanner) stemSequence(words []string) (sequence []Lexeme) {
 		if len(sequence) == 0 {
 			l.Gap = 0
 		}
-		sequence = append(sequence, l)
-		gap = 0
+		sequence, next = append(sequence, l), 1
 	}
-	return sequence
+	return sequence, next
 }
 
 // stopped tells whether a word is a stop word, of the language or of the index.

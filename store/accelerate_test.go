@@ -143,7 +143,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	if r.IntN(3) == 0 {
 		words := someWords(r, 2+r.IntN(2))
 		phrase := []string{` "` + words + `" `, " " + strings.ReplaceAll(words, " ", "-"), " " + words + ` OR "` + someWords(r, 2) + `" `, ` -"` + words + `" `}[r.IntN(4)]
-		req.Query = []string{req.Query + phrase, phrase + req.Query}[r.IntN(2)]
+		req.Query = []string{req.Query + phrase, phrase + req.Query, req.Query + phrase[:len(phrase)-r.IntN(4)]}[r.IntN(3)]
 	}
 	if r.IntN(5) == 0 {
 		req.Query += " -" + someWords(r, 1) + " "
@@ -216,8 +216,12 @@ func fill(t *testing.T, svc *service.Service) {
 }
 
 func buildPostings(ctx context.Context, st *store.Store, steps int) error {
+	return buildPostingsOf(ctx, st, "things", steps)
+}
+
+func buildPostingsOf(ctx context.Context, st *store.Store, index string, steps int) error {
 	for range steps {
-		ix, err := st.CurrentIndex(ctx, "demo", "things")
+		ix, err := st.CurrentIndex(ctx, "demo", index)
 		if err != nil {
 			return err
 		}

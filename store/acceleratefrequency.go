@@ -25,7 +25,7 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 			}
 			var lexemes []string
 			common := true
-			for _, l := range one.Sequence {
+			for _, l := range wholeLexemes(one) {
 				if l.Prefix {
 					return nil, "", false
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,14 +16,17 @@ import (
 // those that have all of them, and remembered by block: a block stays as it is until it is rebuilt, and documents that
 // change meanwhile are looked at themselves.
 
-// phrase is a sequence of lexemes that all have postings.
+// phrase is a sequence of lexemes that all have postings, maybe with the beginning of another after them.
 type phrase struct {
 	query   string // as a tsquery
 	lexemes []string
 	columns []string // vectors of the fields in which it counts
+	// wider are the queries with fewer letters of the beginning, the one with the most first: whatever has the phrase has
+	// these.
+	wider []string
 }
 
-func (p phrase) key() string { return p.query + " " + strings.Join(p.columns, " ") }
+func (p phrase) key(query string) string { return query + " " + strings.Join(p.columns, " ") }
 
 // weightedPhrase is a phrase of a term, by its place among those of the search, and the most that it counts for.
 type weightedPhrase struct {
@@ -35,6 +39,9 @@ const (
 	maxPhrases = 8
 	// phraseStep is how many documents are looked at in one statement, at least a block.
 	phraseStep = 20000
+	// maxWider is how many letters back something is looked for that is remembered of a phrase whose last word is being
+	// typed.
+	maxWider = 12
 	// maxPhraseCache bounds what is remembered of phrases in bytes.
 	maxPhraseCache = 12 << 20
 )
@@ -45,8 +52,8 @@ func (a *accelerated) phrase(one service.Alternative, column string) (place int)
 	place = slices.IndexFunc(a.phrases, func(p phrase) bool { return p.query == query })
 	if place < 0 {
 		place = len(a.phrases)
-		p := phrase{query: query}
-		for _, l := range one.Sequence {
+		p := phrase{query: query, wider: widerQueries(one)}
+		for _, l := range wholeLexemes(one) {
 			p.lexemes = append(p.lexemes, l.Text)
 		}
 		slices.Sort(p.lexemes)
@@ -58,6 +65,24 @@ func (a *accelerated) phrase(one service.Alternative, column string) (place int)
 		p.columns = append(p.columns, column)
 	}
 	return place
+}
+
+// widerQueries are those of a phrase that ends in the beginning of a word with fewer letters of that.
+func widerQueries(one service.Alternative) (list []string) {
+	last := len(one.Sequence) - 1
+	if !one.Sequence[last].Prefix {
+		return nil
+	}
+	one.Sequence = slices.Clone(one.Sequence)
+	text := &one.Sequence[last].Text
+	for range maxWider {
+		_, size := utf8.DecodeLastRuneInString(*text)
+		if *text = (*text)[:len(*text)-size]; *text == "" {
+			break
+		}
+		list = append(list, tsSequence(one, true))
+	}
+	return list
 }
 
 // phraseCache remembers which documents of a block have a phrase, by the transaction that wrote the block.
@@ -121,8 +146,8 @@ func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache
 	return nil
 }
 
-func (s *phraseSearch) key(b *block) phraseKey {
-	return phraseKey{s.search.generation, s.phrase.key(), b.blockVersion}
+func (s *phraseSearch) key(b *block, query string) phraseKey {
+	return phraseKey{s.search.generation, s.phrase.key(query), b.blockVersion}
 }
 
 // begin marks the documents that may have the phrase.
@@ -135,14 +160,29 @@ func (s *phraseSearch) begin() {
 		for _, offset := range s.changed[b.number] {
 			left.clear(offset)
 		}
-		if known, ok := s.cache.phrases.Get(s.key(b)); ok {
+		if known, ok := s.cache.phrases.Get(s.key(b, s.query)); ok {
 			known.seen.addTo(seen)
 			known.has.addTo(has)
-			left.andNot(seen)
+		} else {
+			s.lack(b, seen)
 		}
+		left.andNot(seen)
 		has.or(left)
 		b.phrases[s.place] = has
 		s.seen, s.left = append(s.seen, seen), append(s.left, left)
+	}
+}
+
+// lack adds the documents that cannot have a phrase because they have not what one with fewer letters has.
+func (s *phraseSearch) lack(b *block, seen bitmap) {
+	for _, query := range s.wider {
+		if known, ok := s.cache.phrases.Get(s.key(b, query)); ok {
+			has := s.space.bitmap()
+			known.has.addTo(has)
+			known.seen.addTo(seen)
+			seen.andNot(has)
+			return
+		}
 	}
 }
 
@@ -168,7 +208,7 @@ func (s *phraseSearch) run(ctx context.Context, db querier, few bool) error {
 			if !s.left[i].empty() {
 				b := s.blocks[i]
 				s.seen[i].or(s.left[i])
-				s.cache.phrases.Put(s.key(b), phraseBlock{s.seen[i].postings(), b.phrases[s.place].postings()})
+				s.cache.phrases.Put(s.key(b, s.query), phraseBlock{s.seen[i].postings(), b.phrases[s.place].postings()})
 			}
 		}
 	}

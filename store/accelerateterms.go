@@ -125,11 +125,7 @@ func (a *accelerated) term(t service.Term, weight float64) (term acceleratedTerm
 	for _, f := range a.plan.Fields {
 		for _, one := range t.Alternatives[f.Analysis] {
 			if len(one.Sequence) != 1 {
-				common, begun := a.common(one)
-				if begun {
-					return term, false
-				}
-				if !common {
+				if !a.common(one) {
 					term.rare = append(term.rare, rareLexeme{query: tsSequence(one, false)})
 					continue
 				}
@@ -174,14 +170,12 @@ func (x *accelerator) rareWhole(one service.Alternative) bool {
 	return !common
 }
 
-// common tells whether all lexemes of a phrase have postings, and whether one is only the beginning of some.
-func (a *accelerated) common(one service.Alternative) (common, begun bool) {
-	common = true
-	for _, l := range one.Sequence {
+// common tells whether all whole lexemes of a phrase have postings.
+func (a *accelerated) common(one service.Alternative) bool {
+	return !slices.ContainsFunc(wholeLexemes(one), func(l service.Lexeme) bool {
 		_, has := a.frequencies[l.Text]
-		common, begun = common && has, begun || l.Prefix
-	}
-	return common, begun
+		return !has
+	})
 }
 
 // expand adds the lexemes with postings that begin with one of prefixes, and asks for the documents that have

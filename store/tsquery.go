@@ -19,9 +19,13 @@ func tsLexeme(l service.Lexeme) string {
 }
 
 // tsSequence joins the lexemes of an alternative: as a phrase where they must follow each other, or else by &,
-// for an index that does not know where they stand.
+// for an index that does not know where they stand. There the beginning of a last lexeme is left out: the index would go
+// through all lexemes that begin so.
 func tsSequence(a service.Alternative, phrase bool) string {
 	var b strings.Builder
+	if !phrase {
+		a.Sequence = wholeLexemes(a)
+	}
 	for i, l := range a.Sequence {
 		switch {
 		case i == 0:
@@ -38,6 +42,14 @@ func tsSequence(a service.Alternative, phrase bool) string {
 		return b.String()
 	}
 	return "(" + b.String() + ")"
+}
+
+// wholeLexemes are those of a phrase that are no beginning; of a single lexeme, it.
+func wholeLexemes(a service.Alternative) []service.Lexeme {
+	if last := len(a.Sequence) - 1; last > 0 && a.Sequence[last].Prefix {
+		return a.Sequence[:last]
+	}
+	return a.Sequence
 }
 
 // tsAny joins alternatives by |, each once.

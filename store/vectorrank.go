@@ -30,7 +30,7 @@ type vectorRanker struct {
 
 	found    [][]occurrences // by field and lexeme, of the document at hand
 	prefixes []vectorPrefix
-	begun    [][][]int // how often each lexeme with a prefix is there, by field and prefix
+	begun    [][][]occurrences // each lexeme with a prefix, by field and prefix
 	dirty    [][2]int  // places of found that are in use
 }
 
@@ -85,8 +85,7 @@ func (p placed) compare(q placed) int {
 	return cmp.Or(cmp.Compare(q.score, p.score), strings.Compare(p.id, q.id))
 }
 
-// newVectorRanker makes a ranker, or nil where the plan asks for phrases that end in the beginning of a word, or for a
-// word and all that goes on from it at once.
+// newVectorRanker makes a ranker, or nil where the plan asks for a word and all that goes on from it at once.
 func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 	v := &vectorRanker{plan: p, perWord: saturationLength / max(r.averageLength, 1), slots: map[string]int{}, least: minFrequency}
 	for _, f := range p.Fields {
@@ -100,9 +99,6 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 			for i, f := range p.Fields {
 				words, phrases := alternativesOf(f, t, factor)
 				for _, a := range phrases {
-					if slices.ContainsFunc(a.Sequence, func(l service.Lexeme) bool { return l.Prefix }) {
-						return nil
-					}
 					g.phrases[i] = append(g.phrases[i], v.sequence(a.Sequence))
 				}
 				g.several[i] = factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
@@ -137,9 +133,9 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 			v.pairs[i] = append(v.pairs[i], v.sequence(pair.Sequence))
 		}
 	}
-	v.found, v.begun = make([][]occurrences, len(p.Fields)), make([][][]int, len(p.Fields))
+	v.found, v.begun = make([][]occurrences, len(p.Fields)), make([][][]occurrences, len(p.Fields))
 	for i := range v.found {
-		v.found[i], v.begun[i] = make([]occurrences, len(v.slots)), make([][]int, len(v.prefixes))
+		v.found[i], v.begun[i] = make([]occurrences, len(v.slots)), make([][]occurrences, len(v.prefixes))
 	}
 	return v
 }
@@ -180,7 +176,11 @@ func (v *vectorRanker) slot(lexeme string) int {
 
 func (v *vectorRanker) sequence(lexemes []service.Lexeme) (s sequence) {
 	for _, l := range lexemes {
-		s.slots, s.gaps = append(s.slots, v.slot(l.Text)), append(s.gaps, max(l.Gap, 1))
+		slot := v.slot
+		if l.Prefix {
+			slot = v.prefix
+		}
+		s.slots, s.gaps = append(s.slots, slot(l.Text)), append(s.gaps, max(l.Gap, 1))
 	}
 	return s
 }
@@ -192,7 +192,7 @@ func (v *vectorRanker) stands(field int, s sequence) bool {
 		place, all := first.position(i), true
 		for j, slot := range s.slots[1:] {
 			place += s.gaps[j+1]
-			if all = v.found[field][slot].at(place); !all {
+			if all = v.standsAt(field, slot, place); !all {
 				break
 			}
 		}
@@ -201,6 +201,14 @@ func (v *vectorRanker) stands(field int, s sequence) bool {
 		}
 	}
 	return false
+}
+
+// standsAt tells whether a lexeme, or one with a prefix, is at a place.
+func (v *vectorRanker) standsAt(field, slot, place int) bool {
+	if slot >= 0 {
+		return v.found[field][slot].at(place)
+	}
+	return slices.ContainsFunc(v.begun[field][-1-slot], func(o occurrences) bool { return o.at(place) })
 }
 
 // rank ranks a document by the vectors of the plan's fields; ok is false where it has not enough of the query.
@@ -218,7 +226,7 @@ func (v *vectorRanker) rank(boost float64, vectors [][]byte) (score float64, eve
 			}
 			for j, p := range v.prefixes {
 				if bytes.HasPrefix(lexeme, p.text) {
-					v.begun[i][j] = append(v.begun[i][j], o.n)
+					v.begun[i][j] = append(v.begun[i][j], o)
 				}
 			}
 		})
@@ -321,12 +329,20 @@ func (v *vectorRanker) frequencyIn(field int, g vectorGroup) float64 {
 		if v.stands(field, s) {
 			one = math.Inf(1)
 			for _, slot := range s.slots {
-				one = min(one, frequencyOfRank(v.rankOf(field, slot)))
+				one = min(one, v.frequencyOfOne(field, slot))
 			}
 		}
 		most = max(most, one)
 	}
 	return most
+}
+
+// frequencyOfOne is how often a lexeme, or any with a prefix, is in a field.
+func (v *vectorRanker) frequencyOfOne(field, slot int) float64 {
+	if slot < 0 {
+		return frequencyOfRanks(v.ranks(field, []int{slot}))
+	}
+	return frequencyOfRank(v.rankOf(field, slot))
 }
 
 // frequencyOfRank is frequencyOf.
@@ -356,8 +372,8 @@ func (v *vectorRanker) ranks(field int, slots []int) float64 {
 			add(v.found[field][slot].n)
 			continue
 		}
-		for _, n := range v.begun[field][-1-slot] {
-			add(n)
+		for _, o := range v.begun[field][-1-slot] {
+			add(o.n)
 		}
 	}
 	if len(slots) == 1 {
@@ -378,7 +394,11 @@ func (v *vectorRanker) bonus(t vectorTerm) float64 {
 				if v.stands(i, s) {
 					rank := math.Inf(1)
 					for _, slot := range s.slots {
-						rank = min(rank, v.rankOf(i, slot))
+						if slot < 0 {
+							rank = min(rank, v.ranks(i, []int{slot}), 1)
+						} else {
+							rank = min(rank, v.rankOf(i, slot))
+						}
 					}
 					best = max(best, float64(g.factor*rank))
 				}
