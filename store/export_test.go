@@ -97,3 +97,13 @@ func SuggestionKey(value string) string { return suggestionKey(value) }
 
 // MayStemTo tells whether the English stemmer may make a lexeme, or one that begins so, of a word.
 func MayStemTo(word, lexeme string) bool { return mayStemTo(word, lexeme) }
+
+// RankFailed ranks documents that a statement which fails would select.
+func (s *Store) RankFailed(ctx context.Context) error {
+	rows, err := s.reads.Query(ctx, "SELECT nothing", pgx.QueryExecModeExec)
+	if err != nil {
+		return err
+	}
+	_, err = newVectorRanker(&service.Plan{}, ranking{}).take(ctx, rows)
+	return err
+}

@@ -76,6 +76,9 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (f
 		defer cancel()
 		f := frequencies{version: ix.Version, read: time.Now()}
 		err := s.measure(ctx, sh, &f)
+		if err != nil && ctx.Err() != nil {
+			err = s.searchTimeout(err)
+		}
 		f.life = min(max(frequencyLife, frequencyShare*time.Since(f.read)), maxFrequencyLife)
 		return f, err
 	})

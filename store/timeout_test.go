@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -37,5 +38,14 @@ func TestSearchesEndAtTheirLimit(t *testing.T) {
 	}
 	if got := s.found(t, "films", forWords("alien")); got != "1" {
 		t.Errorf("afterwards: found %q", got)
+	}
+}
+
+// A statement that fails before it says what its columns are, as one that ends at the limit, is an error like any other.
+func TestRankingTakesFailure(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	if err := s.RankFailed(t.Context()); err == nil || !strings.Contains(err.Error(), "nothing") {
+		t.Errorf("the error is %v", err)
 	}
 }

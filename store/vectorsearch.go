@@ -81,11 +81,14 @@ func (s shape) facets(p *service.Plan) (list []field) {
 func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDocument, err error) {
 	defer rows.Close()
 	var d rankedDocument
-	shown := make([]any, len(rows.FieldDescriptions()))
-	last := len(shown) - 2
-	shown[last], shown[last+1] = &d.doc.Body, &d.doc.Autocomplete
+	var shown []any
 	for rows.Next() {
 		raw := rows.RawValues()
+		last := len(raw) - 2
+		if shown == nil { // not before: a statement that fails has no columns
+			shown = make([]any, len(raw))
+			shown[last], shown[last+1] = &d.doc.Body, &d.doc.Autocomplete
+		}
 		d = rankedDocument{seq: int64(binary.BigEndian.Uint64(raw[0]))}
 		var ok bool
 		vectors := raw[3 : 3+len(v.plan.Fields)]
