@@ -21,6 +21,9 @@ const enoughHits = 20
 
 // Search runs a plan.
 func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
+	if s.searchedLately.note(p.Index.ID) {
+		s.cleans.hurry(p.Index.ID)
+	}
 	asked := *p
 	asked.Terms = slices.Clone(p.Terms)
 	// Each statement ends at the limit; this is for all of them together, a little later, because a context that

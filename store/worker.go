@@ -29,10 +29,11 @@ type worker struct {
 	// Building postings takes long, too.
 	accelerates queue
 	pending     pendingChanges
+	searchedLately
 }
 
 func newWorker() *worker {
-	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue(), pending: newPendingChanges()}
+	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue(), pending: newPendingChanges(), searchedLately: newSearchedLately()}
 }
 
 const (
@@ -144,6 +145,17 @@ func newQueue() queue { return queue{jobs: map[int64]job{}, wake: make(chan stru
 func (q *queue) add(ix *service.Index, after time.Duration) {
 	now := time.Now()
 	q.put(job{ix: ix, since: now, last: now, due: now.Add(after)})
+}
+
+// hurry has work on an index, if there is any, done at once.
+func (q *queue) hurry(index int64) {
+	q.mu.Lock()
+	j, ok := q.jobs[index]
+	q.mu.Unlock()
+	if ok {
+		j.due = time.Now()
+		q.put(j)
+	}
 }
 
 func (q *queue) put(j job) {
@@ -354,6 +366,9 @@ func (s *Store) alone(ctx context.Context, class string, ix *service.Index, f fu
 
 // clean moves the pending lists of an index's GIN indexes into them.
 func (s *Store) clean(ctx context.Context, j job) (again bool, err error) {
+	if s.mayRest(j) {
+		return true, nil
+	}
 	r := relationsOf(j.ix.Application, j.ix.Name)
 	free, err := s.alone(ctx, cleanLockClass, j.ix, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, `SELECT i.indexrelid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam

@@ -17,6 +17,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rowansearch/rowan/service"
@@ -38,8 +39,9 @@ type view struct {
 	Data        any
 }
 
-// templates are the pages by name, each with the layout around it.
-var templates = parseTemplates()
+// templates are the pages by name, each with the layout around it. They take 3 MB: whoever has no use for them shall not
+// have them in memory.
+var templates = sync.OnceValue(parseTemplates)
 
 func parseTemplates() map[string]*template.Template {
 	shared := template.Must(template.New("").Funcs(functions).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/results.html"))
@@ -101,7 +103,7 @@ func (v *visit) render(name, title, section string, data any) error {
 
 func (v *visit) execute(name, part string, data any) error {
 	var buf bytes.Buffer
-	if err := templates[name].ExecuteTemplate(&buf, part, data); err != nil {
+	if err := templates()[name].ExecuteTemplate(&buf, part, data); err != nil {
 		if name == "error" {
 			http.Error(v.w, "The page cannot be shown.", http.StatusInternalServerError)
 			return nil
