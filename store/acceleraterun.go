@@ -112,7 +112,7 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 		} else {
 			n = len(candidates)
 		}
-		if !last && after.place != nil && float64(next) >= a.bound(*after.place) {
+		if !last && a.byScore && after.place != nil && float64(next) >= a.bound(*after.place) {
 			continue // nothing after the cursor could be proven
 		}
 		if p.Offset > 0 {

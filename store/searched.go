@@ -13,11 +13,12 @@ type searchedLately struct {
 
 const (
 	// lately is how long after a search others are expected.
-	lately = 10 * time.Second
+	lately = 10 * time.Minute
 	// cleanRest is how long the pending lists of an index may grow that is written to all the time and that nobody searches:
-	// to move them takes half as long, and loading gains a quarter. Another server whose searches find a long log cleans them
-	// itself.
-	cleanRest = 10 * time.Second
+	// loading gains a sixth. With five seconds and more it gains a quarter, and whoever then begins to search while it goes on
+	// waits half a second for each answer, for as long as it takes to move the lists. Another server whose searches find a
+	// long log cleans them itself.
+	cleanRest = 3 * time.Second
 )
 
 func newSearchedLately() searchedLately { return searchedLately{searched: map[int64]time.Time{}} }
