@@ -31,7 +31,7 @@ type vectorRanker struct {
 	found    [][]occurrences // by field and lexeme, of the document at hand
 	prefixes []vectorPrefix
 	begun    [][][]occurrences // each lexeme with a prefix, by field and prefix
-	dirty    [][2]int  // places of found that are in use
+	dirty    [][2]int          // places of found that are in use
 }
 
 // vectorPrefix is the beginning of lexemes that are looked for, and its place among the lexemes.
