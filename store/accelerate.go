@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -124,9 +125,20 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 	case known.accelerator != nil && known.generation == generation && known.counted.Equal(counted):
 		fresh.accelerator = known.accelerator
 	default:
-		if fresh.accelerator, err = readAccelerator(ctx, s.readPool(ctx), id); err != nil {
+		// It is thousands of lexemes: one search reads them for all that ask at once.
+		read, err, _ := s.fresh.Do(fmt.Sprint("accelerator ", id), func() (any, error) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
+			defer cancel()
+			x, err := readAccelerator(ctx, s.readPool(ctx), id)
+			if err != nil && ctx.Err() != nil {
+				err = s.searchTimeout(err)
+			}
+			return x, err
+		})
+		if err != nil {
 			return nil, err
 		}
+		fresh.accelerator = read.(*accelerator)
 	}
 	s.accelMu.Lock()
 	defer s.accelMu.Unlock()

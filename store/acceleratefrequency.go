@@ -5,10 +5,12 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
 )
 
 // commonTerm returns those alternatives of a term all of whose lexemes have postings, and the tsquery of the others, which
@@ -47,7 +49,23 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 	if documents == 0 {
 		others = append(others, wholes...)
 	}
+	// What has all lexemes of an alternative and others besides is counted with it.
+	wider := func(lexemes []string) bool {
+		return slices.ContainsFunc(alternatives, func(of []string) bool { return len(of) < len(lexemes) && containsAll(lexemes, of) })
+	}
+	others = slices.DeleteFunc(others, func(one service.Alternative) bool {
+		var lexemes []string
+		for _, l := range wholeLexemes(one) {
+			lexemes = append(lexemes, l.Text)
+		}
+		return wider(lexemes)
+	})
+	alternatives = slices.DeleteFunc(slices.Clone(alternatives), wider)
 	return alternatives, tsAny(others, false), alternatives != nil
+}
+
+func containsAll(list, of []string) bool {
+	return !slices.ContainsFunc(of, func(one string) bool { return !slices.Contains(list, one) })
 }
 
 // rarerTerm returns how many documents have a term that is one lexeme without postings, as it was counted with them. Rare
@@ -56,7 +74,7 @@ func (x *accelerator) rarerTerm(t service.Term, fields []service.Field, document
 	lexeme := ""
 	for _, f := range fields {
 		for _, one := range t.Alternatives[f.Analysis] {
-			if one.Documents > 0 || one.OfQuery || x.rareWhole(one) {
+			if one.Documents > 0 || one.OfQuery || x.rareWhole(one) && !strings.HasPrefix(one.Sequence[0].Text, analysis.PartMark) {
 				continue
 			}
 			if len(one.Sequence) != 1 || one.Sequence[0].Prefix || lexeme != "" && lexeme != one.Sequence[0].Text {
@@ -66,7 +84,7 @@ func (x *accelerator) rarerTerm(t service.Term, fields []service.Field, document
 		}
 	}
 	n, ok = x.rarer.of(lexeme)
-	return x.scaled(n, documents), ok && n > 0
+	return max(x.scaled(n, documents), 1), ok && n > 0
 }
 
 // scaled is how many documents have what n of them had when the postings were built, if it has the same share of all.

@@ -21,6 +21,9 @@ type phrase struct {
 	query   string // as a tsquery
 	lexemes []string
 	columns []string // vectors of the fields in which it counts
+	// sought is the tsquery for the index on all lexemes, if the phrase ends in the beginning of a word that few lexemes begin
+	// with: all that have the others are many more documents.
+	sought string
 	// wider are the queries with fewer letters of the beginning, the one with the most first: whatever has the phrase has
 	// these.
 	wider []string
@@ -53,6 +56,9 @@ func (a *accelerated) phrase(one service.Alternative, column string) (place int)
 	if place < 0 {
 		place = len(a.phrases)
 		p := phrase{query: query, wider: widerQueries(one)}
+		if one.Sequence[len(one.Sequence)-1].Prefix && sought(one) {
+			p.sought = tsSequence(one, false)
+		}
 		for _, l := range wholeLexemes(one) {
 			p.lexemes = append(p.lexemes, l.Text)
 		}
@@ -186,8 +192,43 @@ func (s *phraseSearch) lack(b *block, seen bitmap) {
 	}
 }
 
+// seek finds the documents of what is left that have the phrase.
+func (s *phraseSearch) seek(ctx context.Context, db querier) error {
+	for i, b := range s.blocks {
+		b.phrases[s.place].andNot(s.left[i])
+	}
+	sh := s.search.sh
+	st := statement{"SELECT _seq FROM " + sh.table + " t WHERE " + sh.allLexemes("t.") + " @@ (SELECT $1::tsquery) AND (" + s.tests("$2") + ")", []any{s.sought, s.query}, true}
+	rows, err := st.query(ctx, db)
+	if err != nil {
+		return err
+	}
+	err = eachDocument(rows, s.blocks, s.search.blockSize, func(i, offset int) {
+		if s.left[i].has(offset) {
+			s.blocks[i].phrases[s.place].set(offset)
+		}
+	})
+	if err == nil {
+		for i := range s.blocks {
+			s.remember(i)
+		}
+	}
+	return err
+}
+
+// remember remembers what was looked at of a block.
+func (s *phraseSearch) remember(i int) {
+	if b := s.blocks[i]; !s.left[i].empty() {
+		s.seen[i].or(s.left[i])
+		s.cache.phrases.Put(s.key(b, s.query), phraseBlock{s.seen[i].postings(), b.phrases[s.place].postings()})
+	}
+}
+
 // run looks at what is left; few limits it to the documents that the search may find.
 func (s *phraseSearch) run(ctx context.Context, db querier, few bool) error {
+	if s.sought != "" && !few && s.many() {
+		return s.seek(ctx, db)
+	}
 	for next := 0; next < len(s.blocks); {
 		var seqs []int64
 		var blocks []*block
@@ -205,14 +246,19 @@ func (s *phraseSearch) run(ctx context.Context, db querier, few bool) error {
 			return err
 		}
 		for i := first; i < next; i++ {
-			if !s.left[i].empty() {
-				b := s.blocks[i]
-				s.seen[i].or(s.left[i])
-				s.cache.phrases.Put(s.key(b, s.query), phraseBlock{s.seen[i].postings(), b.phrases[s.place].postings()})
-			}
+			s.remember(i)
 		}
 	}
 	return nil
+}
+
+// many tells that to look at what is left takes longer than to ask the index.
+func (s *phraseSearch) many() bool {
+	left := 0
+	for _, b := range s.left {
+		left += b.count()
+	}
+	return left > s.search.limits.together
 }
 
 // lookAt marks those of some documents that have a phrase. The blocks are in the order of their numbers.
@@ -221,20 +267,32 @@ func (t *blockTally) lookAt(ctx context.Context, db querier, place int, seqs []i
 		return nil
 	}
 	ph := t.search.phrases[place]
-	tests := make([]string, len(ph.columns))
-	for i, column := range ph.columns {
-		tests[i] = column + " @@ $2::tsquery"
-	}
-	st := statement{"SELECT _seq FROM " + t.search.sh.table + " t WHERE _seq = ANY($1::bigint[]) AND (" + strings.Join(tests, " OR ") + ")", []any{seqs, ph.query}, true}
+	st := statement{"SELECT _seq FROM " + t.search.sh.table + " t WHERE _seq = ANY($1::bigint[]) AND (" + ph.tests("$2") + ")", []any{seqs, ph.query}, true}
 	rows, err := st.query(ctx, db)
 	if err != nil {
 		return err
 	}
+	return eachDocument(rows, blocks, t.search.blockSize, func(i, offset int) { blocks[i].phrases[place].set(offset) })
+}
+
+// tests are the conditions that one of the fields has the phrase, which is a parameter of the statement.
+func (p phrase) tests(parameter string) string {
+	tests := make([]string, len(p.columns))
+	for i, column := range p.columns {
+		tests[i] = column + " @@ " + parameter + "::tsquery"
+	}
+	return strings.Join(tests, " OR ")
+}
+
+// eachDocument reads numbers of documents, each by the place of its block and its offset there. What is in none of the
+// blocks, which are in the order of their numbers, is left out.
+func eachDocument(rows pgx.Rows, blocks []*block, size int, f func(i, offset int)) error {
 	var seq int64
-	_, err = pgx.ForEachRow(rows, []any{&seq}, func() error {
-		number := seq / int64(t.search.blockSize)
-		i, _ := slices.BinarySearchFunc(blocks, number, func(b *block, number int64) int { return int(b.number - number) })
-		blocks[i].phrases[place].set(int(seq % int64(t.search.blockSize)))
+	_, err := pgx.ForEachRow(rows, []any{&seq}, func() error {
+		i, ok := slices.BinarySearchFunc(blocks, seq/int64(size), func(b *block, number int64) int { return int(b.number - number) })
+		if ok {
+			f(i, int(seq%int64(size)))
+		}
 		return nil
 	})
 	return err

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -19,11 +20,11 @@ func tsLexeme(l service.Lexeme) string {
 }
 
 // tsSequence joins the lexemes of an alternative: as a phrase where they must follow each other, or else by &,
-// for an index that does not know where they stand. There the beginning of a last lexeme is left out: the index would go
-// through all lexemes that begin so.
+// for an index that does not know where they stand. There the first few letters of a last lexeme are left out: the index
+// would go through all lexemes that begin so.
 func tsSequence(a service.Alternative, phrase bool) string {
 	var b strings.Builder
-	if !phrase {
+	if !phrase && !sought(a) {
 		a.Sequence = wholeLexemes(a)
 	}
 	for i, l := range a.Sequence {
@@ -50,6 +51,15 @@ func wholeLexemes(a service.Alternative) []service.Lexeme {
 		return a.Sequence[:last]
 	}
 	return a.Sequence
+}
+
+// soughtLetters is the number of letters from which few enough lexemes begin so.
+const soughtLetters = 4
+
+// sought tells whether the index is asked for the last lexeme of a phrase, too.
+func sought(a service.Alternative) bool {
+	last := a.Sequence[len(a.Sequence)-1]
+	return !last.Prefix || utf8.RuneCountInString(last.Text) >= soughtLetters
 }
 
 // tsAny joins alternatives by |, each once.

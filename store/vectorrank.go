@@ -203,12 +203,20 @@ func (v *vectorRanker) stands(field int, s sequence) bool {
 	return false
 }
 
-// standsAt tells whether a lexeme, or one with a prefix, is at a place.
+// standsAt tells whether a lexeme, or one with a prefix, is at a place. To PostgreSQL no phrase is there that ends in a
+// prefix of which a lexeme has no places.
 func (v *vectorRanker) standsAt(field, slot, place int) bool {
 	if slot >= 0 {
 		return v.found[field][slot].at(place)
 	}
-	return slices.ContainsFunc(v.begun[field][-1-slot], func(o occurrences) bool { return o.at(place) })
+	stands := false
+	for _, o := range v.begun[field][-1-slot] {
+		if len(o.positions) == 0 {
+			return false
+		}
+		stands = stands || o.at(place)
+	}
+	return stands
 }
 
 // rank ranks a document by the vectors of the plan's fields; ok is false where it has not enough of the query.

@@ -56,7 +56,7 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 		likely := "CASE WHEN t._seq = ANY(" + b.args.add(first, "bigint[]") + ") THEN "
 		return statement{vectors + ", " + likely + "t._body END, " + likely + "t._autocomplete END" + rows, b.args.values, b.prepared}
 	}
-	fit := fmt.Sprintf("CASE WHEN count(*) OVER () <= %d THEN ", p.Limit+mostShown)
+	fit := fmt.Sprintf("CASE WHEN count(*) OVER () <= CASE WHEN pg_column_size(t._body) <= %d THEN %d ELSE %d END THEN ", smallBody, p.Limit+mostShown, p.Limit)
 	return statement{vectors + ", " + fit + "t._body END, " + fit + "t._autocomplete END FROM (SELECT *" + rows + ") t", b.args.values, b.prepared}
 }
 
@@ -64,8 +64,9 @@ const (
 	// moreShown is how many more candidates than fit on the page have their bodies read with their vectors.
 	moreShown = 5
 	// mostShown is how many more documents than fit on the page may be found for all of them to have their bodies read with
-	// their vectors. To read the bodies of the page for themselves takes as long as these.
-	mostShown = 10
+	// their vectors, if they are small as they are stored, in bytes. To read the bodies of the page for themselves takes as
+	// long as these.
+	mostShown, smallBody = 10, 8192
 )
 
 // facets are the fields of a plan's facets.
