@@ -38,7 +38,7 @@ type weightedPhrase struct {
 }
 
 const (
-	// maxPhrases bounds the phrases of a search: beginnings of their last word may stand for many.
+	// maxPhrases bounds the phrases of a search.
 	maxPhrases = 8
 	// phraseStep is how many documents are looked at in one statement, at least a block.
 	phraseStep = 20000

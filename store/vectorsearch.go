@@ -210,7 +210,7 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 	return done, err
 }
 
-// countable tells whether a statement can count facets for few documents.
+// countable tells whether facets can be counted from the values of rows or blocks.
 func (s shape) countable(facets []string) bool {
 	return !slices.ContainsFunc(facets, func(name string) bool {
 		f, mapped := s.field(name)
