@@ -48,7 +48,8 @@ type accelerationLimits struct {
 	// documents with the rarest word from which they are used all the same: the index goes through all of these.
 	expected, rarest float64
 	// together is the number of documents up to which those that may have all words of a search are looked at for its
-	// phrases; where there are more, all that may have a phrase are, and it is remembered.
+	// phrases; where there are more, all that may have a phrase are, and it is remembered. It is also the number up to which
+	// documents are looked at for a phrase that the index could find.
 	together int
 	// rebuild is the number of log rows from which blocks are rebuilt.
 	rebuild int
@@ -126,19 +127,12 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 		fresh.accelerator = known.accelerator
 	default:
 		// It is thousands of lexemes: one search reads them for all that ask at once.
-		read, err, _ := s.fresh.Do(fmt.Sprint("accelerator ", id), func() (any, error) {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
-			defer cancel()
-			x, err := readAccelerator(ctx, s.readPool(ctx), id)
-			if err != nil && ctx.Err() != nil {
-				err = s.searchTimeout(err)
-			}
-			return x, err
+		fresh.accelerator, err = onceForAll(ctx, s, fmt.Sprint("accelerator ", id), func(ctx context.Context) (*accelerator, error) {
+			return readAccelerator(ctx, s.readPool(ctx), id)
 		})
 		if err != nil {
 			return nil, err
 		}
-		fresh.accelerator = read.(*accelerator)
 	}
 	s.accelMu.Lock()
 	defer s.accelMu.Unlock()

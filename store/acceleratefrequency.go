@@ -25,20 +25,14 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 			if one.Documents > 0 || one.OfQuery {
 				continue
 			}
-			var lexemes []string
-			common := true
-			for _, l := range wholeLexemes(one) {
-				if l.Prefix {
-					return nil, "", false
-				}
-				_, has := x.frequencies[l.Text]
-				common = common && has
-				lexemes = append(lexemes, l.Text)
+			if len(one.Sequence) == 1 && one.Sequence[0].Prefix {
+				return nil, "", false
 			}
+			lexemes := lexemeTexts(one)
 			switch {
 			case x.rareWhole(one):
 				wholes = append(wholes, one)
-			case !common:
+			case !x.common(one):
 				others = append(others, one)
 			case !slices.ContainsFunc(alternatives, func(known []string) bool { return slices.Equal(known, lexemes) }):
 				alternatives = append(alternatives, lexemes)
@@ -53,13 +47,7 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 	wider := func(lexemes []string) bool {
 		return slices.ContainsFunc(alternatives, func(of []string) bool { return len(of) < len(lexemes) && containsAll(lexemes, of) })
 	}
-	others = slices.DeleteFunc(others, func(one service.Alternative) bool {
-		var lexemes []string
-		for _, l := range wholeLexemes(one) {
-			lexemes = append(lexemes, l.Text)
-		}
-		return wider(lexemes)
-	})
+	others = slices.DeleteFunc(others, func(one service.Alternative) bool { return wider(lexemeTexts(one)) })
 	alternatives = slices.DeleteFunc(slices.Clone(alternatives), wider)
 	return alternatives, tsAny(others, false), alternatives != nil
 }

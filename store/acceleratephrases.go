@@ -55,12 +55,12 @@ func (a *accelerated) phrase(one service.Alternative, column string) (place int)
 	place = slices.IndexFunc(a.phrases, func(p phrase) bool { return p.query == query })
 	if place < 0 {
 		place = len(a.phrases)
-		p := phrase{query: query, wider: widerQueries(one)}
-		if one.Sequence[len(one.Sequence)-1].Prefix && sought(one) {
-			p.sought = tsSequence(one, false)
-		}
-		for _, l := range wholeLexemes(one) {
-			p.lexemes = append(p.lexemes, l.Text)
+		p := phrase{query: query, lexemes: lexemeTexts(one)}
+		if _, ok := begun(one); ok {
+			p.wider = widerQueries(one)
+			if sought(one) {
+				p.sought = tsSequence(one, false)
+			}
 		}
 		slices.Sort(p.lexemes)
 		p.lexemes = slices.Compact(p.lexemes)
@@ -75,12 +75,8 @@ func (a *accelerated) phrase(one service.Alternative, column string) (place int)
 
 // widerQueries are those of a phrase that ends in the beginning of a word with fewer letters of that.
 func widerQueries(one service.Alternative) (list []string) {
-	last := len(one.Sequence) - 1
-	if !one.Sequence[last].Prefix {
-		return nil
-	}
 	one.Sequence = slices.Clone(one.Sequence)
-	text := &one.Sequence[last].Text
+	text := &one.Sequence[len(one.Sequence)-1].Text
 	for range maxWider {
 		_, size := utf8.DecodeLastRuneInString(*text)
 		if *text = (*text)[:len(*text)-size]; *text == "" {

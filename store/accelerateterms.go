@@ -171,9 +171,9 @@ func (x *accelerator) rareWhole(one service.Alternative) bool {
 }
 
 // common tells whether all whole lexemes of a phrase have postings.
-func (a *accelerated) common(one service.Alternative) bool {
-	return !slices.ContainsFunc(wholeLexemes(one), func(l service.Lexeme) bool {
-		_, has := a.frequencies[l.Text]
+func (x *accelerator) common(one service.Alternative) bool {
+	return !slices.ContainsFunc(lexemeTexts(one), func(l string) bool {
+		_, has := x.frequencies[l]
 		return !has
 	})
 }

@@ -71,21 +71,15 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (f
 		s.measured[ix.ID] = claimed
 	}
 	s.freqMu.Unlock()
-	measured, err, _ := s.fresh.Do(fmt.Sprintf("frequencies %d %d", ix.ID, ix.Version), func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
-		defer cancel()
+	fresh, err := onceForAll(ctx, s, fmt.Sprintf("frequencies %d %d", ix.ID, ix.Version), func(ctx context.Context) (frequencies, error) {
 		f := frequencies{version: ix.Version, read: time.Now()}
 		err := s.measure(ctx, sh, &f)
-		if err != nil && ctx.Err() != nil {
-			err = s.searchTimeout(err)
-		}
 		f.life = min(max(frequencyLife, frequencyShare*time.Since(f.read)), maxFrequencyLife)
 		return f, err
 	})
 	if err != nil {
 		return frequencies{}, err
 	}
-	fresh := measured.(frequencies)
 	if ok && alike(float64(fresh.documents), float64(known.documents)) && alike(fresh.averageLength, known.averageLength) {
 		// Pages that follow each other should be of one order.
 		fresh.documents, fresh.averageLength = known.documents, known.averageLength

@@ -45,12 +45,31 @@ func tsSequence(a service.Alternative, phrase bool) string {
 	return "(" + b.String() + ")"
 }
 
+// begun is the beginning of a lexeme that a phrase ends in; ok is false where it ends in a whole one, or is no phrase.
+func begun(a service.Alternative) (l service.Lexeme, ok bool) {
+	last := len(a.Sequence) - 1
+	if last < 1 || !a.Sequence[last].Prefix {
+		return l, false
+	}
+	return a.Sequence[last], true
+}
+
 // wholeLexemes are those of a phrase that are no beginning; of a single lexeme, it.
 func wholeLexemes(a service.Alternative) []service.Lexeme {
-	if last := len(a.Sequence) - 1; last > 0 && a.Sequence[last].Prefix {
-		return a.Sequence[:last]
+	if _, ok := begun(a); ok {
+		return a.Sequence[:len(a.Sequence)-1]
 	}
 	return a.Sequence
+}
+
+// lexemeTexts are the texts of the whole lexemes.
+func lexemeTexts(a service.Alternative) []string {
+	whole := wholeLexemes(a)
+	list := make([]string, len(whole))
+	for i, l := range whole {
+		list[i] = l.Text
+	}
+	return list
 }
 
 // soughtLetters is the number of letters from which few enough lexemes begin so.
@@ -58,8 +77,8 @@ const soughtLetters = 4
 
 // sought tells whether the index is asked for the last lexeme of a phrase, too.
 func sought(a service.Alternative) bool {
-	last := a.Sequence[len(a.Sequence)-1]
-	return !last.Prefix || utf8.RuneCountInString(last.Text) >= soughtLetters
+	last, ok := begun(a)
+	return !ok || utf8.RuneCountInString(last.Text) >= soughtLetters
 }
 
 // tsAny joins alternatives by |, each once.

@@ -371,6 +371,14 @@ func (v *vectorRanker) rankOf(field, slot int) float64 {
 	return float64(float32(lexemeShare[min(v.found[field][slot].n, maxPositions)]))
 }
 
+// rankOfOne is that of a lexeme, or of all with a prefix.
+func (v *vectorRanker) rankOfOne(field, slot int) float64 {
+	if slot < 0 {
+		return min(v.ranks(field, []int{slot}), 1)
+	}
+	return v.rankOf(field, slot)
+}
+
 // ranks is the number of lexemes times ts_rank of all of them in a field.
 func (v *vectorRanker) ranks(field int, slots []int) float64 {
 	var sum float32
@@ -402,11 +410,7 @@ func (v *vectorRanker) bonus(t vectorTerm) float64 {
 				if v.stands(i, s) {
 					rank := math.Inf(1)
 					for _, slot := range s.slots {
-						if slot < 0 {
-							rank = min(rank, v.ranks(i, []int{slot}), 1)
-						} else {
-							rank = min(rank, v.rankOf(i, slot))
-						}
+						rank = min(rank, v.rankOfOne(i, slot))
 					}
 					best = max(best, float64(g.factor*rank))
 				}

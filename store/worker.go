@@ -150,11 +150,10 @@ func (q *queue) add(ix *service.Index, after time.Duration) {
 // hurry has work on an index, if there is any, done at once.
 func (q *queue) hurry(index int64) {
 	q.mu.Lock()
-	j, ok := q.jobs[index]
-	q.mu.Unlock()
-	if ok {
+	defer q.mu.Unlock()
+	if j, ok := q.jobs[index]; ok {
 		j.due = time.Now()
-		q.put(j)
+		q.set(j)
 	}
 }
 
@@ -172,6 +171,11 @@ func (q *queue) put(j job) {
 			j.due = old.due
 		}
 	}
+	q.set(j)
+}
+
+// set puts a job into the place of what is known of its index. The caller holds the lock.
+func (q *queue) set(j job) {
 	q.jobs[j.ix.ID] = j
 	select {
 	case q.wake <- struct{}{}:
