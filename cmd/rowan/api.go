@@ -12,7 +12,7 @@ import (
 // by themselves, and tell of it. variable is where the key can be.
 func (f serverFlags) client(key, variable string) (*client.ClientWithResponses, error) {
 	if key == "" {
-		return nil, fmt.Errorf("no API key: give --key, or set %s", variable)
+		return nil, fmt.Errorf("no API key: give --key, or set %s; \"rowan key create\" makes one", variable)
 	}
 	hosts, err := client.ReplicaHosts(f.URL, f.Application)
 	if err != nil {
