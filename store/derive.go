@@ -83,6 +83,7 @@ type progress struct {
 	documents, drift int64
 	countedTo        *int64
 	beside           bool
+	outdated         bool // the keys of the words are those of an earlier version
 }
 
 // errBusy says that another server, or another search, is at it.
@@ -128,6 +129,10 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 		d := newDerivation(tx, ix, sh)
 		if err := d.readProgress(ctx); err != nil {
 			return err
+		}
+		if d.progress.outdated && d.progress.countedTo == nil && !wait {
+			out.more = true
+			return d.rekey(ctx)
 		}
 		out, err = d.run(ctx, limit, !wait)
 		return err
@@ -211,8 +216,8 @@ func newDerivation(tx pgx.Tx, ix *service.Index, sh shape) *derivation {
 
 func (d *derivation) readProgress(ctx context.Context) error {
 	p := &d.progress
-	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside FROM "+d.shape.progress()).
-		Scan(&p.documents, &p.drift, &p.countedTo, &p.beside)
+	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside, "+outdatedKeysSQL+" FROM "+d.shape.progress(), d.shape.words(), keysComment).
+		Scan(&p.documents, &p.drift, &p.countedTo, &p.beside, &p.outdated)
 	if p.beside {
 		d.recount = newTally()
 	}
@@ -408,14 +413,7 @@ func (d *derivation) endCount(ctx context.Context) error {
 		}
 		// What the log said in this step is in both.
 		d.words, d.recount = newTally(), nil
-		// Searches that read the old table are let finish: this waits no longer than setLockTimeout says,
-		// and is tried again.
-		if err := setLockTimeout(ctx, d.tx); err != nil {
-			return err
-		}
-		err := execAll(ctx, d.tx, []string{"DROP TABLE " + d.shape.words(),
-			"ALTER TABLE " + d.shape.recount() + " RENAME TO " + quote(fit(d.shape.name, "_words"))})
-		if err != nil {
+		if err := d.exchangeWords(ctx); err != nil {
 			return err
 		}
 	}

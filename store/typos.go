@@ -12,6 +12,7 @@ import (
 // neighbourhood of SymSpell, W. Garbe 2012, after Bocek, Hunt and Stiller 2007): two words at distance d have a
 // common rest after at most d deletions from each. A vocabulary keeps, for each word, the hashes of these
 // rests of its first letters, in an array with a GIN index; what it finds is then compared letter by letter.
+// Whoever changes the hashes changes keysComment, too.
 const (
 	// typoMin and typoMax are the lengths in letters of words that others may be mistaken for.
 	typoMin, typoMax = 4, 24
@@ -112,7 +113,7 @@ func restHashes(letters []rune, depth int) []int32 {
 				b = utf8.AppendRune(b, r)
 			}
 		}
-		keys = append(keys, int32(crc32.ChecksumIEEE(b)))
+		keys = append(keys, keyOf(b))
 	}
 	hash(-1, -1)
 	for i := 1; i < len(letters); i++ {
@@ -126,7 +127,16 @@ func restHashes(letters []rune, depth int) []int32 {
 
 // tailHash hashes a word without its first letter. The asterisk keeps it from the hashes of rests.
 func tailHash(tail []rune) int32 {
-	return int32(crc32.ChecksumIEEE([]byte("*" + string(tail))))
+	return keyOf([]byte("*" + string(tail)))
+}
+
+// keyOf hashes a rest: five bits each of its first two letters, then 22 of its CRC-32. New words come in the order of the
+// alphabet, and so their keys are close to each other in the index. Where they are anywhere in it, to store them takes twice
+// as long, and a load that goes on beside it loses a fifth of its speed to the caches that this empties.
+func keyOf(rest []byte) int32 {
+	first, size := utf8.DecodeRune(rest)
+	second, _ := utf8.DecodeRune(rest[size:])
+	return int32(uint32(first&31)<<27 | uint32(second&31)<<22 | crc32.ChecksumIEEE(rest)&(1<<22-1))
 }
 
 // arrayLiteral writes integers as PostgreSQL reads an array.

@@ -185,6 +185,42 @@ func TestVocabularyIsRecounted(t *testing.T) {
 	}
 }
 
+// An earlier version has other keys.
+func TestKeysAreMadeAnew(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 3, `{"body":"television banana cat"}`)
+	l.settle(t)
+	if _, err := l.db.Pool.Exec(t.Context(), `COMMENT ON COLUMN app_demo_derived.books_words.keys IS 'CRC-32'; UPDATE app_demo_derived.books_words SET keys = '{1,2}' WHERE keys IS NOT NULL`); err != nil {
+		t.Fatal(err)
+	}
+	of := func() []service.NearWord {
+		near, err := l.NearInVocabulary(t.Context(), l.ix, "telivision")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return near
+	}
+	if got := of(); got != nil {
+		t.Fatalf("%v is found by keys that nobody asks for", got)
+	}
+	l.settle(t)
+	if got := of(); len(got) != 1 {
+		t.Errorf("%v is found", got)
+	}
+	if diff := cmp.Diff(map[string]int{"banana": 3, "cat": 3, "television": 3}, l.vocabulary(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if n := l.one(t, "SELECT count(*) FROM app_demo_derived.books_words WHERE (keys IS NULL) <> (word = 'cat')"); n != 0 {
+		t.Errorf("%d words have the wrong keys", n)
+	}
+	l.write(t, "b", `{"body":"television savanna"}`)
+	l.settle(t)
+	if diff := cmp.Diff(map[string]int{"banana": 3, "cat": 3, "television": 4, "savanna": 1}, l.vocabulary(t)); diff != "" {
+		t.Errorf("after another document (-want +got):\n%s", diff)
+	}
+}
+
 // Another mapping, or somebody's DROP TABLE, and all is built again.
 func TestDerivedTablesAreRebuilt(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,7 @@ CREATE TABLE "app_demo"."films" (
   _body jsonb NOT NULL CHECK (jsonb_typeof(_body) = 'object'),
   CONSTRAINT "films._id" PRIMARY KEY (_id)
 );
-ALTER TABLE "app_demo"."films" ALTER "title_tsv" SET STORAGE MAIN, ALTER "title_tsv" SET COMPRESSION pglz, ALTER "plot_tsv" SET STORAGE MAIN, ALTER "plot_tsv" SET COMPRESSION pglz, ALTER "genre_tsv" SET STORAGE MAIN, ALTER "genre_tsv" SET COMPRESSION pglz, ALTER "code_tsv" SET STORAGE MAIN, ALTER "code_tsv" SET COMPRESSION pglz, ALTER "o'dd ""name"".x_tsv" SET STORAGE MAIN, ALTER "o'dd ""name"".x_tsv" SET COMPRESSION pglz, ALTER "_rest_tsv" SET STORAGE MAIN, ALTER "_rest_tsv" SET COMPRESSION pglz;
+ALTER TABLE "app_demo"."films" ALTER "title_tsv" SET STORAGE MAIN, ALTER "title_tsv" SET COMPRESSION pglz, ALTER "title_tsv" SET STATISTICS 0, ALTER "plot_tsv" SET STORAGE MAIN, ALTER "plot_tsv" SET COMPRESSION pglz, ALTER "plot_tsv" SET STATISTICS 0, ALTER "genre_tsv" SET STORAGE MAIN, ALTER "genre_tsv" SET COMPRESSION pglz, ALTER "genre_tsv" SET STATISTICS 0, ALTER "code_tsv" SET STORAGE MAIN, ALTER "code_tsv" SET COMPRESSION pglz, ALTER "code_tsv" SET STATISTICS 0, ALTER "o'dd ""name"".x_tsv" SET STORAGE MAIN, ALTER "o'dd ""name"".x_tsv" SET COMPRESSION pglz, ALTER "o'dd ""name"".x_tsv" SET STATISTICS 0, ALTER "_rest_tsv" SET STORAGE MAIN, ALTER "_rest_tsv" SET COMPRESSION pglz, ALTER "_rest_tsv" SET STATISTICS 0, ALTER _body SET STATISTICS 0;
 COMMENT ON TABLE "app_demo"."films" IS 'Documents of the Rowan index films. Write only _id and _body; the other columns follow from them.';
 COMMENT ON COLUMN "app_demo"."films"."_seq" IS 'Number of the document, kept when it is updated.';
 COMMENT ON COLUMN "app_demo"."films"."_boost" IS 'Factor of the document''s score.';
@@ -92,7 +92,7 @@ CREATE INDEX "films.shown" ON "app_demo"."films" USING btree ("shown");
 CREATE INDEX "films.shown_all" ON "app_demo"."films" USING btree (_seq) WHERE "shown_all" IS NOT NULL;
 CREATE INDEX "films.o'dd ""name"".x" ON "app_demo"."films" USING btree ("o'dd ""name"".x_key");
 CREATE INDEX "films.o'dd ""name"".x_keys" ON "app_demo"."films" USING gin ("o'dd ""name"".x_keys") WITH (fastupdate = on, gin_pending_list_limit = 262144) WHERE "o'dd ""name"".x_keys" IS NOT NULL;
-ALTER INDEX "app_demo"."films._search" ALTER COLUMN 1 SET STATISTICS 1000;
+ALTER INDEX "app_demo"."films._search" ALTER COLUMN 1 SET STATISTICS 500;
 CREATE TRIGGER rowan_log AFTER INSERT OR UPDATE OR DELETE ON "app_demo"."films" FOR EACH ROW WHEN (current_setting('rowan.logged', true) IS DISTINCT FROM '7') EXECUTE FUNCTION rowan.log_row('1919907694', '7', '"app_demo_derived"."films_changes"', '"app_demo_derived"."films_touched"', '"app_demo_derived"."films_rebuild"');
 CREATE TRIGGER rowan_row BEFORE INSERT OR UPDATE ON "app_demo"."films" FOR EACH ROW WHEN (current_setting('rowan.logged', true) IS DISTINCT FROM '7') EXECUTE FUNCTION rowan.number_row('"app_demo_derived"."films_seq"');
 CREATE TRIGGER rowan_truncate BEFORE TRUNCATE ON "app_demo"."films" EXECUTE FUNCTION rowan.refuse_truncate();
