@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -69,9 +70,18 @@ func (s *Store) Likely(ctx context.Context, language string, sought []string) (l
 }
 
 // mayStemTo tells whether the English stemmer may make a lexeme, or one that begins so, of a word. It cuts endings off and
-// puts up to one letter in their place (happy, happi), or two where ability becomes able; dying, lying and tying, which
-// become die, lie and tie, keep one letter. See https://snowballstem.org/algorithms/english/stemmer.html.
+// puts up to one letter in their place: i (happy, happi), e (hoping, hope) or the l that ability becomes (possibility,
+// possibl), or two where that is le. In words of three letters and what becomes such (dying, die; skies, sky) it may be any.
+// See https://snowballstem.org/algorithms/english/stemmer.html.
 func mayStemTo(word, lexeme string) bool {
-	kept := max(1, len(lexeme)-2)
-	return len(word) >= kept && word[:kept] == lexeme[:min(kept, len(lexeme))]
+	kept := len(lexeme)
+	switch {
+	case kept <= 3:
+		kept = max(1, kept-2)
+	case strings.HasSuffix(lexeme, "le"):
+		kept -= 2
+	case strings.ContainsRune("iel", rune(lexeme[kept-1])):
+		kept--
+	}
+	return strings.HasPrefix(word, lexeme[:min(kept, len(lexeme))])
 }
