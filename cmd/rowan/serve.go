@@ -72,7 +72,7 @@ const (
 
 // Run runs the service until it is told to stop.
 func (c *serveCommand) Run(ctx context.Context, term terminal) error {
-	boundMemory()
+	boundMemory(c.AdminListen != "")
 	logger := c.logger(term.err)
 	// Taken first: a port in use is the likeliest fault, and should show before a database is made.
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
