@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -130,7 +131,11 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 		if _, _, ok := t.best(1<<20, 0); !ok {
 			return errors.New("bounds do not fit")
 		}
-		for _, r := range t.ranked {
+		ranked := t.ranked
+		for _, seq := range t.looked {
+			ranked = append(ranked, bounded{seq, math.MaxFloat32}) // are ranked whatever they score
+		}
+		for _, r := range ranked {
 			var id string
 			if err := conn.QueryRow(ctx, "SELECT _id FROM "+sh.table+" WHERE _seq = $1", r.seq).Scan(&id); err != nil {
 				return err

@@ -268,7 +268,8 @@ func TestBoundsAreCloseToScores(t *testing.T) {
 		}
 	}}, service.Config{})
 	size := 1000
-	for _, q := range []string{"stone ", "house ", "houses river ", "mountain tree ", "paper light silver "} {
+	for _, q := range []string{"stone ", "house ", "houses river ", "mountain tree ", "paper light silver ", "house OR river ", "river OR mountain OR tree OR road ", "hous", "ri", "bridge st",
+		`"river mountain" OR tree `, "river-mountain", "river-mou", "strret mountian ", "walks OR walking "} {
 		_, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: q, PerPage: &size, Match: service.MatchAll})
 		if err != nil {
 			t.Fatal(err)

@@ -147,9 +147,9 @@ func (a *accelerated) expected() (all, rarest float64) {
 			for _, l := range t.lexemes {
 				n += float64(a.frequencies[l])
 			}
-			for _, w := range t.phrases {
+			for _, place := range t.phrases {
 				least := documents
-				for _, l := range a.phrases[w.place].lexemes {
+				for _, l := range a.phrases[place].lexemes {
 					least = min(least, float64(a.frequencies[l]))
 				}
 				n += least

@@ -31,12 +31,6 @@ type phrase struct {
 
 func (p phrase) key(query string) string { return query + " " + strings.Join(p.columns, " ") }
 
-// weightedPhrase is a phrase of a term, by its place among those of the search, and the most that it counts for.
-type weightedPhrase struct {
-	place  int
-	weight float64
-}
-
 const (
 	// maxPhrases bounds the phrases of a search.
 	maxPhrases = 8
@@ -292,31 +286,4 @@ func eachDocument(rows pgx.Rows, blocks []*block, size int, f func(i, offset int
 		return nil
 	})
 	return err
-}
-
-// boundPhrase adds the most that a phrase adds to the scores of the found documents of a block: as much as the lexeme
-// of it that adds least.
-func (t *blockTally) boundPhrase(b *block, w weightedPhrase, sums []float32) {
-	has := t.space.clone(b.phrases[w.place])
-	has.and(b.found)
-	if has.empty() {
-		return
-	}
-	least, one := t.space.zeros(2), t.space.zeros(3)
-	for i, l := range t.search.phrases[w.place].lexemes {
-		p := b.postings[t.places[l]]
-		if i == 0 {
-			p.addImpacts(has, float32(w.weight), least)
-			continue
-		}
-		p.addImpacts(has, float32(w.weight), one)
-		has.each(func(offset int) {
-			least[offset] = min(least[offset], one[offset])
-			one[offset] = 0
-		})
-	}
-	has.each(func(offset int) {
-		sums[offset] += least[offset]
-		least[offset] = 0
-	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -19,7 +18,6 @@ type blockTally struct {
 	changed map[int64][]int // their offsets, by block
 	values  knownValues
 	sums    []float32      // bounds of the documents of a block
-	exact   []float32      // what one word adds to them but for its prefix
 	places  map[string]int // of the lexemes
 	blocks  []*block
 
@@ -203,8 +201,8 @@ func (t *blockTally) has(b *block, term acceleratedTerm) bitmap {
 			p.addTo(has)
 		}
 	}
-	for _, w := range term.phrases {
-		has.or(b.phrases[w.place])
+	for _, place := range term.phrases {
+		has.or(b.phrases[place])
 	}
 	return has
 }
@@ -247,62 +245,4 @@ func (t *blockTally) foundAny(b *block) bitmap {
 	}
 	b.every.and(found)
 	return found
-}
-
-// bound adds up the impacts of the found documents, and offers those with the largest sums.
-func (t *blockTally) bound() {
-	t.ranked, t.threshold, t.dropped = t.ranked[:0], -1, -1
-	t.sums = t.space.zeros(0)
-	if slices.ContainsFunc(t.search.terms, func(term acceleratedTerm) bool { return term.prefix > 0 }) {
-		t.exact = t.space.zeros(1)
-	}
-	for _, b := range t.blocks {
-		if !b.found.empty() {
-			t.boundBlock(b)
-		}
-	}
-}
-
-func (t *blockTally) boundBlock(b *block) {
-	for _, term := range t.search.terms {
-		sums := t.sums
-		if term.prefix > 0 {
-			sums = t.exact
-		}
-		for i, l := range term.lexemes {
-			if p := b.postings[t.places[l]]; p.documents > 0 && term.weights[i] > 0 {
-				p.addImpacts(b.found, float32(term.weights[i]), sums)
-			}
-		}
-		for _, w := range term.phrases {
-			t.boundPhrase(b, w, sums)
-		}
-		if term.prefix > 0 {
-			boost := term.weight * float64(b.boost)
-			b.found.each(func(offset int) {
-				t.sums[offset] += float32(prefixBound(float64(t.exact[offset]), term.prefix, boost))
-				t.exact[offset] = 0
-			})
-		}
-	}
-	first := b.number * int64(b.size)
-	for i, w := range b.found {
-		for ; w != 0; w &= w - 1 {
-			offset := 64*i + bits.TrailingZeros64(w)
-			bound := t.sums[offset]
-			t.sums[offset] = 0 // for the next block: nothing is added for documents that are not found
-			if b.every != nil {
-				t.overflow = t.overflow || bound >= everyFirst/2
-				if b.every.has(offset) {
-					// Rounded up: a float32 of this size has no place for the last digits.
-					bound = math.Nextafter32(bound+everyFirst, math.MaxFloat32)
-				}
-			}
-			if bound > t.threshold {
-				t.offer(first+int64(offset), bound)
-			} else {
-				t.dropped = max(t.dropped, bound)
-			}
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -9,23 +10,32 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// acceleratedTerm is a word with its lexemes that have postings, and the most that each counts for.
+// acceleratedTerm is a word with its lexemes that have postings.
 type acceleratedTerm struct {
 	lexemes  []string
-	weights  []float64
-	phrases  []weightedPhrase
+	phrases  []int // places of its phrases among those of the search
 	required bool
+	// ways are these as far as they are known to add to scores, those with the largest factors first.
+	ways []termWay
 	// rare are its lexemes without postings: the documents that have one of them, and the other terms, are looked at one
 	// by one.
 	rare []rareLexeme
 	// query is all of the term as a tsquery, bare that but for rare whole values, "" where there is nothing else.
 	query, bare string
-	// weight is what the term counts for, prefix the largest factor of an alternative that is a prefix, 0 where
-	// there is none. How much a prefix adds is known only from all lexemes that begin with it.
-	weight, prefix float64
+	// weight is what the term counts for times grown, which is what impacts may have grown by since they were computed.
+	// prefix is the largest factor of an alternative that is a prefix, 0 where there is none: how much a prefix adds is
+	// known only from all lexemes that begin with it.
+	weight, grown, prefix float64
 	// optional terms add to the score and are no condition; rarity is the term's share of the query's.
 	optional bool
 	rarity   float64
+}
+
+// termWay is a lexeme, or a phrase by its place, that a term is found by, and the share of the term that this can give.
+type termWay struct {
+	factor float64
+	lexeme string // "" for a phrase
+	phrase int
 }
 
 // rareLexeme is the tsquery of a lexeme, or of a sequence of them, without postings. Whole values are such that few words
@@ -93,9 +103,7 @@ func (a *accelerated) takeTerms() bool {
 			return false
 		}
 		a.excluded, a.rare = append(a.excluded, term.lexemes...), append(a.rare, term.rare...)
-		for _, w := range term.phrases {
-			a.unwanted = append(a.unwanted, w.place)
-		}
+		a.unwanted = append(a.unwanted, term.phrases...)
 		a.lexemes = append(a.lexemes, term.lexemes...)
 	}
 	if a.any() {
@@ -121,7 +129,7 @@ func (a *accelerated) term(t service.Term, weight float64) (term acceleratedTerm
 	byLexeme := map[string]float64{}
 	prefixes := map[string]bool{}
 	phrases := map[int]float64{}
-	term.weight = weight * grown
+	term.weight, term.grown = weight*grown, grown
 	for _, f := range a.plan.Fields {
 		for _, one := range t.Alternatives[f.Analysis] {
 			if len(one.Sequence) != 1 {
@@ -149,13 +157,16 @@ func (a *accelerated) term(t service.Term, weight float64) (term acceleratedTerm
 	if !a.expand(prefixes, byLexeme, &term.rare) {
 		return term, false
 	}
-	for _, place := range slices.Sorted(maps.Keys(phrases)) {
-		term.phrases = append(term.phrases, weightedPhrase{place, phrases[place] * weight * grown})
+	term.phrases, term.lexemes = slices.Sorted(maps.Keys(phrases)), slices.Sorted(maps.Keys(byLexeme))
+	for _, place := range term.phrases {
+		term.ways = append(term.ways, termWay{factor: phrases[place], phrase: place})
 	}
-	for lexeme, factor := range byLexeme {
-		term.lexemes = append(term.lexemes, lexeme)
-		term.weights = append(term.weights, factor*weight*grown)
+	for _, lexeme := range term.lexemes {
+		if byLexeme[lexeme] > 0 {
+			term.ways = append(term.ways, termWay{factor: byLexeme[lexeme], lexeme: lexeme})
+		}
 	}
+	slices.SortStableFunc(term.ways, func(x, y termWay) int { return cmp.Compare(y.factor, x.factor) })
 	slices.SortFunc(term.rare, func(x, y rareLexeme) int { return strings.Compare(x.query, y.query) })
 	term.rare = slices.Compact(term.rare)
 	return term, true

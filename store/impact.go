@@ -14,8 +14,8 @@ import (
 // where tf is the lexeme's weighted frequency over all fields, whichever of them a query looks for it in.
 // This is the score of scoresql.go for a word of one lexeme; for a word of several alternatives the sum of
 // their impacts, each times its factor, is at least what the word adds: the saturation is concave and 0 for
-// no occurrence, and a maximum is at most the sum. So the sum over all words is a bound on the score. Who
-// changes the score there changes the impact here; a test holds one against the other.
+// no occurrence, and a maximum is at most the sum; acceleratebound.go has a closer bound. So the sum over all words is a
+// bound on the score. Who changes the score there changes the impact here; a test holds one against the other.
 type impactFormula struct {
 	fields []service.Field
 	// k = base + slope × length

@@ -183,21 +183,41 @@ func (p postings) keepIn(b bitmap) {
 	})
 }
 
-// addImpacts adds weight × impact to the sums of those documents that are in b.
-func (p postings) addImpacts(b bitmap, weight float32, sums []float32) {
+// levelSums are sums by document: each gets what of makes of an impact, and others, if there are any, what ofOthers does.
+// These are asked once for each level.
+type levelSums struct {
+	sums, others []float32
+	of, ofOthers func(impact float32) float32
+}
+
+func (to levelSums) add(offset int, impact float32) {
+	to.sums[offset] += to.of(impact)
+	if to.others != nil {
+		to.others[offset] += to.ofOthers(impact)
+	}
+}
+
+// addLevels adds their impacts to the sums of those documents that are in b.
+func (p postings) addLevels(b bitmap, to levelSums) {
 	if p.sought(b.count(), len(b)*64) {
-		p.addFew(b, weight, sums)
+		p.addFew(b, to)
 		return
 	}
-	var values [impactLevels + 1]float32
+	var values, others [impactLevels + 1]float32
 	for i := range values {
-		values[i] = p.impact(weight, i)
+		values[i] = to.of(p.impact(i))
+		if to.others != nil {
+			others[i] = to.ofOthers(p.impact(i))
+		}
 	}
 	if listed(p.documents, len(b)*64) {
 		for i, level := range p.impacts {
 			offset := int(binary.LittleEndian.Uint16(p.places[2*i:]))
 			if b.has(offset) {
-				sums[offset] += values[level]
+				to.sums[offset] += values[level]
+				if to.others != nil {
+					to.others[offset] += others[level]
+				}
 			}
 		}
 		return
@@ -207,24 +227,25 @@ func (p postings) addImpacts(b bitmap, weight float32, sums []float32) {
 		w := binary.LittleEndian.Uint64(p.places[8*i:])
 		for m := w & wanted; m != 0; m &= m - 1 {
 			bit := bits.TrailingZeros64(m)
-			rank := before + bits.OnesCount64(w&(1<<bit-1))
-			sums[64*i+bit] += values[p.impacts[rank]]
+			level := p.impacts[before+bits.OnesCount64(w&(1<<bit-1))]
+			to.sums[64*i+bit] += values[level]
+			if to.others != nil {
+				to.others[64*i+bit] += others[level]
+			}
 		}
 		before += bits.OnesCount64(w)
 	}
 }
 
-// impact is weight × the impact of a level.
-func (p postings) impact(weight float32, level int) float32 {
-	return weight * p.top * float32(level) / impactLevels
-}
+// impact is that of a level.
+func (p postings) impact(level int) float32 { return p.top * float32(level) / impactLevels }
 
-// addFew is addImpacts where b has few of many listed documents.
-func (p postings) addFew(b bitmap, weight float32, sums []float32) {
+// addFew is addLevels where b has few of many listed documents.
+func (p postings) addFew(b bitmap, to levelSums) {
 	f := finder{places: p.places}
 	b.each(func(offset int) {
 		if place, ok := f.find(offset); ok {
-			sums[offset] += p.impact(weight, int(p.impacts[place]))
+			to.add(offset, p.impact(int(p.impacts[place])))
 		}
 	})
 }

@@ -46,7 +46,7 @@ func TestPostingsRoundTrip(t *testing.T) {
 			t.Fatal(diff)
 		}
 		sums := make([]float32, blockSize)
-		p.addImpacts(wanted, 2, sums)
+		p.addLevels(wanted, levelSums{sums: sums, of: func(impact float32) float32 { return 2 * impact }})
 		for offset, sum := range sums {
 			least, most := float32(0), float32(0)
 			if impact, ok := impacts[offset]; ok && wanted.has(offset) {
