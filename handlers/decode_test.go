@@ -198,6 +198,8 @@ func TestDecodeMappings(t *testing.T) {
 		`[`:                               {service.CodeInvalidJSON, ""},
 		`[]`:                              {service.CodeInvalidRequest, "body"},
 		`{"mapping":[]}`:                  {service.CodeInvalidRequest, "body.mapping"},
+		`{"settings":{"language":"x"}}`:   {service.CodeInvalidRequest, "body.settings"},
+		`{"stop_words":[],"x":1}`:         {service.CodeInvalidRequest, "body.stop_words body.x"},
 		`{"name":"books"}`:                {service.CodeInvalidRequest, "body.name"},
 		`{"mappings":null}`:               {service.CodeInvalidMapping, "body.mappings"},
 		`{"mappings":{"title":"text"}}`:   {service.CodeInvalidMapping, "body.mappings"},

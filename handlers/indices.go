@@ -168,6 +168,12 @@ func decodeMappings(body []byte, name string) ([]mapping.Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, setting := range []string{"settings", "language", "autocomplete", "synonyms", "stop_words"} {
+		if _, ok := o.members[setting]; ok {
+			d.fault("body."+setting, nil, "belongs to the settings of the index, which have a route of their own once it is there: PUT /v1/index/%s/settings", name)
+			delete(o.members, setting)
+		}
+	}
 	o.only("mappings", "name", "documents", "size_bytes", "created_at", "updated_at")
 	if given, ok := o.get("name"); ok && d.str("body.name", given) != name {
 		d.fault("body.name", given, "differs from the name in the path")
