@@ -197,8 +197,9 @@ func (s shape) createAccelerator() []string {
   top real NOT NULL,
   postings bytea NOT NULL,
   PRIMARY KEY (lexeme, block)
-)`,
-		// Stored as they are: to unpack them would take longer than to read them.
+) WITH (toast_tuple_target = 8160)`,
+		// Stored as they are, and in line where they fit on a page: to unpack them, or to put them together from pieces of
+		// 2 kB, would take longer than to read them.
 		"ALTER TABLE " + s.postings() + " ALTER postings SET STORAGE EXTERNAL",
 		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how much it adds to the score of each. The empty lexeme is that of all documents."),
 		"CREATE TABLE " + s.counts() + ` (

@@ -15,6 +15,13 @@ BEGIN
         ELSE EXECUTE format('ALTER TABLE %s ALTER %I SET STATISTICS 0', c.relation, c.attname);
         END IF;
     END LOOP;
+    -- Postings that are built from now on stand in line, where they fit on a page.
+    FOR c IN
+        SELECT a.attrelid::regclass AS relation FROM pg_attribute a JOIN pg_class r ON r.oid = a.attrelid JOIN pg_namespace n ON n.oid = r.relnamespace
+        WHERE n.nspname LIKE 'app\_%\_derived' AND r.relkind = 'r' AND a.attname = 'postings' AND a.atttypid = 'bytea'::regtype
+    LOOP
+        EXECUTE format('ALTER TABLE %s SET (toast_tuple_target = 8160)', c.relation);
+    END LOOP;
 END $$;
 -- +goose StatementEnd
 
