@@ -147,28 +147,53 @@ func (b *searchBuilder) found() string {
 
 // where is the condition on the rows of the table.
 func (b *searchBuilder) where() string {
-	p := b.plan
-	if p.Nothing {
+	if b.plan.Nothing {
 		return "false"
 	}
-	all := b.allLexemes("t.")
-	var conditions []string
-	var parts []string
+	return joined(b.indexed(), b.checked()...)
+}
+
+// joined joins conditions of which the first may be "".
+func joined(first string, others ...string) string {
+	if first != "" {
+		others = append([]string{first}, others...)
+	}
+	if len(others) == 0 {
+		return "true"
+	}
+	return strings.Join(others, "\n    AND ")
+}
+
+// indexed is the condition that the index on the lexemes answers, "" where there is none.
+func (b *searchBuilder) indexed() string {
 	operator := " & "
-	if p.Match == service.MatchAny {
+	if b.plan.Match == service.MatchAny {
 		operator = " | "
 	}
+	if words := b.words(); len(words) > 0 {
+		return b.allLexemes("t.") + " @@ " + b.tsquery(strings.Join(words, operator))
+	}
+	return ""
+}
+
+// words are the tsqueries of the terms that must be found, or of all where any will do.
+func (b *searchBuilder) words() (queries []string) {
+	p := b.plan
 	for _, t := range p.Terms {
 		if t.Optional && p.Match != service.MatchAny {
 			continue
 		}
 		if q := inIndex(t, p.Fields, nil); q != "" {
-			parts = append(parts, "("+q+")")
+			queries = append(queries, "("+q+")")
 		}
 	}
-	if len(parts) > 0 {
-		conditions = append(conditions, all+" @@ "+b.tsquery(strings.Join(parts, operator)))
-	}
+	return queries
+}
+
+// checked are the conditions that are left: phrases, fields, what is excluded, and the filter.
+func (b *searchBuilder) checked() (conditions []string) {
+	p := b.plan
+	all := b.allLexemes("t.")
 	if p.Match != service.MatchAny {
 		for _, t := range p.Terms {
 			if !t.Optional && (!p.All || hasPhrase(t)) {
@@ -194,10 +219,7 @@ func (b *searchBuilder) where() string {
 			conditions = append(conditions, c)
 		}
 	}
-	if len(conditions) == 0 {
-		return "true"
-	}
-	return strings.Join(conditions, "\n    AND ")
+	return conditions
 }
 
 // inFields tells whether a term is in one of the searched fields, phrases included.

@@ -29,7 +29,14 @@ func (s shape) rankable(p *service.Plan, r ranking) bool {
 // facets count. It also selects what the page shows of those that are likely to be on it: of all where they fit, or hardly
 // more are found than do; else of the first candidates.
 func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
-	b := &searchBuilder{shape: s, plan: p, among: m, prepared: p.Filter == nil || m != nil && len(m.others) == 0}
+	b := &searchBuilder{shape: s, plan: p, among: m, prepared: p.Filter == nil || m == nil || len(m.others) == 0}
+	rows := " FROM " + b.table + " t WHERE "
+	if m == nil && p.Filter != nil {
+		// A filter is asked of the few that the words find: what it is makes no difference to the plan then.
+		rows = " FROM (SELECT *" + rows + b.indexed() + " OFFSET 0) t WHERE " + joined("", b.checked()...)
+	} else {
+		rows += b.rows()
+	}
 	columns := []string{"t._seq", "t._id", "t._boost"}
 	for _, f := range p.Fields {
 		columns = append(columns, b.vector(f))
@@ -39,7 +46,6 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 			columns = append(columns, f.valueColumns()...)
 		}
 	}
-	rows := " FROM " + b.table + " t WHERE " + b.rows()
 	if few > 0 {
 		rows += fmt.Sprintf(" LIMIT %d", few)
 	}
@@ -183,7 +189,7 @@ const (
 // searchFew answers a search that finds few documents; counts is nil where its terms are counted. done is false where
 // the plain statement has to answer; then p.Match may have been decided, and the terms counted, all the same.
 func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r ranking, counts *termCounts, found *service.Found) (done bool, err error) {
-	if !sh.rankable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) {
+	if !sh.rankable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) || len((&searchBuilder{plan: p}).words()) == 0 {
 		return false, nil
 	}
 	few := &fewSearch{shape: sh, plan: *p, counts: counts, found: found}
@@ -237,9 +243,7 @@ func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocu
 		count := f.countSQL(f.counts.asked)
 		batch.Queue(count.sql, count.args...)
 	}
-	if st.prepared {
-		batch.Queue(st.sql, st.args...)
-	}
+	batch.Queue(st.sql, st.args...)
 	results := conn.SendBatch(ctx, batch)
 	_, err = results.Exec()
 	if err == nil {
@@ -251,19 +255,12 @@ func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocu
 			err = f.count(rows)
 		}
 	}
-	if err == nil && st.prepared {
+	if err == nil {
 		if rows, err = results.Query(); err == nil {
 			list, err = f.ranker.take(ctx, rows)
 		}
 	}
-	if err = cmp.Or(err, results.Close()); err != nil || st.prepared {
-		return list, err
-	}
-	// What is planned for its own values cannot be sent with what is prepared, and comes as text unless it is described.
-	if rows, err = conn.Query(ctx, st.sql, append([]any{pgx.QueryExecModeDescribeExec}, st.args...)...); err == nil {
-		list, err = f.ranker.take(ctx, rows)
-	}
-	return list, err
+	return list, cmp.Or(err, results.Close())
 }
 
 // count takes the counts of the terms, which their weights are made of.
