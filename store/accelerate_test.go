@@ -440,13 +440,16 @@ func TestSearchesAhead(t *testing.T) {
 	ctx := context.Background()
 	st, checked, svc := newAccelerated(t)
 	asked := 0
+	query := ""
 	search := func() {
 		asked++ // the same would be remembered
-		if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: strings.Repeat(" ", asked) + "stone river ", Match: service.MatchAll}); err != nil {
+		if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: strings.Repeat(" ", asked) + query, Match: service.MatchAll}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i := range 6 {
+	for i := range 8 {
+		// What is found in several ways has to have the same bounds ahead and after that.
+		query = []string{"stone river ", "stone OR river "}[i%2]
 		before, accelerated := st.Stats(), checked.accelerated.Load()
 		for range 4 { // asked for, asked for again, nothing has changed, ahead
 			search()

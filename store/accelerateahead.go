@@ -82,7 +82,7 @@ func (h *ahead) settle(t *blockTally) *blockTally {
 		return t
 	}
 	for i, b := range h.tally.blocks {
-		b.documents, b.boost = t.blocks[i].documents, t.blocks[i].boost
+		b.documents = t.blocks[i].documents
 		for _, offset := range t.changed[b.number] {
 			if b.found.has(offset) {
 				b.found.clear(offset)

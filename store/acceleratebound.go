@@ -80,7 +80,11 @@ func (t *blockTally) boundSeveral(b *block, term acceleratedTerm) {
 	for i, w := range term.ways {
 		to := levelSums{sums: plain, of: term.adds(w)}
 		if closer {
-			to.others, to.ofOthers = odds, func(impact float32) float32 { return oddsOf(impact * share) }
+			more := float32(1)
+			if w.factor < 1 {
+				more = togetherSlack
+			}
+			to.others, to.ofOthers = odds, func(impact float32) float32 { return more * oddsOf(impact*share) }
 		}
 		t.addWay(b, w, to)
 		if closer && i < len(term.ways)-1 && term.ways[i+1].factor < w.factor {
@@ -109,6 +113,10 @@ func (t *blockTally) boundSeveral(b *block, term acceleratedTerm) {
 		}
 	}
 }
+
+// togetherSlack is how much more one occurrence counts where several lexemes are counted together (frequencyOfSeveral) than
+// by itself (frequencyOf): 1 rather than 0.9426.
+const togetherSlack = 1.061
 
 // saturatedShare is what a factor gives for a sum of tf / k.
 func saturatedShare(factor, odds float32) float32 { return factor * odds / (1 + odds) }

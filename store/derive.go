@@ -131,8 +131,14 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 			return err
 		}
 		if d.progress.outdated && d.progress.countedTo == nil && !wait {
-			out.more = true
-			return d.rekey(ctx)
+			free, err := d.exchangeable(ctx)
+			if err != nil {
+				return err
+			}
+			if free {
+				out.more = true
+				return d.rekey(ctx)
+			}
 		}
 		out, err = d.run(ctx, limit, !wait)
 		return err
@@ -216,7 +222,7 @@ func newDerivation(tx pgx.Tx, ix *service.Index, sh shape) *derivation {
 
 func (d *derivation) readProgress(ctx context.Context) error {
 	p := &d.progress
-	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside, "+outdatedKeysSQL+" FROM "+d.shape.progress(), d.shape.words(), keysComment).
+	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside, "+outdatedKeysSQL+" FROM "+d.shape.progress(), d.shape.words(), keysForm).
 		Scan(&p.documents, &p.drift, &p.countedTo, &p.beside, &p.outdated)
 	if p.beside {
 		d.recount = newTally()

@@ -33,10 +33,12 @@ type lexemeKey struct {
 // lexemeBlocks are the postings of a lexeme in all blocks, in the order of their numbers. Nobody changes them.
 type lexemeBlocks []writtenPostings
 
-// writtenPostings are those of one block, none where it has no document with the lexeme.
+// writtenPostings are those of one block, none where it has no document with the lexeme. boost is the largest of the block's
+// documents.
 type writtenPostings struct {
 	blockVersion
 	postings
+	boost float32
 }
 
 // blockVersion is a block and the transaction that wrote it.
@@ -198,7 +200,7 @@ func (q *postingsQuery) fill(b *block) {
 	for place, list := range q.cached {
 		if list != nil {
 			p, _ := list.block(b.number)
-			b.postings[place] = p.postings
+			b.postings[place], b.boost = p.postings, p.boost
 		}
 	}
 }
@@ -259,7 +261,7 @@ func (t *blockTally) copied(place int) lexemeBlocks {
 	for i, b := range t.blocks {
 		p := b.postings[place]
 		p.places, p.impacts = keep(p.places), keep(p.impacts)
-		list[i] = writtenPostings{b.blockVersion, p}
+		list[i] = writtenPostings{b.blockVersion, p, b.boost}
 	}
 	return list
 }

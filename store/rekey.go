@@ -2,18 +2,43 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 )
 
-// keysComment says in each vocabulary what the keys of its words are, and so whether they are those of this version.
-const keysComment = "Hashes of what is left of the first letters after deletions, each behind the first two letters of that: words close to each other have one in common."
+// keysForm rises with what the keys of words are.
+const keysForm = 2
 
-// outdatedKeysSQL tells whether the keys of a vocabulary, $1, are other than these, $2.
-const outdatedKeysSQL = "coalesce(col_description(to_regclass($1::text), 3), '') <> $2::text"
+// keysComment says in each vocabulary what the keys of its words are, and their form.
+var keysComment = fmt.Sprintf("Hashes (form %d) of what is left of the first letters after deletions, each behind the first two letters of that: words close to each other have one in common.", keysForm)
+
+// outdatedKeysSQL tells whether the keys of a vocabulary, $1, are of an earlier form than $2. Those of a later one are left to
+// the servers that made them.
+const outdatedKeysSQL = "coalesce(substring(col_description(to_regclass($1::text), 3) FROM '\\(form (\\d+)\\)')::int, 0) < $2::int"
 
 // rekeyed is how many words are read and written at once.
 const rekeyed = 20000
+
+// exchangeable tells whether the vocabulary can be had for itself, as its exchange needs: whoever reads it for long, as a dump
+// does, would have all the work be in vain.
+func (d *derivation) exchangeable(ctx context.Context) (bool, error) {
+	probe, err := d.tx.Begin(ctx)
+	if err != nil {
+		return false, err
+	}
+	err = setLockTimeout(ctx, probe)
+	if err == nil {
+		_, err = probe.Exec(ctx, "LOCK TABLE "+d.shape.words()+" IN ACCESS EXCLUSIVE MODE")
+	}
+	if ended := probe.Rollback(ctx); ended != nil { // which gives the lock back
+		return false, ended
+	}
+	if state(err) == stateLockNotAvailable {
+		return false, nil
+	}
+	return err == nil, err
+}
 
 // rekey makes the keys of all words anew, in a table that takes the place of the vocabulary. Until then, for some seconds, no
 // word is found by a misspelled one.

@@ -298,7 +298,7 @@ func (s *Store) sweepLogs(ctx context.Context) error {
 		s.accelerates.add(ix, 0)
 		r := relationsOf(ix.Application, ix.Name)
 		var work bool
-		err := s.pool.QueryRow(ctx, "SELECT bool_or(counted_to IS NOT NULL) IS NOT FALSE OR EXISTS (SELECT FROM "+r.changes+") OR "+outdatedKeysSQL+" FROM "+r.progress(), r.words(), keysComment).Scan(&work)
+		err := s.pool.QueryRow(ctx, "SELECT bool_or(counted_to IS NOT NULL) IS NOT FALSE OR EXISTS (SELECT FROM "+r.changes+") OR "+outdatedKeysSQL+" FROM "+r.progress(), r.words(), keysForm).Scan(&work)
 		if gone(err) {
 			work, err = true, nil
 		}
