@@ -56,19 +56,20 @@ func inUse() (live, besides int) {
 	return n(0), max(0, n(1)-n(2)-n(3)-n(4))
 }
 
-// growthOf is how much the heap may grow with so many bytes in use, in percent.
+// roomOf is how much the heap may grow with so many bytes in use.
+func roomOf(live int) int { return max(live*heapGrowth/100, leastGrowth) }
+
+// growthOf is the same in percent.
 func growthOf(live int) int {
 	if live == 0 {
 		live = 4 << 20 // before the first collection, which comes at 4 MiB otherwise
 	}
-	return max(heapGrowth, leastGrowth*100/live)
+	return roomOf(live) * 100 / live
 }
 
 // limitOf is what Go may have: as much as the heap may grow to, or the collector would come sooner, with what there is
 // besides.
-func limitOf(live, besides int) int {
-	return max(leastLimit, live+max(live*heapGrowth/100, leastGrowth)+besides)
-}
+func limitOf(live, besides int) int { return max(leastLimit, live+roomOf(live)+besides) }
 
 // afterEachCollection calls f after each collection of the heap, one call at a time.
 func afterEachCollection(f func()) {
