@@ -327,7 +327,7 @@ func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx conte
 	q.round(time.Since(began), err != nil)
 	if err != nil {
 		version := j.ix.Version
-		if again = s.renew(ctx, &j); again && j.ix.Version == version && !gone(err) {
+		if again = s.renew(ctx, &j); again && j.ix.Version == version && !gone(err) && ctx.Err() == nil { // at the end each is cut off
 			s.log.Warn("the tables of an index could not be maintained; this is tried again", "application", j.ix.Application, "index", j.ix.Name, "error", err)
 		}
 	}
