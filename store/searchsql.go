@@ -150,44 +150,41 @@ func (b *searchBuilder) where() string {
 	if b.plan.Nothing {
 		return "false"
 	}
-	return joined(b.indexed(), b.checked()...)
+	var conditions []string
+	if c := b.indexed(); c != "" {
+		conditions = append(conditions, c)
+	}
+	return allOf(append(conditions, b.checked()...))
 }
 
-// joined joins conditions of which the first may be "".
-func joined(first string, others ...string) string {
-	if first != "" {
-		others = append([]string{first}, others...)
-	}
-	if len(others) == 0 {
+// allOf joins conditions.
+func allOf(conditions []string) string {
+	if len(conditions) == 0 {
 		return "true"
 	}
-	return strings.Join(others, "\n    AND ")
+	return strings.Join(conditions, "\n    AND ")
 }
 
 // indexed is the condition that the index on the lexemes answers, "" where there is none.
 func (b *searchBuilder) indexed() string {
+	p := b.plan
 	operator := " & "
-	if b.plan.Match == service.MatchAny {
+	if p.Match == service.MatchAny {
 		operator = " | "
 	}
-	if words := b.words(); len(words) > 0 {
-		return b.allLexemes("t.") + " @@ " + b.tsquery(strings.Join(words, operator))
-	}
-	return ""
-}
-
-// words are the tsqueries of the terms that must be found, or of all where any will do.
-func (b *searchBuilder) words() (queries []string) {
-	p := b.plan
+	var parts []string
 	for _, t := range p.Terms {
 		if t.Optional && p.Match != service.MatchAny {
 			continue
 		}
 		if q := inIndex(t, p.Fields, nil); q != "" {
-			queries = append(queries, "("+q+")")
+			parts = append(parts, "("+q+")")
 		}
 	}
-	return queries
+	if len(parts) == 0 {
+		return ""
+	}
+	return b.allLexemes("t.") + " @@ " + b.tsquery(strings.Join(parts, operator))
 }
 
 // checked are the conditions that are left: phrases, fields, what is excluded, and the filter.

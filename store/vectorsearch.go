@@ -33,7 +33,7 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	rows := " FROM " + b.table + " t WHERE "
 	if m == nil && p.Filter != nil {
 		// A filter is asked of the few that the words find: what it is makes no difference to the plan then.
-		rows = " FROM (SELECT *" + rows + b.indexed() + " OFFSET 0) t WHERE " + joined("", b.checked()...)
+		rows = " FROM (SELECT *" + rows + b.indexed() + " OFFSET 0) t WHERE " + allOf(b.checked())
 	} else {
 		rows += b.rows()
 	}
@@ -189,7 +189,7 @@ const (
 // searchFew answers a search that finds few documents; counts is nil where its terms are counted. done is false where
 // the plain statement has to answer; then p.Match may have been decided, and the terms counted, all the same.
 func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r ranking, counts *termCounts, found *service.Found) (done bool, err error) {
-	if !sh.rankable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) || len((&searchBuilder{plan: p}).words()) == 0 {
+	if !sh.rankable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) || !requiresWords(p) {
 		return false, nil
 	}
 	few := &fewSearch{shape: sh, plan: *p, counts: counts, found: found}
@@ -214,6 +214,11 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 		return false, nil
 	}
 	return done, err
+}
+
+// requiresWords tells that documents must have a word that the index on the lexemes finds.
+func requiresWords(p *service.Plan) bool {
+	return slices.ContainsFunc(p.Terms, func(t service.Term) bool { return !t.Optional && inIndex(t, p.Fields, nil) != "" })
 }
 
 // countable tells whether facets can be counted from the values of rows or blocks.
