@@ -69,14 +69,13 @@ var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexem
 
 // accelerator is what the catalog knows of an index's postings.
 type accelerator struct {
-	generation    int64
-	blockSize     int
-	averageLength float64
-	formula       string
-	counted       time.Time
-	documents     int64            // in all blocks when they were counted
-	frequencies   map[string]int64 // of the lexemes that have postings
-	rarer         lexemeCounts     // of others that are counted with them
+	generation  int64
+	blockSize   int
+	formula     string
+	counted     time.Time
+	documents   int64            // in all blocks when they were counted
+	frequencies map[string]int64 // of the lexemes that have postings
+	rarer       lexemeCounts     // of others that are counted with them
 }
 
 // acceleratorCache remembers accelerators. One may be out of date; the snapshot of the search shows.
@@ -151,8 +150,8 @@ func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator
 	x := &accelerator{}
 	var lexemes, rarer []string
 	var frequencies, counts []int64
-	err := db.QueryRow(ctx, "SELECT generation, block_size, average_length, formula, counted_at, documents, lexemes, frequencies, counted, counts FROM rowan.accelerators WHERE index_id = $1", id).
-		Scan(&x.generation, &x.blockSize, &x.averageLength, &x.formula, &x.counted, &x.documents, &lexemes, &frequencies, &rarer, &counts)
+	err := db.QueryRow(ctx, "SELECT generation, block_size, formula, counted_at, documents, lexemes, frequencies, counted, counts FROM rowan.accelerators WHERE index_id = $1", id).
+		Scan(&x.generation, &x.blockSize, &x.formula, &x.counted, &x.documents, &lexemes, &frequencies, &rarer, &counts)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
@@ -183,6 +182,8 @@ type accelerated struct {
 	terms    []acceleratedTerm
 	excluded []string
 	lexemes  []string // all that are read
+	// everything tells that all documents are found but for excluded ones and the filter.
+	everything bool
 	// rare are the excluded lexemes without postings, as those of terms.
 	rare []rareLexeme
 	// phrases are those of all terms; unwanted are the places of excluded ones.

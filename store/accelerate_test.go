@@ -232,8 +232,8 @@ func buildPostingsOf(ctx context.Context, st *store.Store, index string, steps i
 	return nil
 }
 
-// The bound of a document is at least its score, and for a word of one lexeme not much more: only then are few
-// documents ranked.
+// The bound of a document is at least its score, and that itself for words, in however many ways they are found: only then
+// are few documents ranked.
 func TestBoundsAreCloseToScores(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -251,19 +251,14 @@ func TestBoundsAreCloseToScores(t *testing.T) {
 		if bounds == nil {
 			return // a word without postings
 		}
-		most := 0.0
-		for _, h := range found.Hits {
-			most = max(most, h.Score)
-		}
 		for _, h := range found.Hits {
 			bound, ok := bounds[h.Document.ID]
 			seen++
 			if !ok || float64(bound) < h.Score {
 				t.Errorf("%s: the score of %s is %g, its bound %g", p.Terms[0].Text, h.Document.ID, h.Score, bound)
 			}
-			// A level is a share of the largest impact of the block.
-			if float64(bound) > 1.02*h.Score+most/100 && p.Terms[0].Text == "stone" {
-				t.Errorf("%s: the bound %g is far above the score %g of %s", p.Terms[0].Text, bound, h.Score, h.Document.ID)
+			if looked := bound == math.MaxFloat32; float64(bound) > (1+1e-4)*h.Score && !looked && !vague(p) {
+				t.Errorf("%s: the bound %g is above the score %g of %s", p.Terms[0].Text, bound, h.Score, h.Document.ID)
 			}
 		}
 	}}, service.Config{})
@@ -278,6 +273,22 @@ func TestBoundsAreCloseToScores(t *testing.T) {
 	if seen < 100 {
 		t.Errorf("%d scores were compared, want more", seen)
 	}
+}
+
+// vague tells that bounds may be above scores: the fields that a phrase is in are not known, nor the lexemes without postings
+// that begin as a word does.
+func vague(p *service.Plan) bool {
+	return slices.ContainsFunc(p.Terms, func(t service.Term) bool {
+		if severalWords(t) {
+			return true
+		}
+		for _, list := range t.Alternatives {
+			if slices.ContainsFunc(list, func(one service.Alternative) bool { return one.Sequence[0].Prefix }) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // planned is a store that gives every plan to a function before it is run.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"math"
@@ -17,29 +18,33 @@ import (
 // blockBuilder builds the postings and the values of blocks, one after the other.
 type blockBuilder struct {
 	*postingsBuilder
-	x       *accelerator
-	formula impactFormula
-	names   []string         // lexemes with postings, the empty one first
-	places  map[string]int32 // of them
-	lists   [][]posting
-	fields  []field // whose values are kept
-	// Of the document at hand: the summed frequency and the best rank in a title of each of its lexemes.
-	tf, title []float32
-	seen      []int32
+	x        *accelerator
+	searched []service.Field
+	names    []string         // lexemes with postings, the empty one first
+	places   map[string]int32 // of them
+	lists    [][]posting
+	coder    patternCoder
+	fields   []field // whose values are kept
+	// Of the document at hand: how often each lexeme is in each field, one lexeme after the other, and which are in any.
+	times []byte
+	seen  []int32
+	// lengths and boosts are those of the documents, by offset.
+	lengths []uint16
+	boosts  []float32
 	// counts are how many documents have each of the rarer lexemes, whose places come after those of names; last is the
 	// offset of the last document that has.
 	counts, last []int32
 }
 
 func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
-	bb := &blockBuilder{postingsBuilder: b, x: x, formula: newImpactFormula(service.SearchedFields(b.ix), x.averageLength),
-		names: []string{everyDocument}, places: map[string]int32{}}
+	bb := &blockBuilder{postingsBuilder: b, x: x, searched: service.SearchedFields(b.ix), names: []string{everyDocument}, places: map[string]int32{}}
 	for l := range x.frequencies {
 		bb.places[l] = int32(len(bb.names))
 		bb.names = append(bb.names, l)
 	}
 	bb.lists = make([][]posting, len(bb.names))
-	bb.tf, bb.title = make([]float32, len(bb.names)), make([]float32, len(bb.names))
+	bb.times = make([]byte, len(bb.names)*len(bb.searched))
+	bb.lengths, bb.boosts = make([]uint16, x.blockSize), make([]float32, x.blockSize)
 	rarer := len(x.rarer.counts)
 	bb.counts, bb.last = make([]int32, rarer), make([]int32, rarer)
 	for i := range rarer {
@@ -64,6 +69,7 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 		for i := range bb.lists {
 			bb.lists[i] = bb.lists[i][:0]
 		}
+		bb.coder.patterns.reset(len(bb.searched))
 		clear(bb.counts)
 		for i := range bb.last {
 			bb.last[i] = -1
@@ -87,7 +93,7 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values []*valuesBuilder) error {
 	columns := []string{"_seq", "_boost"}
 	vectors := searchBuilder{shape: bb.sh}
-	for _, f := range bb.formula.fields {
+	for _, f := range bb.searched {
 		columns = append(columns, vectors.vector(f))
 	}
 	for _, f := range bb.fields {
@@ -108,10 +114,10 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 		offset := int(int64(binary.BigEndian.Uint64(raw[0])) - first)
 		boost := math.Float64frombits(binary.BigEndian.Uint64(raw[1]))
 		raw = raw[2:]
-		if err := bb.document(offset, boost, raw[:len(bb.formula.fields)]); err != nil {
+		if err := bb.document(offset, boost, raw[:len(bb.searched)]); err != nil {
 			return err
 		}
-		raw = raw[len(bb.formula.fields):]
+		raw = raw[len(bb.searched):]
 		for i, f := range bb.fields {
 			exact, err := f.eachValue(raw[4*i:4*i+4], values[i].add)
 			if err != nil {
@@ -126,11 +132,11 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 
 // document adds the postings of a document.
 func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) error {
-	length := 0
+	length, fields := 0, len(bb.searched)
 	bb.seen = bb.seen[:0]
-	for i, f := range bb.formula.fields {
-		length += tsvectorLength(vectors[i])
-		err := eachLexeme(vectors[i], func(l []byte, o occurrences) {
+	for i, vector := range vectors {
+		length += tsvectorLength(vector)
+		err := eachLexeme(vector, func(l []byte, o occurrences) {
 			place, ok := bb.places[string(l)]
 			if !ok {
 				return
@@ -142,26 +148,33 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 				}
 				return
 			}
-			if bb.tf[place] == 0 {
+			times := bb.timesOf(place)
+			if bytes.Count(times, []byte{0}) == fields {
 				bb.seen = append(bb.seen, place)
 			}
-			times := min(o.n, len(ranks)-1)
-			bb.tf[place] += float32(f.Weight * rankFrequencies[times])
-			if f.Title {
-				bb.title[place] = max(bb.title[place], float32(ranks[times]))
-			}
+			times[i] = byte(min(o.n, mostTimes))
 		})
 		if err != nil {
 			return err
 		}
 	}
 	for _, place := range bb.seen {
-		impact := bb.formula.impact(boost, float64(bb.tf[place]), float64(bb.title[place]), length)
-		bb.lists[place] = append(bb.lists[place], newPosting(offset, float32(impact)))
-		bb.tf[place], bb.title[place] = 0, 0
+		times := bb.timesOf(place)
+		bb.lists[place] = append(bb.lists[place], posting{uint16(offset), bb.coder.patterns.place(times)})
+		clear(times)
 	}
-	bb.lists[0] = append(bb.lists[0], newPosting(offset, float32(boost)))
+	bb.lists[0] = append(bb.lists[0], posting{offset: uint16(offset)})
+	bb.lengths[offset], bb.boosts[offset] = uint16(min(length, math.MaxUint16)), float32(min(boost, maxBoost))
 	return nil
+}
+
+// maxBoost is the largest boost that bounds are computed with: their sums have to fit.
+const maxBoost = 1e30
+
+// timesOf is how often a lexeme is in each field of the document at hand.
+func (bb *blockBuilder) timesOf(place int32) []byte {
+	fields := len(bb.searched)
+	return bb.times[int(place)*fields : (int(place)+1)*fields]
 }
 
 // write puts the block into the place of what was there of it.
@@ -173,7 +186,7 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 		return err
 	}
 	next := 0
-	_, err := tx.CopyFrom(ctx, pgx.Identifier{bb.sh.derived, fit(bb.sh.name, "_postings")}, []string{"lexeme", "block", "documents", "top", "postings"},
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{bb.sh.derived, fit(bb.sh.name, "_postings")}, []string{"lexeme", "block", "documents", "postings"},
 		pgx.CopyFromFunc(func() ([]any, error) {
 			for next < len(bb.lists) && len(bb.lists[next]) == 0 {
 				next++
@@ -182,9 +195,14 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 				return nil, nil
 			}
 			list := bb.lists[next]
-			top, data := encodePostings(list, bb.x.blockSize)
+			var data []byte
+			if next == 0 {
+				data = encodeMeasures(list, bb.lengths, bb.boosts, bb.x.blockSize)
+			} else {
+				data = bb.coder.encode(list, bb.x.blockSize)
+			}
 			next++
-			return []any{bb.names[next-1], int32(block), int32(len(list)), top, data}, nil
+			return []any{bb.names[next-1], int32(block), int32(len(list)), data}, nil
 		}))
 	if err != nil {
 		return err

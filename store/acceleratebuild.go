@@ -129,7 +129,7 @@ func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, las
 	if err != nil {
 		return nil, err
 	}
-	x := &accelerator{blockSize: b.limits.blockSize, averageLength: f.averageLength, formula: formulaOf(fields)}
+	x := &accelerator{blockSize: b.limits.blockSize, formula: formulaOf(fields)}
 	var rarer map[string]int64
 	if x.frequencies, rarer, err = b.chooseLexemes(ctx, last); err != nil {
 		return nil, err
@@ -144,9 +144,10 @@ func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, las
 		if err := execAll(ctx, tx, statements); err != nil {
 			return err
 		}
+		// The mean length is for servers of earlier versions, which read it.
 		return tx.QueryRow(ctx, `INSERT INTO rowan.accelerators (index_id, generation, block_size, numbered_to, average_length, formula, lexemes, frequencies, counted, counts)
 			VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING generation`,
-			b.ix.ID, x.blockSize, last, x.averageLength, x.formula, lexemes, frequencies, counted, counts).Scan(&x.generation)
+			b.ix.ID, x.blockSize, last, f.averageLength, x.formula, lexemes, frequencies, counted, counts).Scan(&x.generation)
 	})
 }
 
@@ -194,14 +195,13 @@ func (s shape) createAccelerator() []string {
   lexeme text COLLATE "C" NOT NULL,
   block integer NOT NULL,
   documents integer NOT NULL,
-  top real NOT NULL,
   postings bytea NOT NULL,
   PRIMARY KEY (lexeme, block)
 ) WITH (toast_tuple_target = 8160)`,
 		// Stored as they are, and in line where they fit on a page: to unpack them, or to put them together from pieces of
 		// 2 kB, would take longer than to read them.
 		"ALTER TABLE " + s.postings() + " ALTER postings SET STORAGE EXTERNAL",
-		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how much it adds to the score of each. The empty lexeme is that of all documents."),
+		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how often it is in each field of each. The empty lexeme is that of all documents, with their lengths and boosts."),
 		"CREATE TABLE " + s.counts() + ` (
   block integer PRIMARY KEY,
   documents integer[] NOT NULL

@@ -101,9 +101,7 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 	after, _ := afterCursor(all)
 	stages := a.stages()
 	for i, n := range stages {
-		// What stands for many words has bounds far above its scores. To rank all of a hundred thousand documents
-		// would take seconds, and hardly give a better page than those with the highest bounds do.
-		last := i == len(stages)-1 || a.manyWords() && i > 0 && t.total > a.limits.unproven
+		last := i == len(stages)-1
 		next := float32(-1) // a bound on the scores of those that are not ranked, negative where there are none
 		if a.byScore && p.Limit > 0 {
 			if candidates, next, ok = t.best(n, a.limits.kept); !ok {
@@ -171,27 +169,19 @@ func (a *accelerated) content(hits, total int) bool {
 	return hits == a.plan.Limit && shown <= maxUnproven && total > a.limits.unproven
 }
 
-// stages are those of the search: more for a page that is further on, or larger. The first, which is enough for most
-// pages, never is for what stands for many words.
+// stages are those of the search: more for a page that is further on, or larger.
 func (a *accelerated) stages() []int {
 	var list []int
-	for i, n := range a.limits.stages {
-		if i > 0 || len(a.limits.stages) == 1 || !a.manyWords() {
-			list = append(list, max(n, 2*(a.plan.Offset+a.plan.Limit)))
-		}
+	for _, n := range a.limits.stages {
+		list = append(list, max(n, 2*(a.plan.Offset+a.plan.Limit)))
 	}
 	return slices.Compact(list)
-}
-
-// manyWords tells that a term stands for many lexemes.
-func (a *accelerated) manyWords() bool {
-	return slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return len(t.lexemes) > 4 })
 }
 
 // vague tells that the bounds of documents hardly differ: how much the lexemes that begin as a word does add to a document
 // is not known from postings where some of them have none, and taken for the most that it can be.
 func (a *accelerated) vague() bool {
-	return slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.prefix > 0 })
+	return slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.bound.prefix > 0 })
 }
 
 // merge joins two ranked lists into the first of both.

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/binary"
-	"math"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -17,9 +16,11 @@ type blockTally struct {
 	looked  []int64         // documents that are looked at themselves, whatever the blocks say
 	changed map[int64][]int // their offsets, by block
 	values  knownValues
-	sums    []float32      // bounds of the documents of a block
-	places  map[string]int // of the lexemes
-	blocks  []*block
+	codes   codeList
+	// frequencies and bonuses are those of the patterns of the lexeme at hand.
+	frequencies, bonuses []float32
+	places               map[string]int // of the lexemes
+	blocks               []*block
 
 	total     int // documents found in the blocks
 	every     int // those that have all words
@@ -39,7 +40,7 @@ type block struct {
 	blockVersion
 	size      int
 	documents int
-	boost     float32 // the largest of its documents
+	measures  measures
 	postings  []postings
 	values    []*values
 	phrases   []bitmap // documents that have each of the search's phrases
@@ -67,7 +68,7 @@ func (t *blockTally) takeBlocks(rows pgx.Rows) error {
 	for rows.Next() {
 		raw := rows.RawValues()
 		b := newBlock(a, blockVersion{int64(binary.BigEndian.Uint32(raw[0])), binary.BigEndian.Uint32(raw[1])})
-		b.documents, b.boost = int(binary.BigEndian.Uint32(raw[2])), math.Float32frombits(binary.BigEndian.Uint32(raw[3]))
+		b.documents = int(binary.BigEndian.Uint32(raw[2]))
 		t.blocks = append(t.blocks, b)
 	}
 	return rows.Err()
@@ -150,9 +151,8 @@ func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (do
 // verified, it is all that may be among them.
 func (t *blockTally) found(b *block, verified bool) bitmap {
 	var found bitmap
-	if place, ok := t.places[everyDocument]; ok {
-		found = t.space.bitmap()
-		b.postings[place].addTo(found)
+	if t.search.everything {
+		found = t.hasOne(b, everyDocument)
 	}
 	if t.search.any() {
 		found = t.foundAny(b)

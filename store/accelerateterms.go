@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -15,27 +14,15 @@ type acceleratedTerm struct {
 	lexemes  []string
 	phrases  []int // places of its phrases among those of the search
 	required bool
-	// ways are these as far as they are known to add to scores, those with the largest factors first.
-	ways []termWay
 	// rare are its lexemes without postings: the documents that have one of them, and the other terms, are looked at one
 	// by one.
 	rare []rareLexeme
 	// query is all of the term as a tsquery, bare that but for rare whole values, "" where there is nothing else.
 	query, bare string
-	// weight is what the term counts for times grown, which is what impacts may have grown by since they were computed.
-	// prefix is the largest factor of an alternative that is a prefix, 0 where there is none: how much a prefix adds is
-	// known only from all lexemes that begin with it.
-	weight, grown, prefix float64
+	bound       boundTerm
 	// optional terms add to the score and are no condition; rarity is the term's share of the query's.
 	optional bool
 	rarity   float64
-}
-
-// termWay is a lexeme, or a phrase by its place, that a term is found by, and the share of the term that this can give.
-type termWay struct {
-	factor float64
-	lexeme string // "" for a phrase
-	phrase int
 }
 
 // rareLexeme is the tsquery of a lexeme, or of a sequence of them, without postings. Whole values are such that few words
@@ -99,7 +86,7 @@ func (a *accelerated) takeTerms() bool {
 	}
 	for _, t := range a.plan.Excluded {
 		term, ok := a.term(t, 0)
-		if !ok || term.prefix > 0 {
+		if !ok || term.bound.prefix > 0 {
 			return false
 		}
 		a.excluded, a.rare = append(a.excluded, term.lexemes...), append(a.rare, term.rare...)
@@ -114,6 +101,9 @@ func (a *accelerated) takeTerms() bool {
 		if len(a.terms) > 0 {
 			return false
 		}
+		a.everything = true
+	}
+	if a.everything || a.byScore && a.plan.Limit > 0 {
 		a.lexemes = append(a.lexemes, everyDocument)
 	}
 	slices.Sort(a.lexemes)
@@ -123,50 +113,37 @@ func (a *accelerated) takeTerms() bool {
 
 // term sorts the lexemes of a term that counts for weight. ok is false where postings cannot tell what has it.
 func (a *accelerated) term(t service.Term, weight float64) (term acceleratedTerm, ok bool) {
-	// The mean length has changed since: that many times the impact may be more now.
-	grown := max(1, a.ranking.averageLength/max(a.averageLength, 1))
 	vectors := searchBuilder{shape: a.sh}
-	byLexeme := map[string]float64{}
-	prefixes := map[string]bool{}
-	phrases := map[int]float64{}
-	term.weight, term.grown = weight*grown, grown
+	lexemes, prefixes, phrases := map[string]bool{}, map[string]bool{}, map[int]bool{}
+	term.bound.weight = weight
 	for _, f := range a.plan.Fields {
 		for _, one := range t.Alternatives[f.Analysis] {
 			if len(one.Sequence) != 1 {
-				if !a.common(one) {
+				if a.common(one) {
+					phrases[a.phrase(one, vectors.vector(f))] = true
+				} else {
 					term.rare = append(term.rare, rareLexeme{query: tsSequence(one, false)})
-					continue
 				}
-				place := a.phrase(one, vectors.vector(f))
-				phrases[place] = max(phrases[place], one.Factor)
 				continue
 			}
 			lexeme := one.Sequence[0].Text
-			if one.Sequence[0].Prefix {
+			_, common := a.frequencies[lexeme]
+			switch {
+			case one.Sequence[0].Prefix:
 				prefixes[lexeme] = true
-				term.prefix = max(term.prefix, one.Factor)
-				continue
-			}
-			if _, common := a.frequencies[lexeme]; !common {
+				term.bound.prefix = max(term.bound.prefix, one.Factor)
+			case common:
+				lexemes[lexeme] = true
+			default:
 				term.rare = append(term.rare, rareLexeme{tsSequence(one, false), isWhole(lexeme)})
-				continue
 			}
-			byLexeme[lexeme] = max(byLexeme[lexeme], one.Factor)
 		}
 	}
-	if !a.expand(prefixes, byLexeme, &term.rare) {
+	if !a.expand(prefixes, lexemes, &term.rare) {
 		return term, false
 	}
-	term.phrases, term.lexemes = slices.Sorted(maps.Keys(phrases)), slices.Sorted(maps.Keys(byLexeme))
-	for _, place := range term.phrases {
-		term.ways = append(term.ways, termWay{factor: phrases[place], phrase: place})
-	}
-	for _, lexeme := range term.lexemes {
-		if byLexeme[lexeme] > 0 {
-			term.ways = append(term.ways, termWay{factor: byLexeme[lexeme], lexeme: lexeme})
-		}
-	}
-	slices.SortStableFunc(term.ways, func(x, y termWay) int { return cmp.Compare(y.factor, x.factor) })
+	term.bound.groups = a.boundGroups(t)
+	term.phrases, term.lexemes = slices.Sorted(maps.Keys(phrases)), slices.Sorted(maps.Keys(lexemes))
 	slices.SortFunc(term.rare, func(x, y rareLexeme) int { return strings.Compare(x.query, y.query) })
 	term.rare = slices.Compact(term.rare)
 	return term, true
@@ -191,14 +168,14 @@ func (x *accelerator) common(one service.Alternative) bool {
 
 // expand adds the lexemes with postings that begin with one of prefixes, and asks for the documents that have
 // none of them but others that do.
-func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]float64, rare *[]rareLexeme) bool {
+func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, rare *[]rareLexeme) bool {
 	if len(prefixes) == 0 {
 		return true
 	}
 	for lexeme := range a.frequencies {
 		for prefix := range prefixes {
-			if _, there := lexemes[lexeme]; !there && strings.HasPrefix(lexeme, prefix) {
-				lexemes[lexeme] = 0
+			if strings.HasPrefix(lexeme, prefix) {
+				lexemes[lexeme] = true
 			}
 		}
 	}

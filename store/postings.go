@@ -8,68 +8,136 @@ import (
 	"sort"
 )
 
-// The postings of a lexeme in one block of documents: which documents of the block have it, and for each of
-// these its impact, the most that the lexeme can add to the document's score for a rarity of 1. Few documents
-// are listed by their offsets in the block, of two bytes each; many are one bit each of the whole block.
-// Behind them stands one byte a document: its impact as a share of the block's largest, rounded up.
+// The postings of a lexeme in one block of documents: which documents of the block have it, and for each of these its
+// pattern, which is how often the lexeme is in each of the searched fields, in one byte a field. From that, the length and
+// the boost of a document (measures) follows what the lexeme adds to its score. Few documents are listed by their offsets in
+// the block, of two bytes each; many are one bit each of the whole block. Behind them stands the place of each document's
+// pattern among the different ones: in one byte, in two where there are more than 256, in none where all have the same.
 type postings struct {
 	documents int
-	top       float32 // largest impact
+	patterns  []byte
 	places    []byte
-	impacts   []byte
+	codes     []byte
 }
 
-// impactLevels is how many levels an impact has above 0.
-const impactLevels = 255
+// Counts of a pattern. Those of more than manyTimes are not told apart, and manyTimes stands for a count that is not known,
+// too: for as much as a lexeme can add.
+const (
+	mostTimes = 254
+	manyTimes = 255
+)
 
 // listed tells whether so few documents of a block are listed rather than marked in a bitmap.
 func listed(documents, blockSize int) bool { return documents < blockSize/16 }
 
 var errPostings = errors.New("store: postings of a block in a form that is not known")
 
-// posting is a document of a block while the block is built. The impact is the upper half of a float32,
-// rounded up: within 1 % of what it was.
-type posting struct{ offset, impact uint16 }
+// posting is a document of a block while the block is built, by its offset, and a pattern by its place among those of the
+// builder.
+type posting struct{ offset, pattern uint16 }
 
-func newPosting(offset int, impact float32) posting {
-	return posting{uint16(offset), uint16((math.Float32bits(impact) + 0xffff) >> 16)}
-}
-
-func (p posting) value() float32 { return math.Float32frombits(uint32(p.impact) << 16) }
-
-// encodePostings returns the largest impact and the bytes of a list in the order of its offsets.
-func encodePostings(list []posting, blockSize int) (top float32, data []byte) {
-	for _, p := range list {
-		top = max(top, p.value())
-	}
+// appendPlaces appends which documents are in a list, which is in the order of their offsets.
+func appendPlaces(data []byte, list []posting, blockSize int) []byte {
 	if listed(len(list), blockSize) {
-		data = make([]byte, 0, 3*len(list))
 		for _, p := range list {
 			data = binary.LittleEndian.AppendUint16(data, p.offset)
 		}
-	} else {
-		data = make([]byte, blockSize/8, blockSize/8+len(list))
-		for _, p := range list {
-			data[p.offset/8] |= 1 << (p.offset % 8)
-		}
+		return data
 	}
+	from := len(data)
+	data = append(data, make([]byte, blockSize/8)...)
 	for _, p := range list {
-		level := math.Ceil(float64(p.value()) / float64(top) * impactLevels * (1 - 1e-7))
-		data = append(data, byte(min(level, impactLevels)))
+		data[from+int(p.offset/8)] |= 1 << (p.offset % 8)
 	}
-	return top, data
+	return data
 }
 
-// decodePostings returns what encodePostings made. It keeps data.
-func decodePostings(documents int, top float32, data []byte, blockSize int) (postings, bool) {
-	n := blockSize / 8
+// patternCoder encodes postings. It is used by one goroutine.
+type patternCoder struct {
+	patterns patternTable
+	codes    [1 << 16]uint16 // by pattern, of the list at hand
+	used     []uint16        // patterns of it in the order of their codes
+}
+
+// encode returns the bytes of a list in the order of its offsets: the number of patterns, these, the documents, their codes.
+func (c *patternCoder) encode(list []posting, blockSize int) []byte {
+	const none = math.MaxUint16
+	c.used = c.used[:0]
+	for _, p := range list {
+		c.codes[p.pattern] = none
+	}
+	for _, p := range list {
+		if c.codes[p.pattern] == none {
+			c.codes[p.pattern] = uint16(len(c.used))
+			c.used = append(c.used, p.pattern)
+		}
+	}
+	data := make([]byte, 0, 2+len(c.used)*c.patterns.fields+blockSize/8+2*len(list))
+	data = binary.LittleEndian.AppendUint16(data, uint16(len(c.used)))
+	for _, pattern := range c.used {
+		data = append(data, c.patterns.of(pattern)...)
+	}
+	data = appendPlaces(data, list, blockSize)
+	if len(c.used) == 1 {
+		return data
+	}
+	for _, p := range list {
+		code := c.codes[p.pattern]
+		data = append(data, byte(code))
+		if len(c.used) > 256 {
+			data = append(data, byte(code>>8))
+		}
+	}
+	return data
+}
+
+// decodePostings returns what a patternCoder made of so many fields. It keeps data.
+func decodePostings(documents int, data []byte, blockSize, fields int) (p postings, ok bool) {
+	if documents < 0 || len(data) < 2 {
+		return p, false
+	}
+	patterns := int(binary.LittleEndian.Uint16(data))
+	size := patterns * fields
+	places := placesSize(documents, blockSize)
+	if data = data[2:]; len(data) < size+places {
+		return p, false
+	}
+	p = postings{documents, data[:size:size], data[size : size+places : size+places], data[size+places:]}
+	switch {
+	case patterns == 1:
+		ok = len(p.codes) == 0
+	case patterns > 256:
+		ok = len(p.codes) == 2*documents
+	default:
+		ok = len(p.codes) == documents
+	}
+	return p, ok && (patterns > 0 || documents == 0)
+}
+
+func placesSize(documents, blockSize int) int {
 	if listed(documents, blockSize) {
-		n = 2 * documents
+		return 2 * documents
 	}
-	if documents < 0 || len(data) != n+documents {
-		return postings{}, false
+	return blockSize / 8
+}
+
+// in tells whether the lexeme is in one of so many fields of any document.
+func (p postings) in(field, fields int) bool {
+	for i := field; i < len(p.patterns); i += fields {
+		if p.patterns[i] > 0 {
+			return true
+		}
 	}
-	return postings{documents, top, data[:n], data[n:]}, true
+	return false
+}
+
+// size is how many bytes they take.
+func (p postings) size() int { return len(p.patterns) + len(p.places) + len(p.codes) }
+
+// kept returns them with what keep makes of their bytes.
+func (p postings) kept(keep func(part []byte) []byte) postings {
+	p.patterns, p.places, p.codes = keep(p.patterns), keep(p.places), keep(p.codes)
+	return p
 }
 
 // bitmap has a bit for each document of a block.
@@ -183,69 +251,48 @@ func (p postings) keepIn(b bitmap) {
 	})
 }
 
-// levelSums are sums by document: each gets what of makes of an impact, and others, if there are any, what ofOthers does.
-// These are asked once for each level.
-type levelSums struct {
-	sums, others []float32
-	of, ofOthers func(impact float32) float32
+// codeList is the documents of a block that some postings are of, and the codes of their patterns.
+type codeList struct{ offsets, codes []uint16 }
+
+func (l *codeList) add(offset, place int, codes []byte, wide bool) {
+	l.offsets = append(l.offsets, uint16(offset))
+	switch {
+	case wide:
+		l.codes = append(l.codes, binary.LittleEndian.Uint16(codes[2*place:]))
+	case len(codes) == 0:
+		l.codes = append(l.codes, 0)
+	default:
+		l.codes = append(l.codes, uint16(codes[place]))
+	}
 }
 
-func (to levelSums) add(offset int, impact float32) {
-	to.sums[offset] += to.of(impact)
-	if to.others != nil {
-		to.others[offset] += to.ofOthers(impact)
-	}
-}
-
-// addLevels adds their impacts to the sums of those documents that are in b.
-func (p postings) addLevels(b bitmap, to levelSums) {
-	if p.sought(b.count(), len(b)*64) {
-		p.addFew(b, to)
-		return
-	}
-	var values, others [impactLevels + 1]float32
-	for i := range values {
-		values[i] = to.of(p.impact(i))
-		if to.others != nil {
-			others[i] = to.ofOthers(p.impact(i))
-		}
-	}
-	if listed(p.documents, len(b)*64) {
-		for i, level := range p.impacts {
-			offset := int(binary.LittleEndian.Uint16(p.places[2*i:]))
-			if b.has(offset) {
-				to.sums[offset] += values[level]
-				if to.others != nil {
-					to.others[offset] += others[level]
-				}
+// take takes those documents of the postings that are in b.
+func (l *codeList) take(p postings, b bitmap) {
+	l.offsets, l.codes = l.offsets[:0], l.codes[:0]
+	wide := len(p.codes) > p.documents
+	switch {
+	case p.sought(b.count(), len(b)*64):
+		f := finder{places: p.places}
+		b.each(func(offset int) {
+			if place, ok := f.find(offset); ok {
+				l.add(offset, place, p.codes, wide)
+			}
+		})
+	case listed(p.documents, len(b)*64):
+		for place := range p.documents {
+			if offset := int(binary.LittleEndian.Uint16(p.places[2*place:])); b.has(offset) {
+				l.add(offset, place, p.codes, wide)
 			}
 		}
-		return
-	}
-	before := 0
-	for i, wanted := range b {
-		w := binary.LittleEndian.Uint64(p.places[8*i:])
-		for m := w & wanted; m != 0; m &= m - 1 {
-			bit := bits.TrailingZeros64(m)
-			level := p.impacts[before+bits.OnesCount64(w&(1<<bit-1))]
-			to.sums[64*i+bit] += values[level]
-			if to.others != nil {
-				to.others[64*i+bit] += others[level]
+	default:
+		before := 0
+		for i, wanted := range b {
+			w := binary.LittleEndian.Uint64(p.places[8*i:])
+			for m := w & wanted; m != 0; m &= m - 1 {
+				bit := bits.TrailingZeros64(m)
+				l.add(64*i+bit, before+bits.OnesCount64(w&(1<<bit-1)), p.codes, wide)
 			}
+			before += bits.OnesCount64(w)
 		}
-		before += bits.OnesCount64(w)
 	}
-}
-
-// impact is that of a level.
-func (p postings) impact(level int) float32 { return p.top * float32(level) / impactLevels }
-
-// addFew is addLevels where b has few of many listed documents.
-func (p postings) addFew(b bitmap, to levelSums) {
-	f := finder{places: p.places}
-	b.each(func(offset int) {
-		if place, ok := f.find(offset); ok {
-			to.add(offset, p.impact(int(p.impacts[place])))
-		}
-	})
 }

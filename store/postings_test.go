@@ -11,18 +11,22 @@ import (
 func TestPostingsRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		const blockSize = 256
-		impacts := rapid.MapOfN(rapid.IntRange(0, blockSize-1), rapid.Float32Range(1e-6, 2000), 1, blockSize).Draw(t, "impacts")
+		const blockSize, fields = 512, 2
+		different := rapid.SampledFrom([]byte{1, 3, manyTimes}).Draw(t, "different")
+		pattern := rapid.SliceOfN(rapid.ByteMax(different), fields, fields)
+		patterns := rapid.MapOfN(rapid.IntRange(0, blockSize-1), pattern, 1, blockSize).Draw(t, "patterns")
+		var coder patternCoder
+		coder.patterns.reset(fields)
 		var list []posting
 		all := newBitmap(blockSize)
 		for offset := range blockSize {
-			if impact, ok := impacts[offset]; ok {
-				list = append(list, newPosting(offset, impact))
+			if pattern, ok := patterns[offset]; ok {
+				list = append(list, posting{uint16(offset), coder.patterns.place(pattern)})
 				all.set(offset)
 			}
 		}
-		top, data := encodePostings(list, blockSize)
-		p, ok := decodePostings(len(list), top, data, blockSize)
+		data := coder.encode(list, blockSize)
+		p, ok := decodePostings(len(list), data, blockSize, fields)
 		if !ok {
 			t.Fatal("what was encoded does not decode")
 		}
@@ -45,20 +49,69 @@ func TestPostingsRoundTrip(t *testing.T) {
 		if diff := cmp.Diff(both, kept); diff != "" {
 			t.Fatal(diff)
 		}
-		sums := make([]float32, blockSize)
-		p.addLevels(wanted, levelSums{sums: sums, of: func(impact float32) float32 { return 2 * impact }})
-		for offset, sum := range sums {
-			least, most := float32(0), float32(0)
-			if impact, ok := impacts[offset]; ok && wanted.has(offset) {
-				// One level of the largest, besides what the short form of a posting adds.
-				least, most = 2*impact*0.999, 2*(impact*1.01+top*1.01/impactLevels)
-			}
-			if sum < least || sum > most {
-				t.Fatalf("the sum at %d is %g, want %g to %g", offset, sum, least, most)
+		var codes codeList
+		codes.take(p, wanted)
+		got := map[int][]byte{}
+		for i, offset := range codes.offsets {
+			got[int(offset)] = p.patterns[int(codes.codes[i])*fields:][:fields]
+		}
+		want := map[int][]byte{}
+		both.each(func(offset int) { want[offset] = patterns[offset] })
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+		if _, ok := decodePostings(len(list)+1, data, blockSize, fields); ok {
+			t.Fatal("postings of another number of documents decode")
+		}
+	})
+}
+
+// More patterns than can be told apart count as the unknown one, which bounds all.
+func TestPatternsAreBounded(t *testing.T) {
+	t.Parallel()
+	var table patternTable
+	table.reset(3)
+	for n := range 1 << 17 {
+		pattern := []byte{byte(n), byte(n >> 8), byte(n >> 16)}
+		if got := table.of(table.place(pattern)); !slices.Equal(got, pattern) && !slices.Equal(got, []byte{manyTimes, manyTimes, manyTimes}) {
+			t.Fatalf("%v became %v", pattern, got)
+		}
+	}
+	if got := table.of(table.place([]byte{1, 2, 0})); !slices.Equal(got, []byte{1, 2, 0}) {
+		t.Errorf("a pattern of the first ones became %v", got)
+	}
+}
+
+func TestMeasuresRoundTrip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		const blockSize = 128
+		lengths := rapid.MapOfN(rapid.IntRange(0, blockSize-1), rapid.Uint16(), 1, blockSize).Draw(t, "lengths")
+		boosts := make([]float32, blockSize)
+		some := rapid.SampledFrom([][]float32{{1}, {0.5, 1, 3}}).Draw(t, "boosts")
+		all := make([]uint16, blockSize)
+		var list []posting
+		for offset := range blockSize {
+			if length, ok := lengths[offset]; ok {
+				list = append(list, posting{offset: uint16(offset)})
+				all[offset], boosts[offset] = length, some[offset%len(some)]
 			}
 		}
-		if _, ok := decodePostings(len(list)+1, top, data, blockSize); ok {
-			t.Fatal("postings of another number of documents decode")
+		data := encodeMeasures(list, all, boosts, blockSize)
+		p, m, ok := decodeMeasures(len(list), data, blockSize)
+		if !ok {
+			t.Fatal("what was encoded does not decode")
+		}
+		has := newBitmap(blockSize)
+		p.addTo(has)
+		for offset := range blockSize {
+			length, there := lengths[offset]
+			if has.has(offset) != there || there && (m.length(offset) != float32(length) || m.boost(offset) != boosts[offset]) {
+				t.Fatalf("the measures at %d are others", offset)
+			}
+		}
+		if _, _, ok := decodeMeasures(len(list), data[1:], blockSize); ok {
+			t.Fatal("measures of another size decode")
 		}
 	})
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/binary"
-	"math"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -17,6 +16,8 @@ import (
 // blocks. The snapshot of each search shows these; so what is remembered is never out of date.
 type postingsCache struct {
 	known remembered.Map[lexemeKey, lexemeBlocks]
+	// measures are the documents of each generation's blocks, with their measures: every search that ranks needs them.
+	measures remembered.Map[int64, lexemeBlocks]
 	// asked are lexemes that were searched for; what nobody asks for twice is not remembered.
 	asked remembered.Map[lexemeKey, struct{}]
 	// quiet are the generations that were as they were remembered when they were asked for last.
@@ -33,12 +34,12 @@ type lexemeKey struct {
 // lexemeBlocks are the postings of a lexeme in all blocks, in the order of their numbers. Nobody changes them.
 type lexemeBlocks []writtenPostings
 
-// writtenPostings are those of one block, none where it has no document with the lexeme. boost is the largest of the block's
-// documents.
+// writtenPostings are those of one block, none where it has no document with the lexeme. The measures are there for the
+// empty lexeme only.
 type writtenPostings struct {
 	blockVersion
 	postings
-	boost float32
+	measures
 }
 
 // blockVersion is a block and the transaction that wrote it.
@@ -50,6 +51,9 @@ type blockVersion struct {
 const (
 	// maxPostingsCache bounds the remembered postings in bytes, maxAskedLexemes what was asked for.
 	maxPostingsCache, maxAskedLexemes = 8 << 20, 1 << 20
+	// maxMeasures bounds the remembered measures in bytes: two for each document of the indices that are searched, six where
+	// they have different boosts.
+	maxMeasures = 64 << 20
 	// maxCachedLexemes is how many lexemes a search may have whose postings are remembered: the beginning of a word may
 	// stand for a hundred, each of them once.
 	maxCachedLexemes = 16
@@ -57,15 +61,11 @@ const (
 
 func newPostingsCache() postingsCache {
 	return postingsCache{
-		known: remembered.Map[lexemeKey, lexemeBlocks]{Room: maxPostingsCache, Weigh: func(k lexemeKey, list lexemeBlocks) int {
-			n := 128 + len(k.lexeme)
-			for _, p := range list {
-				n += 80 + len(p.places) + len(p.impacts)
-			}
-			return n
-		}},
-		quiet: remembered.Map[int64, bool]{Room: maxCached},
-		asked: remembered.Map[lexemeKey, struct{}]{Life: time.Minute, Room: maxAskedLexemes, Weigh: func(k lexemeKey, _ struct{}) int { return 128 + len(k.lexeme) }},
+		known: remembered.Map[lexemeKey, lexemeBlocks]{Room: maxPostingsCache,
+			Weigh: func(k lexemeKey, list lexemeBlocks) int { return 128 + len(k.lexeme) + list.size() }},
+		measures: remembered.Map[int64, lexemeBlocks]{Room: maxMeasures, Weigh: func(_ int64, list lexemeBlocks) int { return list.size() }},
+		quiet:    remembered.Map[int64, bool]{Room: maxCached},
+		asked:    remembered.Map[lexemeKey, struct{}]{Life: time.Minute, Room: maxAskedLexemes, Weigh: func(k lexemeKey, _ struct{}) int { return 128 + len(k.lexeme) }},
 	}
 }
 
@@ -83,21 +83,16 @@ type postingsQuery struct {
 // remembering.
 func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 	q := &postingsQuery{search: a, cache: c, cached: make([]lexemeBlocks, len(a.lexemes)), keep: make([]bool, len(a.lexemes))}
-	if len(a.lexemes) > maxCachedLexemes {
-		return q
-	}
+	many := len(a.lexemes) > maxCachedLexemes
 	first := true
 	for i, l := range a.lexemes {
-		key := lexemeKey{a.generation, l}
-		list, ok := c.known.Get(key)
+		list, ok := c.get(a.generation, l)
+		if many && l != everyDocument {
+			continue
+		}
 		if !ok {
 			c.misses.Add(1)
-			if !searched {
-				continue
-			}
-			if _, q.keep[i] = c.asked.Get(key); !q.keep[i] {
-				c.asked.Put(key, struct{}{})
-			}
+			q.keep[i] = searched && c.askedAgain(a.generation, l)
 			continue
 		}
 		c.hits.Add(1)
@@ -117,6 +112,40 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 	return q
 }
 
+// get returns what is remembered of a lexeme.
+func (c *postingsCache) get(generation int64, lexeme string) (list lexemeBlocks, ok bool) {
+	if lexeme == everyDocument {
+		return c.measures.Get(generation)
+	}
+	return c.known.Get(lexemeKey{generation, lexeme})
+}
+
+func (c *postingsCache) put(generation int64, lexeme string, list lexemeBlocks) {
+	if lexeme == everyDocument {
+		c.measures.Put(generation, list)
+	} else {
+		c.known.Put(lexemeKey{generation, lexeme}, list)
+	}
+}
+
+// askedAgain tells whether a lexeme that is not remembered is searched for again, or always is.
+func (c *postingsCache) askedAgain(generation int64, lexeme string) bool {
+	key := lexemeKey{generation, lexeme}
+	_, again := c.asked.Get(key)
+	if !again && lexeme != everyDocument {
+		c.asked.Put(key, struct{}{})
+	}
+	return again || lexeme == everyDocument
+}
+
+// size is about how many bytes they take.
+func (l lexemeBlocks) size() (n int) {
+	for _, p := range l {
+		n += 152 + p.postings.size() + len(p.lengths) + len(p.boosts)
+	}
+	return n
+}
+
 // block finds a block by its number.
 func (l lexemeBlocks) block(number int64) (p writtenPostings, ok bool) {
 	i, ok := slices.BinarySearchFunc(l, number, func(p writtenPostings, number int64) int { return int(p.number - number) })
@@ -126,13 +155,13 @@ func (l lexemeBlocks) block(number int64) (p writtenPostings, ok bool) {
 	return p, ok
 }
 
-const postingsColumns = "SELECT lexeme, block, documents, top, postings FROM "
+const postingsColumns = "SELECT lexeme, block, documents, postings FROM "
 
 // queue adds the statements to a batch. They are prepared, and so their rows come in binary form; as text they are twice
 // as large.
 func (q *postingsQuery) queue(batch *pgx.Batch) {
 	table := q.search.sh.postings()
-	batch.Queue("SELECT block, xmin, documents, top FROM "+table+" WHERE lexeme = $1 ORDER BY block", everyDocument)
+	batch.Queue("SELECT block, xmin, documents FROM "+table+" WHERE lexeme = $1 ORDER BY block", everyDocument)
 	if missing := q.lexemes(false); missing != nil {
 		batch.Queue(postingsColumns+table+" WHERE lexeme = ANY((SELECT $1::text[])::text[])", missing)
 	}
@@ -176,8 +205,13 @@ func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 		if b == nil || !ok {
 			return errPostings
 		}
-		documents, top := int(binary.BigEndian.Uint32(raw[2])), math.Float32frombits(binary.BigEndian.Uint32(raw[3]))
-		if b.postings[place], ok = decodePostings(documents, top, t.space.copy(raw[4]), q.search.blockSize); !ok {
+		documents, data := int(binary.BigEndian.Uint32(raw[2])), t.space.copy(raw[3])
+		if len(raw[0]) == 0 {
+			b.postings[place], b.measures, ok = decodeMeasures(documents, data, q.search.blockSize)
+		} else {
+			b.postings[place], ok = decodePostings(documents, data, q.search.blockSize, len(q.search.plan.Fields))
+		}
+		if !ok {
 			return errPostings
 		}
 	}
@@ -200,7 +234,10 @@ func (q *postingsQuery) fill(b *block) {
 	for place, list := range q.cached {
 		if list != nil {
 			p, _ := list.block(b.number)
-			b.postings[place], b.boost = p.postings, p.boost
+			b.postings[place] = p.postings
+			if q.search.lexemes[place] == everyDocument {
+				b.measures = p.measures
+			}
 		}
 	}
 }
@@ -240,28 +277,28 @@ func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) e
 		if list == nil && !q.keep[place] || list != nil && len(changed) == 0 && len(list) == len(t.blocks) {
 			continue
 		}
-		q.cache.known.Put(lexemeKey{q.search.generation, q.search.lexemes[place]}, t.copied(place))
+		q.cache.put(q.search.generation, q.search.lexemes[place], t.copied(place))
 	}
 	return nil
 }
 
 // copied returns a copy of the postings of a lexeme, by its place, in one piece of memory.
 func (t *blockTally) copied(place int) lexemeBlocks {
-	size := 0
-	for _, b := range t.blocks {
-		size += len(b.postings[place].places) + len(b.postings[place].impacts)
+	list := make(lexemeBlocks, len(t.blocks))
+	for i, b := range t.blocks {
+		list[i] = writtenPostings{blockVersion: b.blockVersion, postings: b.postings[place]}
+		if t.search.lexemes[place] == everyDocument {
+			list[i].measures = b.measures
+		}
 	}
-	data := make([]byte, 0, size)
+	data := make([]byte, 0, list.size())
 	keep := func(part []byte) []byte {
 		from := len(data)
 		data = append(data, part...)
 		return data[from:len(data):len(data)]
 	}
-	list := make(lexemeBlocks, len(t.blocks))
-	for i, b := range t.blocks {
-		p := b.postings[place]
-		p.places, p.impacts = keep(p.places), keep(p.impacts)
-		list[i] = writtenPostings{b.blockVersion, p, b.boost}
+	for i, p := range list {
+		list[i].postings, list[i].measures = p.postings.kept(keep), p.measures.kept(keep)
 	}
 	return list
 }

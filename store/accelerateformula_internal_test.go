@@ -7,8 +7,8 @@ func TestOutdated(t *testing.T) {
 	for _, test := range []struct {
 		formula string
 		want    bool
-	}{{"4 x", false}, {"4 y", true}, {"3 x", true}, {"5 z", false}, {"", true}} {
-		if got := outdated(test.formula, "4 x"); got != test.want {
+	}{{"5 x", false}, {"5 y", true}, {"4 x", true}, {"6 z", false}, {"", true}} {
+		if got := outdated(test.formula, "5 x"); got != test.want {
 			t.Errorf("%q: %t", test.formula, got)
 		}
 	}

@@ -1,0 +1,245 @@
+package store
+
+import (
+	"math"
+	"slices"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// bound computes the bounds of the found documents, and offers those with the largest.
+func (t *blockTally) bound() {
+	t.ranked, t.threshold, t.dropped = t.ranked[:0], -1, -1
+	sums := t.space.zeros(sumsList)
+	for _, b := range t.blocks {
+		if b.found.empty() {
+			continue
+		}
+		for _, term := range t.search.terms {
+			t.addTerm(b, term.bound, sums)
+		}
+		t.offerBlock(b, sums)
+	}
+}
+
+// The lists of a number for each document of a block that bounds are made in; from ranksList on two for each field.
+const (
+	sumsList = iota
+	bestList
+	bonusList
+	leastList
+	ranksList
+)
+
+// offerBlock offers the found documents of a block with their bounds, and leaves the sums 0 for the next block: nothing is
+// added for documents that are not found.
+func (t *blockTally) offerBlock(b *block, sums []float32) {
+	first := b.number * int64(b.size)
+	boost, same := b.measures.sameBoost()
+	b.found.each(func(offset int) {
+		if !same {
+			boost = b.measures.boost(offset)
+		}
+		bound := sums[offset] * boost * boundSlack
+		sums[offset] = 0
+		if b.every != nil {
+			t.overflow = t.overflow || bound >= everyFirst/2
+			if b.every.has(offset) {
+				// Rounded up: a float32 of this size has no place for the last digits.
+				bound = math.Nextafter32(bound+everyFirst, math.MaxFloat32)
+			}
+		}
+		if bound > t.threshold {
+			t.offer(first+int64(offset), bound)
+		} else {
+			t.dropped = max(t.dropped, bound)
+		}
+	})
+}
+
+// addTerm adds what a term adds to the scores of the found documents of a block, each for a boost of 1.
+func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
+	weight := float32(term.weight)
+	s := t.saturation(b)
+	if term.prefix == 0 && len(term.groups) == 1 && term.groups[0].single() {
+		t.takeLexeme(b, term.groups[0])
+		for i, offset := range t.codes.offsets {
+			code := t.codes.codes[i]
+			sums[offset] += weight * (s.of(t.frequencies[code], int(offset)) + service.TitleBonus*t.bonuses[code])
+		}
+		return
+	}
+	best, bonuses := t.space.zeros(bestList), t.space.zeros(bonusList)
+	for _, g := range term.groups {
+		if !g.single() {
+			t.addGroup(b, g, best, bonuses)
+			continue
+		}
+		t.takeLexeme(b, g)
+		for i, offset := range t.codes.offsets {
+			code := t.codes.codes[i]
+			best[offset] = max(best[offset], g.factor*s.of(t.frequencies[code], int(offset)))
+			bonuses[offset] = max(bonuses[offset], g.factor*t.bonuses[code])
+		}
+	}
+	b.found.each(func(offset int) {
+		adds := best[offset] + service.TitleBonus*bonuses[offset]
+		best[offset], bonuses[offset] = 0, 0
+		if term.prefix > 0 {
+			adds = float32(prefixBound(float64(adds), term.prefix))
+		}
+		sums[offset] += weight * adds
+	})
+}
+
+// saturation is tf / (tf + k), with k from the length of a document.
+type saturation struct {
+	base, perWord float32
+	measures
+}
+
+func (t *blockTally) saturation(b *block) saturation {
+	return saturation{saturationBase, float32(saturationLength / max(t.search.ranking.averageLength, 1)), b.measures}
+}
+
+func (s *saturation) of(tf float32, offset int) float32 {
+	return tf / (tf + s.base + s.perWord*s.length(offset))
+}
+
+// takeLexeme takes the found documents that have the lexeme of a group of one, and the weighted frequency and the best rank in a
+// title of each of its patterns.
+func (t *blockTally) takeLexeme(b *block, g boundGroup) {
+	w, fields := g.lexemes[0], t.search.plan.Fields
+	p := b.postings[t.places[w.lexeme]]
+	t.frequencies, t.bonuses = t.frequencies[:0], t.bonuses[:0]
+	for from := 0; from < len(p.patterns); from += len(fields) {
+		tf, bonus := float32(0), float32(0)
+		for j, times := range p.patterns[from : from+len(fields)] {
+			if w.in[j] {
+				tf += float32(fields[j].Weight) * frequencyOfTimes[times]
+				if fields[j].Title {
+					bonus = max(bonus, min(rankOfTimes[times], 1))
+				}
+			}
+		}
+		t.frequencies, t.bonuses = append(t.frequencies, tf), append(t.bonuses, bonus)
+	}
+	t.codes.take(p, b.found)
+}
+
+// fieldRanks are the ranks that a group has in a field: of its lexemes and of its phrases, nil where it has none there.
+type fieldRanks struct {
+	weight           float32
+	title            bool
+	lexemes, phrases []float32
+}
+
+// addGroup raises what a term gives to each found document to what a group of several lexemes, or with phrases, does. The ranks
+// of lexemes are added up in each field, if they are of words that are only like the query's, or the largest of them
+// counts; see alternatives of ranksql.go.
+func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
+	lists := t.ranksOfGroup(b, g)
+	if len(lists) == 0 {
+		return
+	}
+	s := t.saturation(b)
+	b.found.each(func(offset int) {
+		tf, bonus := float32(0), float32(0)
+		for i := range lists {
+			l := &lists[i]
+			rank, frequency := float32(0), float32(0)
+			if l.lexemes != nil && l.lexemes[offset] > 0 {
+				rank, frequency = min(l.lexemes[offset], 1), frequencyOfSum(l.lexemes[offset])
+				l.lexemes[offset] = 0
+			}
+			if l.phrases != nil && l.phrases[offset] > 0 {
+				rank, frequency = max(rank, min(l.phrases[offset], 1)), max(frequency, frequencyOfSum(l.phrases[offset]))
+				l.phrases[offset] = 0
+			}
+			tf += l.weight * frequency
+			if l.title {
+				bonus = max(bonus, rank)
+			}
+		}
+		if tf > 0 {
+			best[offset], bonuses[offset] = max(best[offset], g.factor*s.of(tf, offset)), max(bonuses[offset], g.factor*bonus)
+		}
+	})
+}
+
+// ranksOfGroup computes the ranks of a group in the fields in which it has any.
+func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
+	for j, f := range t.search.plan.Fields {
+		l := fieldRanks{weight: float32(f.Weight), title: f.Title}
+		for _, w := range g.lexemes {
+			if p := b.postings[t.places[w.lexeme]]; w.in[j] && p.in(j, len(t.search.plan.Fields)) {
+				l.lexemes = t.space.zeros(ranksList + 2*j)
+			}
+		}
+		for _, w := range g.phrases {
+			if w.in[j] {
+				l.phrases = t.space.zeros(ranksList + 2*j + 1)
+			}
+		}
+		lists = append(lists, l)
+	}
+	for _, w := range g.lexemes {
+		if p := b.postings[t.places[w.lexeme]]; p.documents > 0 {
+			t.codes.take(p, b.found)
+			for j, l := range lists {
+				if l.lexemes != nil && w.in[j] {
+					t.addRanks(p, j, l.lexemes, g.factor != 1)
+				}
+			}
+		}
+	}
+	for _, w := range g.phrases {
+		t.addPhrase(b, w, lists)
+	}
+	return slices.DeleteFunc(lists, func(l fieldRanks) bool { return l.lexemes == nil && l.phrases == nil })
+}
+
+// addRanks adds the ranks in a field of those documents of postings that were taken, or raises what is there to them.
+func (t *blockTally) addRanks(p postings, field int, ranks []float32, several bool) {
+	fields := len(t.search.plan.Fields)
+	t.frequencies = t.frequencies[:0]
+	for i := field; i < len(p.patterns); i += fields {
+		t.frequencies = append(t.frequencies, rankOfTimes[p.patterns[i]])
+	}
+	if several {
+		for i, offset := range t.codes.offsets {
+			ranks[offset] += t.frequencies[t.codes.codes[i]]
+		}
+		return
+	}
+	for i, offset := range t.codes.offsets {
+		ranks[offset] = max(ranks[offset], t.frequencies[t.codes.codes[i]])
+	}
+}
+
+// addPhrase raises the ranks in each field of the documents that have a phrase to that of the lexeme of it that is there least.
+func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
+	has := t.space.clone(b.phrases[w.phrase])
+	has.and(b.found)
+	if has.empty() {
+		return
+	}
+	fields, least := len(t.search.plan.Fields), t.space.zeros(leastList)
+	for j, l := range lists {
+		if !w.in[j] {
+			continue
+		}
+		has.each(func(offset int) { least[offset] = math.MaxFloat32 })
+		for _, lexeme := range t.search.phrases[w.phrase].lexemes {
+			p := b.postings[t.places[lexeme]]
+			t.codes.take(p, has)
+			for i, offset := range t.codes.offsets {
+				least[offset] = min(least[offset], rankOfTimes[p.patterns[int(t.codes.codes[i])*fields+j]])
+			}
+		}
+		has.each(func(offset int) {
+			l.phrases[offset] = max(l.phrases[offset], least[offset])
+			least[offset] = 0
+		})
+	}
+}
