@@ -40,9 +40,9 @@ type accelerationLimits struct {
 	counted int
 	// blockSize is the number of documents in a block.
 	blockSize int
-	// changed is the number of documents up to which a search puts the plain statement to those that are not
-	// as their block has them.
-	changed int
+	// changed is the number of documents up to which a search looks at those themselves that are not as their block has
+	// them; where it expects more, up to the share changedShare of these, but at most mostChanged.
+	changed, changedShare, mostChanged int
 	// expected is the number of documents with all words from which the postings are used, if each word were in any
 	// document as likely as in another: to rank fewer takes less than to read postings. rarest is the number of
 	// documents with the rarest word from which they are used all the same: the index goes through all of these.
@@ -64,7 +64,7 @@ type accelerationLimits struct {
 	unproven int
 }
 
-var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, counted: 50, blockSize: 32768, changed: 3000, expected: 20, rarest: 3000, together: 2000, rebuild: 300,
+var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, counted: 50, blockSize: 32768, changed: 3000, changedShare: 10, mostChanged: 20000, expected: 20, rarest: 3000, together: 2000, rebuild: 300,
 	stages: []int{30, 150, 600, 4000}, kept: 150, vague: 150, unproven: 20000}
 
 // accelerator is what the catalog knows of an index's postings.
@@ -194,6 +194,8 @@ type accelerated struct {
 	valued   []string               // fields whose values are read
 	byScore  bool
 	sorted   *sortedBy // nil: by score or by boost
+	// mostLooked is the number of documents up to which those that are not as their block has them are looked at.
+	mostLooked int
 	// stay has the transaction go on after the answer: tests run the plain statement in the same snapshot.
 	stay bool
 }
@@ -219,6 +221,11 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 	}
 	if x.formula != formulaOf(p.Fields) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || !a.worthwhile() {
 		return nil, nil
+	}
+	a.mostLooked = a.limits.changed
+	if share := a.limits.changedShare; share > 0 {
+		expected, _ := a.expected()
+		a.mostLooked = max(a.mostLooked, min(int(expected)/share, a.limits.mostChanged))
 	}
 	return a, nil
 }

@@ -42,8 +42,8 @@ func (a *accelerated) ahead(q *postingsQuery, space *tallySpace) *ahead {
 		}
 		h.tally.find()
 		if n := h.tally.total; n > 0 && (p.Match != service.MatchAuto || requiredTerms(p) < 2 || n >= enoughHits) {
-			var fit bool
-			if h.candidates, _, fit = h.tally.best(a.stages()[0], a.limits.kept); fit {
+			var skip, fit bool
+			if h.candidates, _, skip, fit = h.tally.stage(a.stages()[0]); fit && !skip {
 				return h
 			}
 		}

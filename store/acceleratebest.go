@@ -1,6 +1,9 @@
 package store
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // bounded is a document with a bound on its score.
 type bounded struct {
@@ -21,6 +24,25 @@ func (t *blockTally) best(n, kept int) (list []int64, next float32, ok bool) {
 	if t.overflow {
 		return nil, 0, false
 	}
+	list, next = t.first(n)
+	return list, next, true
+}
+
+// onPage returns the documents that a page of so many hits is made of, if bounds are the scores but for the last digits: as
+// many, and those that these digits decide about. ok is false where these are not all kept.
+func (t *blockTally) onPage(hits int) (list []int64, next float32, ok bool) {
+	n := min(hits, len(t.ranked))
+	if n > 0 {
+		for least := lessThanScore(t.ranked[n-1].bound); n < len(t.ranked) && t.ranked[n].bound >= least; {
+			n++
+		}
+	}
+	list, next = t.first(n)
+	return list, next, n < len(t.ranked) || next < 0
+}
+
+// first returns the n documents with the largest bounds, and the largest bound of the others, negative if there are none.
+func (t *blockTally) first(n int) (list []int64, next float32) {
 	next = t.dropped
 	if n < len(t.ranked) {
 		next = t.ranked[n].bound
@@ -28,7 +50,26 @@ func (t *blockTally) best(n, kept int) (list []int64, next float32, ok bool) {
 	for _, r := range t.ranked[:min(n, len(t.ranked))] {
 		list = append(list, r.seq)
 	}
-	return list, next, true
+	return list, next
+}
+
+// lessThanScore is less than a score can be that has such a bound, where bounds are scores but for the last digits.
+func lessThanScore(bound float32) float32 {
+	return bound - lastDigits(bound)
+}
+
+// moreThanBound is more than the bound of such a score can be.
+func moreThanBound(score float32) float32 {
+	return score + lastDigits(score)
+}
+
+func lastDigits(of float32) float32 {
+	score := of
+	if score >= everyFirst {
+		score -= everyFirst
+	}
+	rounded := math.Nextafter32(of, math.MaxFloat32) - of // more where everyFirst is in it
+	return score*2*(boundSlack-1) + 2*rounded
 }
 
 // offer keeps a document if its bound is among the largest.

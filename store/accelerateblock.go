@@ -152,7 +152,7 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 			if bytes.Count(times, []byte{0}) == fields {
 				bb.seen = append(bb.seen, place)
 			}
-			times[i] = byte(min(o.n, mostTimes))
+			times[i] = byte(min(o.n, manyTimes))
 		})
 		if err != nil {
 			return err
@@ -164,12 +164,9 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 		clear(times)
 	}
 	bb.lists[0] = append(bb.lists[0], posting{offset: uint16(offset)})
-	bb.lengths[offset], bb.boosts[offset] = uint16(min(length, math.MaxUint16)), float32(min(boost, maxBoost))
+	bb.lengths[offset], bb.boosts[offset] = uint16(min(length, math.MaxUint16)), float32(boost)
 	return nil
 }
-
-// maxBoost is the largest boost that bounds are computed with: their sums have to fit.
-const maxBoost = 1e30
 
 // timesOf is how often a lexeme is in each field of the document at hand.
 func (bb *blockBuilder) timesOf(place int32) []byte {

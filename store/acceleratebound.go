@@ -29,7 +29,9 @@ type boundTerm struct {
 
 // boundGroup are those alternatives of a factor that have postings.
 type boundGroup struct {
-	factor  float32
+	factor float32
+	// none is the frequency where none of them is there: the inversion of a rank of 0 is not quite 0 in each field.
+	none    float32
 	lexemes []boundWay
 	phrases []boundWay
 }
@@ -60,6 +62,9 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 		}
 		for i, f := range fields {
 			words, phrases := alternativesOf(f, t, factor)
+			if len(words)+len(phrases) > 0 {
+				g.none += float32(f.Weight) * frequencyOfNone
+			}
 			for _, one := range words {
 				l := one.Sequence[0]
 				if _, common := a.frequencies[l.Text]; common && !l.Prefix {
@@ -85,15 +90,15 @@ func prefixBound(exact, factor float64) float64 {
 	return max(exact+service.TitleBonus*factor, factor+service.TitleBonus)
 }
 
+// frequencyOfNone is the frequency that the score infers where a lexeme is not in a field.
+var frequencyOfNone = float32(frequencyOfRank(0))
+
 // rankOfTimes and frequencyOfTimes are ts_rank of a lexeme by how often it is in a field, and the frequency that the score
 // infers from it. That of manyTimes is more than any.
 var rankOfTimes, frequencyOfTimes = func() (ranks, frequencies [manyTimes + 1]float32) {
-	for n := range ranks {
+	for n := range manyTimes {
 		rank := float64(float32(lexemeShare[n]))
-		if n == mostTimes {
-			rank = float64(maxRank)
-		}
-		ranks[n], frequencies[n] = float32(rank), max(float32(frequencyOfRank(rank)), 0)
+		ranks[n], frequencies[n] = float32(rank), float32(frequencyOfRank(rank))
 	}
 	ranks[manyTimes], frequencies[manyTimes] = 1e6, 1e6
 	return ranks, frequencies

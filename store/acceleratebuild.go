@@ -21,7 +21,7 @@ const (
 	// accelerateDelay is how long after a write blocks are looked at.
 	accelerateDelay = 2 * time.Second
 	// sampledDocuments is how many documents the choice of lexemes is made from.
-	sampledDocuments = 20000
+	sampledDocuments = 40000
 	// outgrown is how much the numbers may grow before the lexemes are chosen anew.
 	outgrown = 1.5
 	// loadingRate is the number of new documents a second from which an index counts as being loaded: what is

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -12,6 +13,21 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
 )
+
+// surelyCommon is the number of documents from which a lexeme has postings, if there are any: they were chosen from a sample,
+// and are no more than so many.
+func (s *Store) surelyCommon(ctx context.Context, id int64) (int64, error) {
+	x, err := s.accelerator(ctx, id)
+	if x == nil || err != nil {
+		return int64(s.limits.frequency), err
+	}
+	least := int64(s.limits.frequency)
+	if len(x.frequencies) >= s.limits.lexemes {
+		counts := slices.Sorted(maps.Values(x.frequencies))
+		least = max(least, counts[len(counts)/50])
+	}
+	return least * 5 / 4, nil
+}
 
 // commonTerm returns those alternatives of a term all of whose lexemes have postings, and the tsquery of the others, which
 // are to be counted besides. ok is false where there is none. To count documents with common words in the table takes

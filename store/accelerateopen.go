@@ -62,7 +62,7 @@ func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, sp
 		return nil, err
 	}
 	numbers, err := pgx.CollectRows(rows, pgx.RowTo[int64])
-	if err != nil || len(numbers) > a.limits.changed {
+	if err != nil || len(numbers) > a.mostLooked {
 		return nil, err
 	}
 	t = newBlockTally(a, space, numbers)

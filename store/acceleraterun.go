@@ -99,17 +99,24 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 	}
 	ranked := 0
 	after, _ := afterCursor(all)
+	if after.place != nil && a.byScore && t.exact() {
+		// What is above has been shown.
+		t.ceiling = moreThanBound(float32(a.bound(*after.place)))
+	}
 	stages := a.stages()
 	for i, n := range stages {
 		last := i == len(stages)-1
 		next := float32(-1) // a bound on the scores of those that are not ranked, negative where there are none
 		if a.byScore && p.Limit > 0 {
-			if candidates, next, ok = t.best(n, a.limits.kept); !ok {
+			var skip bool
+			if candidates, next, skip, ok = t.stage(n); !ok {
 				return looked, false, nil
 			}
-		} else {
-			n = len(candidates)
+			if skip && !last {
+				continue
+			}
 		}
+		n = len(candidates)
 		if !last && a.byScore && after.place != nil && float64(next) >= a.bound(*after.place) {
 			continue // nothing after the cursor could be proven
 		}
@@ -167,6 +174,31 @@ func (a *accelerated) content(hits, total int) bool {
 		shown += len(c.Shown)
 	}
 	return hits == a.plan.Limit && shown <= maxUnproven && total > a.limits.unproven
+}
+
+// stage returns the candidates of a stage of so many, and the largest bound of the others. skip tells that to rank them would
+// prove nothing: they are some of those that only the last digits of their scores tell apart. ok is false where bounds do not
+// fit.
+func (t *blockTally) stage(n int) (list []int64, next float32, skip, ok bool) {
+	a := t.search
+	list, next, ok = t.best(n, a.limits.kept)
+	if t.inexact && t.ceiling > 0 {
+		t.ceiling, t.keep = 0, 0
+		list, next, ok = t.best(n, a.limits.kept)
+	}
+	if !ok || !t.exact() || a.plan.After != nil {
+		return list, next, false, ok
+	}
+	page, after, all := t.onPage(a.plan.Offset + a.plan.Limit)
+	if all {
+		return page, after, false, true
+	}
+	return list, next, true, true
+}
+
+// exact tells that bounds are scores but for the last digits.
+func (t *blockTally) exact() bool {
+	return !t.inexact && len(t.search.phrases) == 0 && !t.search.vague()
 }
 
 // stages are those of the search: more for a page that is further on, or larger.

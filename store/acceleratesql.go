@@ -92,7 +92,7 @@ func (a *accelerated) changedSQL() statement {
 		}
 		sql += " UNION SELECT _seq FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + query
 	}
-	return statement{fmt.Sprintf("SELECT _seq FROM (%s) changed LIMIT %d", sql, a.limits.changed+1), b.args.values, true}
+	return statement{fmt.Sprintf("SELECT _seq FROM (%s) changed LIMIT %d", sql, a.mostLooked+1), b.args.values, true}
 }
 
 // rareWays are the tsqueries of what has one of the rare lexemes of a term and the other terms: all of them, and those that

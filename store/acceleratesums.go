@@ -49,6 +49,9 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 				bound = math.Nextafter32(bound+everyFirst, math.MaxFloat32)
 			}
 		}
+		if t.ceiling > 0 && bound > t.ceiling {
+			return
+		}
 		if bound > t.threshold {
 			t.offer(first+int64(offset), bound)
 		} else {
@@ -113,16 +116,17 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 	p := b.postings[t.places[w.lexeme]]
 	t.frequencies, t.bonuses = t.frequencies[:0], t.bonuses[:0]
 	for from := 0; from < len(p.patterns); from += len(fields) {
-		tf, bonus := float32(0), float32(0)
+		tf, bonus := g.none, float32(0)
 		for j, times := range p.patterns[from : from+len(fields)] {
-			if w.in[j] {
-				tf += float32(fields[j].Weight) * frequencyOfTimes[times]
+			if w.in[j] && times > 0 {
+				t.inexact = t.inexact || times == manyTimes
+				tf += float32(fields[j].Weight) * (frequencyOfTimes[times] - frequencyOfNone)
 				if fields[j].Title {
 					bonus = max(bonus, min(rankOfTimes[times], 1))
 				}
 			}
 		}
-		t.frequencies, t.bonuses = append(t.frequencies, tf), append(t.bonuses, bonus)
+		t.frequencies, t.bonuses = append(t.frequencies, max(tf, 0)), append(t.bonuses, bonus)
 	}
 	t.codes.take(p, b.found)
 }
@@ -144,10 +148,10 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 	}
 	s := t.saturation(b)
 	b.found.each(func(offset int) {
-		tf, bonus := float32(0), float32(0)
+		tf, bonus := g.none, float32(0)
 		for i := range lists {
 			l := &lists[i]
-			rank, frequency := float32(0), float32(0)
+			rank, frequency := float32(0), frequencyOfNone
 			if l.lexemes != nil && l.lexemes[offset] > 0 {
 				rank, frequency = min(l.lexemes[offset], 1), frequencyOfSum(l.lexemes[offset])
 				l.lexemes[offset] = 0
@@ -156,7 +160,7 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 				rank, frequency = max(rank, min(l.phrases[offset], 1)), max(frequency, frequencyOfSum(l.phrases[offset]))
 				l.phrases[offset] = 0
 			}
-			tf += l.weight * frequency
+			tf += l.weight * (frequency - frequencyOfNone)
 			if l.title {
 				bonus = max(bonus, rank)
 			}
@@ -204,6 +208,7 @@ func (t *blockTally) addRanks(p postings, field int, ranks []float32, several bo
 	fields := len(t.search.plan.Fields)
 	t.frequencies = t.frequencies[:0]
 	for i := field; i < len(p.patterns); i += fields {
+		t.inexact = t.inexact || p.patterns[i] == manyTimes
 		t.frequencies = append(t.frequencies, rankOfTimes[p.patterns[i]])
 	}
 	if several {

@@ -22,12 +22,15 @@ type blockTally struct {
 	places               map[string]int // of the lexemes
 	blocks               []*block
 
-	total     int // documents found in the blocks
-	every     int // those that have all words
-	enough    int // those without the own conditions of facets
-	rarities  []float64
-	overflow  bool // a bound is larger than everyFirst allows
-	documents int  // documents of the blocks
+	total    int // documents found in the blocks
+	every    int // those that have all words
+	enough   int // those without the own conditions of facets
+	rarities []float64
+	overflow bool // a bound is larger than everyFirst allows
+	inexact  bool // a lexeme is somewhere manyTimes: bounds may be far above scores
+	// ceiling is what bounds of documents are at the most that are of interest; 0: all are.
+	ceiling   float32
+	documents int // documents of the blocks
 	facets    []facetCounts
 	keep      int       // how many documents with the largest bounds are kept
 	ranked    []bounded // these, and some more while they are collected

@@ -20,12 +20,8 @@ type postings struct {
 	codes     []byte
 }
 
-// Counts of a pattern. Those of more than manyTimes are not told apart, and manyTimes stands for a count that is not known,
-// too: for as much as a lexeme can add.
-const (
-	mostTimes = 254
-	manyTimes = 255
-)
+// manyTimes stands in a pattern for this often and more, and for a count that is not known: for as much as a lexeme can add.
+const manyTimes = 255
 
 // listed tells whether so few documents of a block are listed rather than marked in a bitmap.
 func listed(documents, blockSize int) bool { return documents < blockSize/16 }

@@ -238,9 +238,12 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask
 	for _, w := range asked {
 		c.add(w)
 	}
-	to := ""
+	to, common := "", int64(0)
 	if prefix != "" {
 		to = afterPrefix(prefix)
+		if common, err = s.surelyCommon(ctx, ix.ID); err != nil {
+			return nil, err
+		}
 	}
 	// The planner does not see the parameters: as in searches, one plan does for all.
 	sql := fmt.Sprintf(`
@@ -317,7 +320,7 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 	found.many = sum > manyBegun
 	if found.many {
 		// Rare words beside frequent ones change little in what is found and much in how long it takes.
-		least := min(sum/begunShare, int64(s.limits.frequency))
+		least := min(sum/begunShare, common)
 		found.completions = slices.DeleteFunc(found.completions, func(c service.Completion) bool { return c.Documents < least })
 	}
 	found.enough = found.many || len(found.completions) < limit
@@ -363,7 +366,7 @@ func nearest(word string, documents int64, candidates []service.NearWord) []serv
 const manyBegun = 10000
 
 // begunShare is the part of these that a word must have where they are more, up to the frequency from which a lexeme
-// has postings. It is found as soon as more of it is typed.
+// surely has postings. It is found as soon as more of it is typed.
 const begunShare = 20
 
 // completed tells whether a vocabulary has the words that begin with a prefix: those that begin with a letter.
