@@ -179,8 +179,12 @@ type accelerated struct {
 	ranking ranking
 	limits  accelerationLimits
 
+	// fields is how many fields the postings are of, inPattern the places of the plan's fields among these.
+	fields    int
+	inPattern []int
+
 	terms    []acceleratedTerm
-	excluded []string
+	excluded []acceleratedTerm
 	lexemes  []string // all that are read
 	// everything tells that all documents are found but for excluded ones and the filter.
 	everything bool
@@ -200,26 +204,30 @@ type accelerated struct {
 	stay bool
 }
 
+func newAccelerated(x *accelerator, sh shape, p *service.Plan) *accelerated {
+	fields := service.SearchedFields(p.Index)
+	a := &accelerated{accelerator: x, sh: sh, plan: p, fields: len(fields)}
+	for _, f := range p.Fields {
+		a.inPattern = append(a.inPattern, slices.IndexFunc(fields, func(of service.Field) bool { return of.Name == f.Name }))
+	}
+	return a
+}
+
 // maxPlace is the last place of a page that is ranked from postings.
 const maxPlace = 1000
 
 // accelerate tells how a search can be answered from postings; nil if it cannot.
 func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ranking) (*accelerated, error) {
-	if !p.All || p.Nothing || p.Offset+p.Limit > maxPlace {
+	if p.Nothing || p.Offset+p.Limit > maxPlace {
 		return nil, nil
 	}
 	x, err := s.accelerator(ctx, p.Index.ID)
 	if x == nil || err != nil {
 		return nil, err
 	}
-	a := &accelerated{accelerator: x, sh: sh, plan: p, ranking: r, limits: s.limits}
-	// Where all words must be there, it does not matter in which field but for what has phrases.
-	unclear := func(t service.Term) bool { return hasPhrase(t) && ambiguous(t, p.Fields) }
-	ambiguous := func(t service.Term) bool { return ambiguous(t, p.Fields) }
-	if slices.ContainsFunc(p.Terms, unclear) || slices.ContainsFunc(p.Excluded, ambiguous) || a.any() && slices.ContainsFunc(p.Terms, ambiguous) {
-		return nil, nil
-	}
-	if x.formula != formulaOf(p.Fields) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || !a.worthwhile() {
+	a := newAccelerated(x, sh, p)
+	a.ranking, a.limits = r, s.limits
+	if x.formula != formulaOf(service.SearchedFields(p.Index)) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || !a.worthwhile() {
 		return nil, nil
 	}
 	a.mostLooked = a.limits.changed

@@ -35,6 +35,7 @@ type bothWays struct {
 	disjunctive atomic.Int64
 	sorted      atomic.Int64
 	phrased     atomic.Int64
+	inSome      atomic.Int64 // in some fields
 }
 
 func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
@@ -55,6 +56,9 @@ func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found,
 		}
 		if slices.ContainsFunc(slices.Concat(p.Terms, p.Excluded), severalWords) {
 			b.phrased.Add(1)
+		}
+		if !p.All {
+			b.inSome.Add(1)
 		}
 		if len(p.Own) > 0 {
 			b.disjunctive.Add(1)
@@ -366,12 +370,18 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	st, checked, svc := newAccelerated(t)
 	build := func(steps int) error { return buildPostings(ctx, st, steps) }
 	r := rand.New(rand.NewPCG(1, 2))
+	for name, fields := range map[string]map[string]float64{"titles": {"title": 3, "text": 1}, "authors": {"author": 1, "title": 0.5, "brand": 2}} {
+		if _, err := svc.PutSearch(ctx, "demo", service.SearchDefinition{Name: name, Index: "things", Fields: fields}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	search := func(r *rand.Rand) {
 		req := someSearch(r)
-		resp, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", req)
-		if err == nil && resp.Cursor != "" && r.IntN(2) == 0 {
+		target := []string{"things", "things", "titles", "authors"}[r.IntN(4)]
+		resp, err := svc.Search(ctx, service.Principal{Application: "demo"}, target, req)
+		for err == nil && resp.Cursor != "" && r.IntN(2) == 0 {
 			req.Cursor, req.Page = resp.Cursor, nil
-			_, err = svc.Search(ctx, service.Principal{Application: "demo"}, "things", req)
+			resp, err = svc.Search(ctx, service.Principal{Application: "demo"}, target, req)
 		}
 		if err != nil {
 			t.Errorf("%+v: %v", req, err)
@@ -438,10 +448,10 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	if s := st.Stats(); s.PostingsHits < 100 || s.Ahead < 5 {
 		t.Errorf("postings of %d lexemes were remembered, %d searches were ahead, want more", s.PostingsHits, s.Ahead)
 	}
-	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 || checked.sorted.Load() == 0 || checked.phrased.Load() == 0 {
-		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive, %d sorted, %d with phrases in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.phrased.Load())
+	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 || checked.sorted.Load() == 0 || checked.phrased.Load() == 0 || checked.inSome.Load() == 0 {
+		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive, %d sorted, %d with phrases, %d in some fields in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.phrased.Load(), checked.inSome.Load())
 	}
-	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d, sorted %d, with phrases %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.phrased.Load())
+	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d, sorted %d, with phrases %d, in some fields %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.phrased.Load(), checked.inSome.Load())
 }
 
 // A search that is worked out before its snapshot is there finds what the snapshot has: where blocks were rebuilt, where

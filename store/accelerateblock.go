@@ -28,9 +28,10 @@ type blockBuilder struct {
 	// Of the document at hand: how often each lexeme is in each field, one lexeme after the other, and which are in any.
 	times []byte
 	seen  []int32
-	// lengths and boosts are those of the documents, by offset.
-	lengths []uint16
-	boosts  []float32
+	// lengths and boosts are those of the documents, by offset; lengthsIn the lengths of each field.
+	lengths   []uint16
+	lengthsIn [][]uint16
+	boosts    []float32
 	// counts are how many documents have each of the rarer lexemes, whose places come after those of names; last is the
 	// offset of the last document that has.
 	counts, last []int32
@@ -45,6 +46,9 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 	bb.lists = make([][]posting, len(bb.names))
 	bb.times = make([]byte, len(bb.names)*len(bb.searched))
 	bb.lengths, bb.boosts = make([]uint16, x.blockSize), make([]float32, x.blockSize)
+	for range bb.searched {
+		bb.lengthsIn = append(bb.lengthsIn, make([]uint16, x.blockSize))
+	}
 	rarer := len(x.rarer.counts)
 	bb.counts, bb.last = make([]int32, rarer), make([]int32, rarer)
 	for i := range rarer {
@@ -70,6 +74,9 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 			bb.lists[i] = bb.lists[i][:0]
 		}
 		bb.coder.patterns.reset(len(bb.searched))
+		for i := range bb.lengthsIn {
+			clear(bb.lengthsIn[i])
+		}
 		clear(bb.counts)
 		for i := range bb.last {
 			bb.last[i] = -1
@@ -135,7 +142,9 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 	length, fields := 0, len(bb.searched)
 	bb.seen = bb.seen[:0]
 	for i, vector := range vectors {
-		length += tsvectorLength(vector)
+		one := tsvectorLength(vector)
+		bb.lengthsIn[i][offset] = uint16(min(one, math.MaxUint16))
+		length += one
 		err := eachLexeme(vector, func(l []byte, o occurrences) {
 			place, ok := bb.places[string(l)]
 			if !ok {
@@ -176,7 +185,11 @@ func (bb *blockBuilder) timesOf(place int32) []byte {
 
 // write puts the block into the place of what was there of it.
 func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, values []*valuesBuilder) error {
-	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", bb.names, block); err != nil {
+	names := slices.Clone(bb.names)
+	for _, f := range bb.searched {
+		names = append(names, lengthsOf+f.Name)
+	}
+	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", names, block); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.values()+" WHERE block = $1", block); err != nil {
@@ -188,18 +201,21 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 			for next < len(bb.lists) && len(bb.lists[next]) == 0 {
 				next++
 			}
-			if next == len(bb.lists) {
+			every := bb.lists[0]
+			if next == len(names) || len(every) == 0 {
 				return nil, nil
 			}
-			list := bb.lists[next]
-			var data []byte
-			if next == 0 {
-				data = encodeMeasures(list, bb.lengths, bb.boosts, bb.x.blockSize)
-			} else {
-				data = bb.coder.encode(list, bb.x.blockSize)
-			}
 			next++
-			return []any{bb.names[next-1], int32(block), int32(len(list)), data}, nil
+			documents, data := len(every), []byte(nil)
+			switch i := next - 1; {
+			case i == 0:
+				data = encodeMeasures(every, bb.lengths, bb.boosts, bb.x.blockSize)
+			case i < len(bb.lists):
+				documents, data = len(bb.lists[i]), bb.coder.encode(bb.lists[i], bb.x.blockSize)
+			default:
+				data = appendLengths(nil, bb.lengthsIn[i-len(bb.lists)][:every[len(every)-1].offset+1])
+			}
+			return []any{names[next-1], int32(block), int32(documents), data}, nil
 		}))
 	if err != nil {
 		return err

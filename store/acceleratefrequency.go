@@ -105,7 +105,8 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 		return x.scaled(x.frequencies[lexemes[0]], documents), nil
 	}
 	slices.Sort(lexemes)
-	a := &accelerated{accelerator: x, sh: sh, plan: &service.Plan{Index: p.Index, Version: p.Version, Fields: p.Fields, Match: service.MatchAll}, lexemes: slices.Compact(lexemes)}
+	a := newAccelerated(x, sh, &service.Plan{Index: p.Index, Version: p.Version, Match: service.MatchAll})
+	a.lexemes = slices.Compact(lexemes)
 	t := newBlockTally(a, newTallySpace(a.blockSize), nil)
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		batch := a.beginSQL()

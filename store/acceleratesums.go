@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -95,33 +96,45 @@ func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
 	})
 }
 
-// saturation is tf / (tf + k), with k from the length of a document.
+// saturation is tf / (tf + k), with k from the length of a document in the searched fields: the sum of its lengths.
 type saturation struct {
 	base, perWord float32
-	measures
+	lengths       [][]byte
 }
 
 func (t *blockTally) saturation(b *block) saturation {
-	return saturation{saturationBase, float32(saturationLength / max(t.search.ranking.averageLength, 1)), b.measures}
+	s := saturation{base: saturationBase, perWord: float32(saturationLength / max(t.search.ranking.averageLength, 1))}
+	if t.search.plan.All {
+		s.lengths = [][]byte{b.measures.lengths}
+		return s
+	}
+	for _, f := range t.search.plan.Fields {
+		s.lengths = append(s.lengths, b.postings[t.places[lengthsOf+f.Name]].codes)
+	}
+	return s
 }
 
 func (s *saturation) of(tf float32, offset int) float32 {
-	return tf / (tf + s.base + s.perWord*s.length(offset))
+	length := 0
+	for _, l := range s.lengths {
+		length += int(binary.LittleEndian.Uint16(l[2*offset:]))
+	}
+	return tf / (tf + s.base + s.perWord*float32(length))
 }
 
 // takeLexeme takes the found documents that have the lexeme of a group of one, and the weighted frequency and the best rank in a
 // title of each of its patterns.
 func (t *blockTally) takeLexeme(b *block, g boundGroup) {
-	w, fields := g.lexemes[0], t.search.plan.Fields
+	a, w := t.search, g.lexemes[0]
 	p := b.postings[t.places[w.lexeme]]
 	t.frequencies, t.bonuses = t.frequencies[:0], t.bonuses[:0]
-	for from := 0; from < len(p.patterns); from += len(fields) {
+	for from := 0; from < len(p.patterns); from += a.fields {
 		tf, bonus := g.none, float32(0)
-		for j, times := range p.patterns[from : from+len(fields)] {
-			if w.in[j] && times > 0 {
+		for j, f := range a.plan.Fields {
+			if times := p.patterns[from+a.inPattern[j]]; w.in[j] && times > 0 {
 				t.inexact = t.inexact || times == manyTimes
-				tf += float32(fields[j].Weight) * (frequencyOfTimes[times] - frequencyOfNone)
-				if fields[j].Title {
+				tf += float32(f.Weight) * (frequencyOfTimes[times] - frequencyOfNone)
+				if f.Title {
 					bonus = max(bonus, min(rankOfTimes[times], 1))
 				}
 			}
@@ -176,7 +189,7 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 	for j, f := range t.search.plan.Fields {
 		l := fieldRanks{weight: float32(f.Weight), title: f.Title}
 		for _, w := range g.lexemes {
-			if p := b.postings[t.places[w.lexeme]]; w.in[j] && p.in(j, len(t.search.plan.Fields)) {
+			if p := b.postings[t.places[w.lexeme]]; w.in[j] && p.in(t.search.inPattern[j], t.search.fields) {
 				l.lexemes = t.space.zeros(ranksList + 2*j)
 			}
 		}
@@ -205,9 +218,8 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 
 // addRanks adds the ranks in a field of those documents of postings that were taken, or raises what is there to them.
 func (t *blockTally) addRanks(p postings, field int, ranks []float32, several bool) {
-	fields := len(t.search.plan.Fields)
 	t.frequencies = t.frequencies[:0]
-	for i := field; i < len(p.patterns); i += fields {
+	for i := t.search.inPattern[field]; i < len(p.patterns); i += t.search.fields {
 		t.inexact = t.inexact || p.patterns[i] == manyTimes
 		t.frequencies = append(t.frequencies, rankOfTimes[p.patterns[i]])
 	}
@@ -229,17 +241,18 @@ func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
 	if has.empty() {
 		return
 	}
-	fields, least := len(t.search.plan.Fields), t.space.zeros(leastList)
+	fields, least := t.search.fields, t.space.zeros(leastList)
 	for j, l := range lists {
 		if !w.in[j] {
 			continue
 		}
+		field := t.search.inPattern[j]
 		has.each(func(offset int) { least[offset] = math.MaxFloat32 })
 		for _, lexeme := range t.search.phrases[w.phrase].lexemes {
 			p := b.postings[t.places[lexeme]]
 			t.codes.take(p, has)
 			for i, offset := range t.codes.offsets {
-				least[offset] = min(least[offset], rankOfTimes[p.patterns[int(t.codes.codes[i])*fields+j]])
+				least[offset] = min(least[offset], rankOfTimes[p.patterns[int(t.codes.codes[i])*fields+field]])
 			}
 		}
 		has.each(func(offset int) {

@@ -165,14 +165,14 @@ func (t *blockTally) found(b *block, verified bool) bitmap {
 		case !term.required || t.search.any():
 		case found == nil:
 			found = t.has(b, term)
-		case len(term.lexemes) == 1 && len(term.phrases) == 0:
+		case len(term.lexemes) == 1 && len(term.phrases) == 0 && term.in == nil:
 			t.keepIn(found, b.postings[t.places[term.lexemes[0]]])
 		default:
 			found.and(t.has(b, term))
 		}
 	}
-	for _, l := range t.search.excluded {
-		found.andNot(t.hasOne(b, l))
+	for _, term := range t.search.excluded {
+		found.andNot(t.hasLexeme(b, term))
 	}
 	for _, place := range t.search.unwanted {
 		if verified {
@@ -198,16 +198,47 @@ func (t *blockTally) keepIn(found bitmap, p postings) {
 
 // has returns the documents of a block that have a term.
 func (t *blockTally) has(b *block, term acceleratedTerm) bitmap {
-	has := t.space.bitmap()
-	for _, l := range term.lexemes {
-		if p := b.postings[t.places[l]]; p.documents > 0 {
-			p.addTo(has)
-		}
-	}
+	has := t.hasLexeme(b, term)
 	for _, place := range term.phrases {
 		has.or(b.phrases[place])
 	}
 	return has
+}
+
+// hasLexeme returns the documents of a block that have one of the lexemes of a term, in its fields.
+func (t *blockTally) hasLexeme(b *block, term acceleratedTerm) bitmap {
+	has := t.space.bitmap()
+	for _, l := range term.lexemes {
+		p := b.postings[t.places[l]]
+		switch in := term.in[l]; {
+		case p.documents == 0:
+		case in == nil:
+			p.addTo(has)
+		default:
+			t.addIn(has, p, in)
+		}
+	}
+	return has
+}
+
+// addIn adds the documents that have a lexeme in some fields.
+func (t *blockTally) addIn(has bitmap, p postings, in []bool) {
+	wanted := make([]bool, len(p.patterns)/len(in))
+	for code := range wanted {
+		for i, times := range p.patterns[code*len(in) : (code+1)*len(in)] {
+			wanted[code] = wanted[code] || in[i] && times > 0
+		}
+	}
+	if !slices.Contains(wanted, false) {
+		p.addTo(has)
+		return
+	}
+	t.codes.take(p, t.space.full())
+	for i, offset := range t.codes.offsets {
+		if wanted[t.codes.codes[i]] {
+			has.set(int(offset))
+		}
+	}
 }
 
 // hasOne returns the documents of a block that have a lexeme.

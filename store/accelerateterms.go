@@ -11,7 +11,9 @@ import (
 
 // acceleratedTerm is a word with its lexemes that have postings.
 type acceleratedTerm struct {
-	lexemes  []string
+	lexemes []string
+	// in tells in which fields of a pattern a lexeme counts; nil: in all.
+	in       map[string][]bool
 	phrases  []int // places of its phrases among those of the search
 	required bool
 	// rare are its lexemes without postings: the documents that have one of them, and the other terms, are looked at one
@@ -36,8 +38,7 @@ type rareLexeme struct {
 const maxExpansions = 100
 
 // ambiguous tells whether the fields are searched for different lexemes of a word: stemmed fields for its stem,
-// others for itself. Postings do not know in which field a lexeme stands, so they cannot tell a document with
-// the stem in a field that is not stemmed from one that has the word. Phrases are looked for in their fields.
+// others for itself. Then a document with the stem in a field that is not stemmed is not one that has the word.
 func ambiguous(t service.Term, fields []service.Field) bool {
 	var sets [][]string
 	done := map[mapping.Analysis]bool{}
@@ -70,13 +71,17 @@ func ambiguous(t service.Term, fields []service.Field) bool {
 // takeTerms sorts the lexemes into those with postings and others.
 func (a *accelerated) takeTerms() bool {
 	for _, t := range a.plan.Terms {
-		term, ok := a.term(t, float64(t.Repeats)*t.Rarity)
+		term, ok := a.term(t, a.byField(t, a.any() || hasPhrase(t)))
 		if !ok {
 			return false
 		}
+		term.bound.weight = float64(t.Repeats) * t.Rarity
 		// As in the plain statement, a word that no field knows is no condition.
 		term.query, term.bare = inIndex(t, a.plan.Fields, nil), inIndex(t, a.plan.Fields, a.rareWhole)
 		term.required = !t.Optional && term.query != ""
+		if !a.plan.All && term.query == "" && !t.Optional {
+			return false // nothing is found
+		}
 		term.optional, term.rarity = t.Optional, float64(t.Repeats)*t.Rarity
 		if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
 			return false // few documents have it: the index on the lexemes finds them
@@ -85,11 +90,11 @@ func (a *accelerated) takeTerms() bool {
 		a.lexemes = append(a.lexemes, term.lexemes...)
 	}
 	for _, t := range a.plan.Excluded {
-		term, ok := a.term(t, 0)
+		term, ok := a.term(t, a.byField(t, true))
 		if !ok || term.bound.prefix > 0 {
 			return false
 		}
-		a.excluded, a.rare = append(a.excluded, term.lexemes...), append(a.rare, term.rare...)
+		a.excluded, a.rare = append(a.excluded, term), append(a.rare, term.rare...)
 		a.unwanted = append(a.unwanted, term.phrases...)
 		a.lexemes = append(a.lexemes, term.lexemes...)
 	}
@@ -106,17 +111,31 @@ func (a *accelerated) takeTerms() bool {
 	if a.everything || a.byScore && a.plan.Limit > 0 {
 		a.lexemes = append(a.lexemes, everyDocument)
 	}
+	if !a.plan.All && a.byScore && a.plan.Limit > 0 {
+		for _, f := range a.plan.Fields {
+			a.lexemes = append(a.lexemes, lengthsOf+f.Name)
+		}
+	}
 	slices.Sort(a.lexemes)
 	a.lexemes = slices.Compact(a.lexemes)
 	return len(a.phrases) <= maxPhrases
 }
 
-// term sorts the lexemes of a term that counts for weight. ok is false where postings cannot tell what has it.
-func (a *accelerated) term(t service.Term, weight float64) (term acceleratedTerm, ok bool) {
+// byField tells that it depends on the fields which documents have a term: in some fields, or, if asked tells that the
+// plain statement asks for fields at all, where these are searched for different lexemes.
+func (a *accelerated) byField(t service.Term, asked bool) bool {
+	return !a.plan.All || asked && ambiguous(t, a.plan.Fields)
+}
+
+// term sorts the lexemes of a term; byField has it found in its fields only. ok is false where postings cannot tell what
+// has it.
+func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, ok bool) {
 	vectors := searchBuilder{shape: a.sh}
 	lexemes, prefixes, phrases := map[string]bool{}, map[string]bool{}, map[int]bool{}
-	term.bound.weight = weight
-	for _, f := range a.plan.Fields {
+	if byField {
+		term.in = map[string][]bool{}
+	}
+	for i, f := range a.plan.Fields {
 		for _, one := range t.Alternatives[f.Analysis] {
 			if len(one.Sequence) != 1 {
 				if a.common(one) {
@@ -134,13 +153,19 @@ func (a *accelerated) term(t service.Term, weight float64) (term acceleratedTerm
 				term.bound.prefix = max(term.bound.prefix, one.Factor)
 			case common:
 				lexemes[lexeme] = true
+				if byField {
+					if term.in[lexeme] == nil {
+						term.in[lexeme] = make([]bool, a.fields)
+					}
+					term.in[lexeme][a.inPattern[i]] = true
+				}
 			default:
 				term.rare = append(term.rare, rareLexeme{tsSequence(one, false), isWhole(lexeme)})
 			}
 		}
 	}
-	if !a.expand(prefixes, lexemes, &term.rare) {
-		return term, false
+	if byField && len(prefixes) > 0 || !a.expand(prefixes, lexemes, &term.rare) {
+		return term, false // what has a lexeme with postings in another field may have one without in its own
 	}
 	term.bound.groups = a.boundGroups(t)
 	term.phrases, term.lexemes = slices.Sorted(maps.Keys(phrases)), slices.Sorted(maps.Keys(lexemes))

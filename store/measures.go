@@ -3,19 +3,27 @@ package store
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 )
 
+// lengthsOf and the name of a field stands for a lexeme in the rows that have the field's lengths. No lexeme begins so.
+const lengthsOf = "\x01"
+
+// ofDocuments tells that a lexeme stands for documents and their measures rather than for a word.
+func ofDocuments(lexeme string) bool {
+	return lexeme == everyDocument || strings.HasPrefix(lexeme, lengthsOf)
+}
+
 // measures are what the scores of the documents of a block depend on besides the lexemes: by offset the length of each, in
-// distinct lexemes of its fields, of two bytes, and the boost that all have, or that of each.
+// distinct lexemes of its fields, of two bytes, and the boost that all have, or that of each. Searches in some fields have
+// the lengths of these in rows of their own.
 type measures struct{ lengths, boosts []byte }
 
 // encodeMeasures returns the bytes of the documents in a list, and of their measures by offset.
 func encodeMeasures(list []posting, lengths []uint16, boosts []float32, blockSize int) []byte {
 	span := int(list[len(list)-1].offset) + 1
 	data := appendPlaces(make([]byte, 0, blockSize/8+2*span+4), list, blockSize)
-	for _, length := range lengths[:span] {
-		data = binary.LittleEndian.AppendUint16(data, length)
-	}
+	data = appendLengths(data, lengths[:span])
 	same := true
 	for _, p := range list {
 		same = same && boosts[p.offset] == boosts[list[0].offset]
@@ -25,6 +33,13 @@ func encodeMeasures(list []posting, lengths []uint16, boosts []float32, blockSiz
 	}
 	for _, boost := range boosts[:span] {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(boost))
+	}
+	return data
+}
+
+func appendLengths(data []byte, lengths []uint16) []byte {
+	for _, length := range lengths {
+		data = binary.LittleEndian.AppendUint16(data, length)
 	}
 	return data
 }
@@ -54,10 +69,6 @@ func decodeMeasures(documents int, data []byte, blockSize int) (p postings, m me
 		return p, m, false
 	}
 	return p, measures{data[: 2*span : 2*span], data[2*span:]}, true
-}
-
-func (m measures) length(offset int) float32 {
-	return float32(binary.LittleEndian.Uint16(m.lengths[2*offset:]))
 }
 
 // sameBoost is the boost of all documents, if they have one.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/binary"
 	"slices"
 	"testing"
 
@@ -106,7 +107,7 @@ func TestMeasuresRoundTrip(t *testing.T) {
 		p.addTo(has)
 		for offset := range blockSize {
 			length, there := lengths[offset]
-			if has.has(offset) != there || there && (m.length(offset) != float32(length) || m.boost(offset) != boosts[offset]) {
+			if has.has(offset) != there || there && (binary.LittleEndian.Uint16(m.lengths[2*offset:]) != length || m.boost(offset) != boosts[offset]) {
 				t.Fatalf("the measures at %d are others", offset)
 			}
 		}

@@ -17,7 +17,7 @@ import (
 type postingsCache struct {
 	known remembered.Map[lexemeKey, lexemeBlocks]
 	// measures are the documents of each generation's blocks, with their measures: every search that ranks needs them.
-	measures remembered.Map[int64, lexemeBlocks]
+	measures remembered.Map[lexemeKey, lexemeBlocks]
 	// asked are lexemes that were searched for; what nobody asks for twice is not remembered.
 	asked remembered.Map[lexemeKey, struct{}]
 	// quiet are the generations that were as they were remembered when they were asked for last.
@@ -52,7 +52,7 @@ const (
 	// maxPostingsCache bounds the remembered postings in bytes, maxAskedLexemes what was asked for.
 	maxPostingsCache, maxAskedLexemes = 8 << 20, 1 << 20
 	// maxMeasures bounds the remembered measures in bytes: two for each document of the indices that are searched, six where
-	// they have different boosts.
+	// they have different boosts, and two for each field of a search in some fields.
 	maxMeasures = 64 << 20
 	// maxCachedLexemes is how many lexemes a search may have whose postings are remembered: the beginning of a word may
 	// stand for a hundred, each of them once.
@@ -63,7 +63,7 @@ func newPostingsCache() postingsCache {
 	return postingsCache{
 		known: remembered.Map[lexemeKey, lexemeBlocks]{Room: maxPostingsCache,
 			Weigh: func(k lexemeKey, list lexemeBlocks) int { return 128 + len(k.lexeme) + list.size() }},
-		measures: remembered.Map[int64, lexemeBlocks]{Room: maxMeasures, Weigh: func(_ int64, list lexemeBlocks) int { return list.size() }},
+		measures: remembered.Map[lexemeKey, lexemeBlocks]{Room: maxMeasures, Weigh: func(_ lexemeKey, list lexemeBlocks) int { return list.size() }},
 		quiet:    remembered.Map[int64, bool]{Room: maxCached},
 		asked:    remembered.Map[lexemeKey, struct{}]{Life: time.Minute, Room: maxAskedLexemes, Weigh: func(k lexemeKey, _ struct{}) int { return 128 + len(k.lexeme) }},
 	}
@@ -87,7 +87,7 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 	first := true
 	for i, l := range a.lexemes {
 		list, ok := c.get(a.generation, l)
-		if many && l != everyDocument {
+		if many && !ofDocuments(l) {
 			continue
 		}
 		if !ok {
@@ -114,28 +114,29 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 
 // get returns what is remembered of a lexeme.
 func (c *postingsCache) get(generation int64, lexeme string) (list lexemeBlocks, ok bool) {
-	if lexeme == everyDocument {
-		return c.measures.Get(generation)
-	}
-	return c.known.Get(lexemeKey{generation, lexeme})
+	return c.of(lexeme).Get(lexemeKey{generation, lexeme})
 }
 
 func (c *postingsCache) put(generation int64, lexeme string, list lexemeBlocks) {
-	if lexeme == everyDocument {
-		c.measures.Put(generation, list)
-	} else {
-		c.known.Put(lexemeKey{generation, lexeme}, list)
+	c.of(lexeme).Put(lexemeKey{generation, lexeme}, list)
+}
+
+// of is where a lexeme is remembered.
+func (c *postingsCache) of(lexeme string) *remembered.Map[lexemeKey, lexemeBlocks] {
+	if ofDocuments(lexeme) {
+		return &c.measures
 	}
+	return &c.known
 }
 
 // askedAgain tells whether a lexeme that is not remembered is searched for again, or always is.
 func (c *postingsCache) askedAgain(generation int64, lexeme string) bool {
 	key := lexemeKey{generation, lexeme}
 	_, again := c.asked.Get(key)
-	if !again && lexeme != everyDocument {
+	if !again && !ofDocuments(lexeme) {
 		c.asked.Put(key, struct{}{})
 	}
-	return again || lexeme == everyDocument
+	return again || ofDocuments(lexeme)
 }
 
 // size is about how many bytes they take.
@@ -206,10 +207,13 @@ func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 			return errPostings
 		}
 		documents, data := int(binary.BigEndian.Uint32(raw[2])), t.space.copy(raw[3])
-		if len(raw[0]) == 0 {
+		switch {
+		case len(raw[0]) == 0:
 			b.postings[place], b.measures, ok = decodeMeasures(documents, data, q.search.blockSize)
-		} else {
-			b.postings[place], ok = decodePostings(documents, data, q.search.blockSize, len(q.search.plan.Fields))
+		case raw[0][0] == lengthsOf[0]:
+			b.postings[place], ok = postings{documents: documents, codes: data}, len(data) <= 2*q.search.blockSize
+		default:
+			b.postings[place], ok = decodePostings(documents, data, q.search.blockSize, q.search.fields)
 		}
 		if !ok {
 			return errPostings
