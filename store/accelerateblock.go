@@ -169,7 +169,11 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 	}
 	for _, place := range bb.seen {
 		times := bb.timesOf(place)
-		bb.lists[place] = append(bb.lists[place], posting{uint16(offset), bb.coder.patterns.place(times)})
+		pattern, err := bb.coder.patterns.place(times)
+		if err != nil {
+			return err
+		}
+		bb.lists[place] = append(bb.lists[place], posting{uint16(offset), pattern})
 		clear(times)
 	}
 	bb.lists[0] = append(bb.lists[0], posting{offset: uint16(offset)})
@@ -206,15 +210,7 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 				return nil, nil
 			}
 			next++
-			documents, data := len(every), []byte(nil)
-			switch i := next - 1; {
-			case i == 0:
-				data = encodeMeasures(every, bb.lengths, bb.boosts, bb.x.blockSize)
-			case i < len(bb.lists):
-				documents, data = len(bb.lists[i]), bb.coder.encode(bb.lists[i], bb.x.blockSize)
-			default:
-				data = appendLengths(nil, bb.lengthsIn[i-len(bb.lists)][:every[len(every)-1].offset+1])
-			}
+			documents, data := bb.encode(next-1, every)
 			return []any{names[next-1], int32(block), int32(documents), data}, nil
 		}))
 	if err != nil {
@@ -231,6 +227,19 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 		}
 	}
 	return nil
+}
+
+// encode returns the i-th row of a block: of all documents, of a lexeme, or, after these, of the lengths of a field; and how
+// many documents it is of.
+func (bb *blockBuilder) encode(i int, every []posting) (documents int, data []byte) {
+	switch {
+	case i == 0:
+		return len(every), encodeMeasures(every, bb.lengths, bb.boosts, bb.x.blockSize)
+	case i < len(bb.lists):
+		return len(bb.lists[i]), bb.coder.encode(bb.lists[i], bb.x.blockSize)
+	default:
+		return len(every), appendLengths(nil, bb.lengthsIn[i-len(bb.lists)][:every[len(every)-1].offset+1])
+	}
 }
 
 // valueColumns are what the values of a field are read from: the key and the spelling of one value, the keys

@@ -127,19 +127,30 @@ func (s *saturation) of(tf float32, offset int) float32 {
 func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 	a, w := t.search, g.lexemes[0]
 	p := b.postings[t.places[w.lexeme]]
-	t.frequencies, t.bonuses = t.frequencies[:0], t.bonuses[:0]
-	for from := 0; from < len(p.patterns); from += a.fields {
-		tf, bonus := g.none, float32(0)
-		for j, f := range a.plan.Fields {
-			if times := p.patterns[from+a.inPattern[j]]; w.in[j] && times > 0 {
-				t.inexact = t.inexact || times == manyTimes
-				tf += float32(f.Weight) * (frequencyOfTimes[times] - frequencyOfNone)
-				if f.Title {
-					bonus = max(bonus, min(rankOfTimes[times], 1))
-				}
+	n := len(p.patterns) / max(p.width(), 1)
+	t.frequencies, t.bonuses = append(t.frequencies[:0], make([]float32, n)...), append(t.bonuses[:0], make([]float32, n)...)
+	for i := range t.frequencies {
+		t.frequencies[i] = g.none
+	}
+	for j, f := range a.plan.Fields {
+		column := p.column(a.inPattern[j])
+		if !w.in[j] || column < 0 {
+			continue
+		}
+		for i := range n {
+			times := p.patterns[i*p.width()+column]
+			if times == 0 {
+				continue
+			}
+			t.inexact = t.inexact || times == manyTimes
+			t.frequencies[i] += float32(f.Weight) * (frequencyOfTimes[times] - frequencyOfNone)
+			if f.Title {
+				t.bonuses[i] = max(t.bonuses[i], min(rankOfTimes[times], 1))
 			}
 		}
-		t.frequencies, t.bonuses = append(t.frequencies, max(tf, 0)), append(t.bonuses, bonus)
+	}
+	for i, tf := range t.frequencies {
+		t.frequencies[i] = max(tf, 0)
 	}
 	t.codes.take(p, b.found)
 }
@@ -189,7 +200,7 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 	for j, f := range t.search.plan.Fields {
 		l := fieldRanks{weight: float32(f.Weight), title: f.Title}
 		for _, w := range g.lexemes {
-			if p := b.postings[t.places[w.lexeme]]; w.in[j] && p.in(t.search.inPattern[j], t.search.fields) {
+			if p := b.postings[t.places[w.lexeme]]; w.in[j] && p.column(t.search.inPattern[j]) >= 0 {
 				l.lexemes = t.space.zeros(ranksList + 2*j)
 			}
 		}
@@ -204,8 +215,8 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 		if p := b.postings[t.places[w.lexeme]]; p.documents > 0 {
 			t.codes.take(p, b.found)
 			for j, l := range lists {
-				if l.lexemes != nil && w.in[j] {
-					t.addRanks(p, j, l.lexemes, g.factor != 1)
+				if column := p.column(t.search.inPattern[j]); l.lexemes != nil && w.in[j] && column >= 0 {
+					t.addRanks(p, column, l.lexemes, g.factor != 1)
 				}
 			}
 		}
@@ -216,10 +227,11 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 	return slices.DeleteFunc(lists, func(l fieldRanks) bool { return l.lexemes == nil && l.phrases == nil })
 }
 
-// addRanks adds the ranks in a field of those documents of postings that were taken, or raises what is there to them.
-func (t *blockTally) addRanks(p postings, field int, ranks []float32, several bool) {
+// addRanks adds the ranks in a field, by its column, of those documents of postings that were taken, or raises what is there
+// to them.
+func (t *blockTally) addRanks(p postings, column int, ranks []float32, several bool) {
 	t.frequencies = t.frequencies[:0]
-	for i := t.search.inPattern[field]; i < len(p.patterns); i += t.search.fields {
+	for i := column; i < len(p.patterns); i += p.width() {
 		t.inexact = t.inexact || p.patterns[i] == manyTimes
 		t.frequencies = append(t.frequencies, rankOfTimes[p.patterns[i]])
 	}
@@ -241,18 +253,22 @@ func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
 	if has.empty() {
 		return
 	}
-	fields, least := t.search.fields, t.space.zeros(leastList)
+	least := t.space.zeros(leastList)
 	for j, l := range lists {
 		if !w.in[j] {
 			continue
 		}
-		field := t.search.inPattern[j]
 		has.each(func(offset int) { least[offset] = math.MaxFloat32 })
 		for _, lexeme := range t.search.phrases[w.phrase].lexemes {
 			p := b.postings[t.places[lexeme]]
+			column := p.column(t.search.inPattern[j])
 			t.codes.take(p, has)
 			for i, offset := range t.codes.offsets {
-				least[offset] = min(least[offset], rankOfTimes[p.patterns[int(t.codes.codes[i])*fields+field]])
+				rank := float32(0)
+				if column >= 0 {
+					rank = rankOfTimes[p.patterns[int(t.codes.codes[i])*p.width()+column]]
+				}
+				least[offset] = min(least[offset], rank)
 			}
 		}
 		has.each(func(offset int) {

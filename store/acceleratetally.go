@@ -223,10 +223,14 @@ func (t *blockTally) hasLexeme(b *block, term acceleratedTerm) bitmap {
 
 // addIn adds the documents that have a lexeme in some fields.
 func (t *blockTally) addIn(has bitmap, p postings, in []bool) {
-	wanted := make([]bool, len(p.patterns)/len(in))
-	for code := range wanted {
-		for i, times := range p.patterns[code*len(in) : (code+1)*len(in)] {
-			wanted[code] = wanted[code] || in[i] && times > 0
+	wanted := make([]bool, len(p.patterns)/p.width())
+	for field := range in {
+		column := p.column(field)
+		if !in[field] || column < 0 {
+			continue
+		}
+		for code := range wanted {
+			wanted[code] = wanted[code] || p.patterns[code*p.width()+column] > 0
 		}
 	}
 	if !slices.Contains(wanted, false) {

@@ -1,37 +1,47 @@
 package store
 
-// patternTable numbers the different patterns of a builder: how often a lexeme is in each field of a document.
+import "errors"
+
+// patternTable numbers the different patterns of a block: how often a lexeme is in each field of a document.
 type patternTable struct {
 	fields int
 	places map[string]uint16
 	list   []byte
 }
 
-// maxPatterns is how many are told apart. Every further one counts as unknown in all fields.
-const maxPatterns = 1<<16 - 2
+// maxPatterns is how many patterns are told apart, of many fields only as many as fit into maxPatternBytes. Of further ones only
+// in which fields a lexeme is, for which there is as much room again.
+const maxPatterns, maxPatternBytes = 1 << 15, 2 << 20
 
-// reset forgets all patterns but the unknown one, which is the first.
+var errPatterns = errors.New("store: the documents of a block have words in too many different sets of fields")
+
+// reset forgets all patterns.
 func (t *patternTable) reset(fields int) {
-	t.fields = fields
-	t.list = t.list[:0]
-	for range fields {
-		t.list = append(t.list, manyTimes)
-	}
-	t.places = map[string]uint16{string(t.list): 0}
+	t.fields, t.list, t.places = fields, t.list[:0], map[string]uint16{}
 }
 
-// place returns the place of a pattern.
-func (t *patternTable) place(pattern []byte) uint16 {
+// place returns the place of a pattern. It may change it.
+func (t *patternTable) place(pattern []byte) (uint16, error) {
 	if place, ok := t.places[string(pattern)]; ok {
-		return place
+		return place, nil
 	}
-	if len(t.places) == maxPatterns {
-		return 0
+	if len(t.places) >= maxPatterns || len(t.list) >= maxPatternBytes {
+		for i, times := range pattern {
+			if times > 0 {
+				pattern[i] = manyTimes
+			}
+		}
+		if place, ok := t.places[string(pattern)]; ok {
+			return place, nil
+		}
+		if len(t.places) == 2*maxPatterns-1 {
+			return 0, errPatterns
+		}
 	}
 	place := uint16(len(t.places))
 	t.places[string(pattern)] = place
 	t.list = append(t.list, pattern...)
-	return place
+	return place, nil
 }
 
 // of returns a pattern by its place.

@@ -5,16 +5,18 @@ import (
 	"errors"
 	"math"
 	"math/bits"
+	"slices"
 	"sort"
 )
 
 // The postings of a lexeme in one block of documents: which documents of the block have it, and for each of these its
-// pattern, which is how often the lexeme is in each of the searched fields, in one byte a field. From that, the length and
-// the boost of a document (measures) follows what the lexeme adds to its score. Few documents are listed by their offsets in
+// pattern, which is how often the lexeme is in each of the fields that it is in at all, in one byte a field. From that, the
+// length and the boost of a document (measures) follows what the lexeme adds to its score. Few documents are listed by their offsets in
 // the block, of two bytes each; many are one bit each of the whole block. Behind them stands the place of each document's
 // pattern among the different ones: in one byte, in two where there are more than 256, in none where all have the same.
 type postings struct {
 	documents int
+	fields    []byte // their places among the searched ones, of two bytes each
 	patterns  []byte
 	places    []byte
 	codes     []byte
@@ -55,7 +57,8 @@ type patternCoder struct {
 	used     []uint16        // patterns of it in the order of their codes
 }
 
-// encode returns the bytes of a list in the order of its offsets: the number of patterns, these, the documents, their codes.
+// encode returns the bytes of a list in the order of its offsets: the number of patterns and of fields, the fields, the
+// patterns, the documents, their codes.
 func (c *patternCoder) encode(list []posting, blockSize int) []byte {
 	const none = math.MaxUint16
 	c.used = c.used[:0]
@@ -68,10 +71,23 @@ func (c *patternCoder) encode(list []posting, blockSize int) []byte {
 			c.used = append(c.used, p.pattern)
 		}
 	}
-	data := make([]byte, 0, 2+len(c.used)*c.patterns.fields+blockSize/8+2*len(list))
+	var fields []int
+	for field := range c.patterns.fields {
+		if slices.ContainsFunc(c.used, func(pattern uint16) bool { return c.patterns.of(pattern)[field] > 0 }) {
+			fields = append(fields, field)
+		}
+	}
+	data := make([]byte, 0, 4+2*len(fields)+len(c.used)*len(fields)+blockSize/8+2*len(list))
 	data = binary.LittleEndian.AppendUint16(data, uint16(len(c.used)))
+	data = binary.LittleEndian.AppendUint16(data, uint16(len(fields)))
+	for _, field := range fields {
+		data = binary.LittleEndian.AppendUint16(data, uint16(field))
+	}
 	for _, pattern := range c.used {
-		data = append(data, c.patterns.of(pattern)...)
+		times := c.patterns.of(pattern)
+		for _, field := range fields {
+			data = append(data, times[field])
+		}
 	}
 	data = appendPlaces(data, list, blockSize)
 	if len(c.used) == 1 {
@@ -87,18 +103,23 @@ func (c *patternCoder) encode(list []posting, blockSize int) []byte {
 	return data
 }
 
-// decodePostings returns what a patternCoder made of so many fields. It keeps data.
-func decodePostings(documents int, data []byte, blockSize, fields int) (p postings, ok bool) {
-	if documents < 0 || len(data) < 2 {
+// decodePostings returns what a patternCoder made. It keeps data.
+func decodePostings(documents int, data []byte, blockSize int) (p postings, ok bool) {
+	if documents < 0 || len(data) < 4 {
 		return p, false
 	}
-	patterns := int(binary.LittleEndian.Uint16(data))
-	size := patterns * fields
-	places := placesSize(documents, blockSize)
-	if data = data[2:]; len(data) < size+places {
+	patterns, fields := int(binary.LittleEndian.Uint16(data)), int(binary.LittleEndian.Uint16(data[2:]))
+	data = data[4:]
+	part := func(size int) []byte {
+		size = min(size, len(data))
+		one := data[:size:size]
+		data = data[size:]
+		return one
+	}
+	p = postings{documents: documents, fields: part(2 * fields), patterns: part(patterns * fields), places: part(placesSize(documents, blockSize)), codes: data}
+	if len(p.places) < placesSize(documents, blockSize) || fields == 0 {
 		return p, false
 	}
-	p = postings{documents, data[:size:size], data[size : size+places : size+places], data[size+places:]}
 	switch {
 	case patterns == 1:
 		ok = len(p.codes) == 0
@@ -107,7 +128,7 @@ func decodePostings(documents int, data []byte, blockSize, fields int) (p postin
 	default:
 		ok = len(p.codes) == documents
 	}
-	return p, ok && (patterns > 0 || documents == 0)
+	return p, ok && patterns > 0
 }
 
 func placesSize(documents, blockSize int) int {
@@ -117,22 +138,25 @@ func placesSize(documents, blockSize int) int {
 	return blockSize / 8
 }
 
-// in tells whether the lexeme is in one of so many fields of any document.
-func (p postings) in(field, fields int) bool {
-	for i := field; i < len(p.patterns); i += fields {
-		if p.patterns[i] > 0 {
-			return true
+// width is how many fields the lexeme is in, the length of a pattern.
+func (p postings) width() int { return len(p.fields) / 2 }
+
+// column returns the place of a field in the patterns, by its place among the searched fields; -1 where the lexeme is not in it.
+func (p postings) column(field int) int {
+	for i := range p.width() {
+		if int(binary.LittleEndian.Uint16(p.fields[2*i:])) == field {
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 // size is how many bytes they take.
-func (p postings) size() int { return len(p.patterns) + len(p.places) + len(p.codes) }
+func (p postings) size() int { return len(p.fields) + len(p.patterns) + len(p.places) + len(p.codes) }
 
 // kept returns them with what keep makes of their bytes.
 func (p postings) kept(keep func(part []byte) []byte) postings {
-	p.patterns, p.places, p.codes = keep(p.patterns), keep(p.places), keep(p.codes)
+	p.fields, p.patterns, p.places, p.codes = keep(p.fields), keep(p.patterns), keep(p.places), keep(p.codes)
 	return p
 }
 

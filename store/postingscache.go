@@ -213,7 +213,7 @@ func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 		case raw[0][0] == lengthsOf[0]:
 			b.postings[place], ok = postings{documents: documents, codes: data}, len(data) <= 2*q.search.blockSize
 		default:
-			b.postings[place], ok = decodePostings(documents, data, q.search.blockSize, q.search.fields)
+			b.postings[place], ok = decodePostings(documents, data, q.search.blockSize)
 		}
 		if !ok {
 			return errPostings
