@@ -16,10 +16,11 @@ type tallySpace struct {
 }
 
 const (
-	// spaceChunk is how many bytes are taken at once, keptBitmaps and keptBytes what is kept from one search to another.
+	// spaceChunk is how many bytes are taken at once, the others what is kept from one search to another.
 	spaceChunk  = 512 << 10
 	keptBitmaps = 256
 	keptBytes   = 1 << 20
+	keptNumbers = 16
 )
 
 var spaces sync.Pool
@@ -39,6 +40,10 @@ func (s *tallySpace) release() {
 	}
 	if cap(s.bytes) > keptBytes {
 		s.bytes = nil
+	}
+	if len(s.numbers) > keptNumbers {
+		clear(s.numbers[keptNumbers:])
+		s.numbers = s.numbers[:keptNumbers]
 	}
 	s.taken, s.bytes = 0, s.bytes[:0]
 	spaces.Put(s)

@@ -23,7 +23,7 @@ func (t *blockTally) bound() {
 	}
 }
 
-// The lists of a number for each document of a block that bounds are made in; from ranksList on two for each field.
+// The lists of a number for each document of a block that bounds are made in; from ranksList on up to two for each field.
 const (
 	sumsList = iota
 	bestList
@@ -197,16 +197,21 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 
 // ranksOfGroup computes the ranks of a group in the fields in which it has any.
 func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
+	taken := ranksList
+	take := func() []float32 {
+		taken++
+		return t.space.zeros(taken - 1)
+	}
 	for j, f := range t.search.plan.Fields {
 		l := fieldRanks{weight: float32(f.Weight), title: f.Title}
 		for _, w := range g.lexemes {
-			if p := b.postings[t.places[w.lexeme]]; w.in[j] && p.column(t.search.inPattern[j]) >= 0 {
-				l.lexemes = t.space.zeros(ranksList + 2*j)
+			if p := b.postings[t.places[w.lexeme]]; l.lexemes == nil && w.in[j] && p.column(t.search.inPattern[j]) >= 0 {
+				l.lexemes = take()
 			}
 		}
 		for _, w := range g.phrases {
-			if w.in[j] {
-				l.phrases = t.space.zeros(ranksList + 2*j + 1)
+			if l.phrases == nil && w.in[j] {
+				l.phrases = take()
 			}
 		}
 		lists = append(lists, l)

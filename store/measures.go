@@ -85,8 +85,3 @@ func (m measures) boost(offset int) float32 {
 	}
 	return math.Float32frombits(binary.LittleEndian.Uint32(m.boosts[4*offset:]))
 }
-
-// kept returns them with what keep makes of their bytes.
-func (m measures) kept(keep func(part []byte) []byte) measures {
-	return measures{keep(m.lengths), keep(m.boosts)}
-}

@@ -16,8 +16,8 @@ import (
 // blocks. The snapshot of each search shows these; so what is remembered is never out of date.
 type postingsCache struct {
 	known remembered.Map[lexemeKey, lexemeBlocks]
-	// measures are the documents of each generation's blocks, with their measures: every search that ranks needs them.
-	measures remembered.Map[lexemeKey, lexemeBlocks]
+	// measures are the documents of each index's blocks, with their measures: every search that ranks needs them.
+	measures remembered.Map[measuresKey, measuredBlocks]
 	// asked are lexemes that were searched for; what nobody asks for twice is not remembered.
 	asked remembered.Map[lexemeKey, struct{}]
 	// quiet are the generations that were as they were remembered when they were asked for last.
@@ -29,6 +29,18 @@ type postingsCache struct {
 type lexemeKey struct {
 	generation int64
 	lexeme     string
+}
+
+// measuresKey is an index and what stands for its documents or the lengths of a field.
+type measuresKey struct {
+	index  int64
+	lexeme string
+}
+
+// measuredBlocks are those of the generation that was asked for last: they take too much to keep those of others.
+type measuredBlocks struct {
+	generation int64
+	lexemeBlocks
 }
 
 // lexemeBlocks are the postings of a lexeme in all blocks, in the order of their numbers. Nobody changes them.
@@ -63,7 +75,7 @@ func newPostingsCache() postingsCache {
 	return postingsCache{
 		known: remembered.Map[lexemeKey, lexemeBlocks]{Room: maxPostingsCache,
 			Weigh: func(k lexemeKey, list lexemeBlocks) int { return 128 + len(k.lexeme) + list.size() }},
-		measures: remembered.Map[lexemeKey, lexemeBlocks]{Room: maxMeasures, Weigh: func(_ lexemeKey, list lexemeBlocks) int { return list.size() }},
+		measures: remembered.Map[measuresKey, measuredBlocks]{Room: maxMeasures, Weigh: func(_ measuresKey, list measuredBlocks) int { return list.size() }},
 		quiet:    remembered.Map[int64, bool]{Room: maxCached},
 		asked:    remembered.Map[lexemeKey, struct{}]{Life: time.Minute, Room: maxAskedLexemes, Weigh: func(k lexemeKey, _ struct{}) int { return 128 + len(k.lexeme) }},
 	}
@@ -86,7 +98,7 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 	many := len(a.lexemes) > maxCachedLexemes
 	first := true
 	for i, l := range a.lexemes {
-		list, ok := c.get(a.generation, l)
+		list, ok := c.get(a, l)
 		if many && !ofDocuments(l) {
 			continue
 		}
@@ -113,20 +125,23 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 }
 
 // get returns what is remembered of a lexeme.
-func (c *postingsCache) get(generation int64, lexeme string) (list lexemeBlocks, ok bool) {
-	return c.of(lexeme).Get(lexemeKey{generation, lexeme})
-}
-
-func (c *postingsCache) put(generation int64, lexeme string, list lexemeBlocks) {
-	c.of(lexeme).Put(lexemeKey{generation, lexeme}, list)
-}
-
-// of is where a lexeme is remembered.
-func (c *postingsCache) of(lexeme string) *remembered.Map[lexemeKey, lexemeBlocks] {
-	if ofDocuments(lexeme) {
-		return &c.measures
+func (c *postingsCache) get(a *accelerated, lexeme string) (list lexemeBlocks, ok bool) {
+	if !ofDocuments(lexeme) {
+		return c.known.Get(lexemeKey{a.generation, lexeme})
 	}
-	return &c.known
+	measured, ok := c.measures.Get(measuresKey{a.plan.Index.ID, lexeme})
+	return measured.lexemeBlocks, ok && measured.generation == a.generation
+}
+
+// put remembers the postings of a lexeme, by its place, as a search has read them; before is what was remembered.
+func (c *postingsCache) put(t *blockTally, place int, before lexemeBlocks) {
+	a := t.search
+	lexeme := a.lexemes[place]
+	if !ofDocuments(lexeme) {
+		c.known.Put(lexemeKey{a.generation, lexeme}, t.copied(place))
+		return
+	}
+	c.measures.Put(measuresKey{a.plan.Index.ID, lexeme}, measuredBlocks{a.generation, t.measured(place, before)})
 }
 
 // askedAgain tells whether a lexeme that is not remembered is searched for again, or always is.
@@ -281,7 +296,7 @@ func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) e
 		if list == nil && !q.keep[place] || list != nil && len(changed) == 0 && len(list) == len(t.blocks) {
 			continue
 		}
-		q.cache.put(q.search.generation, q.search.lexemes[place], t.copied(place))
+		q.cache.put(t, place, list)
 	}
 	return nil
 }
@@ -291,18 +306,31 @@ func (t *blockTally) copied(place int) lexemeBlocks {
 	list := make(lexemeBlocks, len(t.blocks))
 	for i, b := range t.blocks {
 		list[i] = writtenPostings{blockVersion: b.blockVersion, postings: b.postings[place]}
-		if t.search.lexemes[place] == everyDocument {
-			list[i].measures = b.measures
-		}
 	}
 	data := make([]byte, 0, list.size())
-	keep := func(part []byte) []byte {
-		from := len(data)
-		data = append(data, part...)
-		return data[from:len(data):len(data)]
+	for i := range list {
+		list[i].postings = list[i].postings.kept(func(part []byte) []byte {
+			from := len(data)
+			data = append(data, part...)
+			return data[from:len(data):len(data)]
+		})
 	}
-	for i, p := range list {
-		list[i].postings, list[i].measures = p.postings.kept(keep), p.measures.kept(keep)
+	return list
+}
+
+// measured returns what stands for documents or their lengths, by its place: of the blocks that are as they were before that,
+// of the others a copy. These are large, and while an index is written to one block after the other changes.
+func (t *blockTally) measured(place int, before lexemeBlocks) lexemeBlocks {
+	list := make(lexemeBlocks, len(t.blocks))
+	for i, b := range t.blocks {
+		if old, ok := before.block(b.number); ok && old.writer == b.writer {
+			list[i] = old
+			continue
+		}
+		list[i] = writtenPostings{blockVersion: b.blockVersion, postings: b.postings[place].kept(slices.Clone)}
+		if t.search.lexemes[place] == everyDocument {
+			list[i].measures = measures{slices.Clone(b.measures.lengths), slices.Clone(b.measures.boosts)}
+		}
 	}
 	return list
 }
