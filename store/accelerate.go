@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -18,15 +19,15 @@ import (
 // documents that can be among them.
 //
 //   - The numbers of the documents are cut into blocks. For each block and each common lexeme there is a row of
-//     postings, with the most that the lexeme adds to each document's score; for each block and each field of
+//     postings, with how often the lexeme is in each field of each document; for each block and each field of
 //     repeated values a row of these.
 //   - While an index has these tables, each write also logs the numbers that it touches in a table of their own,
 //     in its transaction. The builder rebuilds blocks, each in one transaction that also deletes the log rows
 //     that it saw of the block.
 //   - So in every snapshot a document is either as its block has it or in the log. A search reads log and blocks
 //     in one snapshot, takes the logged documents out of the blocks, and puts the plain statement to them.
-//   - The documents are ranked as all others are, those with the largest sums of impacts first, until the last hit of
-//     the page has a higher score than the next sum.
+//   - The documents are ranked as all others are, those with the largest bounds first, until the last hit of the page has a higher score
+//     than the next bound.
 //
 // Whatever they cannot answer goes the plain way.
 
@@ -82,7 +83,9 @@ type accelerator struct {
 type acceleratorCache struct {
 	accelMu      sync.Mutex
 	accelerators map[int64]knownAccelerator
-	limits       accelerationLimits
+	// unfits are the versions of indices whose documents postings cannot be made of.
+	unfits map[int64]int64
+	limits accelerationLimits
 	valuesCache
 	phraseCache
 	postingsCache
@@ -94,7 +97,7 @@ type knownAccelerator struct {
 }
 
 func newAcceleratorCache() acceleratorCache {
-	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, limits: standardLimits, valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache()}
+	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, unfits: map[int64]int64{}, limits: standardLimits, valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache()}
 }
 
 // acceleratorLife is how long it is believed that there is none or that there is one.
@@ -106,7 +109,7 @@ func (s *Store) forgetAccelerator(id int64) {
 	delete(s.accelerators, id)
 }
 
-// accelerator returns that of an index, or nil.
+// accelerator returns that of an index, or nil; those of other versions are none.
 func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error) {
 	s.accelMu.Lock()
 	known, ok := s.accelerators[id]
@@ -116,7 +119,7 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 	}
 	var generation int64
 	var counted time.Time
-	err := s.readPool(ctx).QueryRow(ctx, "SELECT generation, counted_at FROM rowan.accelerators WHERE index_id = $1 AND ready", id).Scan(&generation, &counted)
+	err := s.readPool(ctx).QueryRow(ctx, "SELECT generation, counted_at FROM rowan.accelerators WHERE index_id = $1 AND ready AND split_part(formula, ' ', 1) = $2", id, strconv.Itoa(formulaVersion)).Scan(&generation, &counted)
 	fresh := knownAccelerator{read: time.Now()}
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
@@ -140,6 +143,20 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 	}
 	s.accelerators[id] = fresh
 	return fresh.accelerator, nil
+}
+
+// unfit tells that postings cannot be made of an index as it is, as this server has found.
+func (s *Store) unfit(ix *service.Index) bool {
+	s.accelMu.Lock()
+	defer s.accelMu.Unlock()
+	version, ok := s.unfits[ix.ID]
+	return ok && version == ix.Version
+}
+
+func (s *Store) setUnfit(ix *service.Index) {
+	s.accelMu.Lock()
+	defer s.accelMu.Unlock()
+	s.unfits[ix.ID] = ix.Version
 }
 
 type rowQuerier interface {

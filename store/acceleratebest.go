@@ -33,7 +33,7 @@ func (t *blockTally) best(n, kept int) (list []int64, next float32, ok bool) {
 func (t *blockTally) onPage(hits int) (list []int64, next float32, ok bool) {
 	n := min(hits, len(t.ranked))
 	if n > 0 {
-		for least := lessThanScore(t.ranked[n-1].bound); n < len(t.ranked) && t.ranked[n].bound >= least; {
+		for least := t.lessThanScore(t.ranked[n-1].bound); n < len(t.ranked) && t.ranked[n].bound >= least; {
 			n++
 		}
 	}
@@ -54,18 +54,18 @@ func (t *blockTally) first(n int) (list []int64, next float32) {
 }
 
 // lessThanScore is less than a score can be that has such a bound, where bounds are scores but for the last digits.
-func lessThanScore(bound float32) float32 {
-	return bound - lastDigits(bound)
+func (t *blockTally) lessThanScore(bound float32) float32 {
+	return bound - t.lastDigits(bound)
 }
 
 // moreThanBound is more than the bound of such a score can be.
-func moreThanBound(score float32) float32 {
-	return score + lastDigits(score)
+func (t *blockTally) moreThanBound(score float32) float32 {
+	return score + t.lastDigits(score)
 }
 
-func lastDigits(of float32) float32 {
+func (t *blockTally) lastDigits(of float32) float32 {
 	score := of
-	if score >= everyFirst {
+	if t.search.any() && score >= everyFirst {
 		score -= everyFirst
 	}
 	rounded := math.Nextafter32(of, math.MaxFloat32) - of // more where everyFirst is in it

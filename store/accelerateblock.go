@@ -161,7 +161,9 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 			if bytes.Count(times, []byte{0}) == fields {
 				bb.seen = append(bb.seen, place)
 			}
-			times[i] = byte(min(o.n, manyTimes))
+			if times[i] = manyTimes; o.n < aboutTimes {
+				times[i] = byte(o.n)
+			}
 		})
 		if err != nil {
 			return err
@@ -202,7 +204,7 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	next := 0
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{bb.sh.derived, fit(bb.sh.name, "_postings")}, []string{"lexeme", "block", "documents", "postings"},
 		pgx.CopyFromFunc(func() ([]any, error) {
-			for next < len(bb.lists) && len(bb.lists[next]) == 0 {
+			for next < len(names) && bb.empty(next) {
 				next++
 			}
 			every := bb.lists[0]
@@ -227,6 +229,14 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 		}
 	}
 	return nil
+}
+
+// empty tells that a block has no i-th row.
+func (bb *blockBuilder) empty(i int) bool {
+	if i < len(bb.lists) {
+		return len(bb.lists[i]) == 0
+	}
+	return !slices.ContainsFunc(bb.lengthsIn[i-len(bb.lists)], func(length uint16) bool { return length > 0 })
 }
 
 // encode returns the i-th row of a block: of all documents, of a lexeme, or, after these, of the lengths of a field; and how

@@ -11,7 +11,7 @@ import (
 //
 //   - for a phrase, which may be in another field than its lexemes are in most,
 //   - for the beginning of a word that also stands for lexemes without postings (prefixBound),
-//   - for a lexeme that is in a field manyTimes.
+//   - for a lexeme that is in a field aboutTimes or more, which is not known exactly.
 //
 // Who changes the score there changes the bound here; a test holds one against the other.
 
@@ -30,7 +30,10 @@ type boundTerm struct {
 // boundGroup are those alternatives of a factor that have postings.
 type boundGroup struct {
 	factor float32
-	// none is the frequency where none of them is there: the inversion of a rank of 0 is not quite 0 in each field.
+	// several tells by field of the plan whether alternatives are counted together there; absent is the frequency where none
+	// is there, which the inversion of a rank of 0 makes not quite 0; none is the weighted sum of these.
+	several []bool
+	absent  []float32
 	none    float32
 	lexemes []boundWay
 	phrases []boundWay
@@ -51,7 +54,7 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 	fields := a.plan.Fields
 	vectors := searchBuilder{shape: a.sh}
 	for _, factor := range factors(t) {
-		g := boundGroup{factor: float32(factor)}
+		g := boundGroup{factor: float32(factor), several: make([]bool, len(fields)), absent: make([]float32, len(fields))}
 		add := func(ways *[]boundWay, w boundWay, field int) {
 			i := slices.IndexFunc(*ways, func(of boundWay) bool { return of.lexeme == w.lexeme && of.phrase == w.phrase })
 			if i < 0 {
@@ -62,7 +65,9 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 		}
 		for i, f := range fields {
 			words, phrases := alternativesOf(f, t, factor)
-			if len(words)+len(phrases) > 0 {
+			g.several[i] = factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
+			if len(words) > 0 && len(phrases) == 0 {
+				g.absent[i] = frequencyOfNone
 				g.none += float32(f.Weight) * frequencyOfNone
 			}
 			for _, one := range words {
@@ -96,21 +101,30 @@ var frequencyOfNone = float32(frequencyOfRank(0))
 // rankOfTimes and frequencyOfTimes are ts_rank of a lexeme by how often it is in a field, and the frequency that the score
 // infers from it. That of manyTimes is more than any.
 var rankOfTimes, frequencyOfTimes = func() (ranks, frequencies [manyTimes + 1]float32) {
-	for n := range manyTimes {
+	for times := range manyTimes {
+		n := times
+		if times >= aboutTimes {
+			n = mostOf(byte(times))
+		}
 		rank := float64(float32(lexemeShare[n]))
-		ranks[n], frequencies[n] = float32(rank), float32(frequencyOfRank(rank))
+		ranks[times], frequencies[times] = float32(rank), float32(frequencyOfRank(rank))
 	}
 	ranks[manyTimes], frequencies[manyTimes] = 1e6, 1e6
 	return ranks, frequencies
 }()
 
-// frequencyOfSum is frequencyOfSeveral, or frequencyOf of a rank of up to 1.
-func frequencyOfSum(rank float32) float32 {
-	if rank < 1.1 {
-		return 1/(1.64493407*(1-min(rank, maxRank))) - 0.60793
+// frequencyOfSum is the frequency that the score infers from a sum of ranks: frequencyOfSeveral, or frequencyOf.
+func frequencyOfSum(rank float32, several bool) float32 {
+	switch {
+	case several && rank >= 1.1:
+		return 1.64493407 * rank
+	case several:
+		return frequencyOf32(min(rank, 0.99))
 	}
-	return 1.64493407 * rank
+	return frequencyOf32(min(rank, maxRank))
 }
+
+func frequencyOf32(rank float32) float32 { return 1/(1.64493407*(1-rank)) - 0.60793 }
 
 // maxRank is that of a lexeme that is in a field as often as it can be.
 var maxRank = float32(lexemeShare[maxPositions])

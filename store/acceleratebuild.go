@@ -72,6 +72,9 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 			return false, err
 		}
 	}
+	if x != nil && newer(x.formula) || x == nil && b.store.unfit(b.ix) {
+		return false, nil
+	}
 	fields := service.SearchedFields(b.ix)
 	if x != nil && (outdated(x.formula, formulaOf(fields)) || float64(last) > outgrown*float64(numbered) || x.blockSize != b.limits.blockSize) {
 		if ready, err := b.quiet(ctx, last); !ready || err != nil {
@@ -90,10 +93,16 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 			return false, err
 		}
 	}
-	if !ready {
-		return true, b.buildAll(ctx, x)
+	if ready {
+		again, err = b.rebuildWorst(ctx, x)
+	} else {
+		again, err = true, b.buildAll(ctx, x)
 	}
-	return b.rebuildWorst(ctx, x)
+	if errors.Is(err, errPatterns) {
+		b.store.setUnfit(b.ix)
+		return false, errors.Join(err, b.stop(ctx))
+	}
+	return again, err
 }
 
 // quiet tells whether it is time to begin or to stop: not while many documents are being added, nor while somebody writes

@@ -12,12 +12,13 @@ const formulaVersion = 5
 
 // outdated tells whether blocks made by a formula are to be made anew by mine. Those of a newer server are left to it:
 // while servers are being upgraded, each would undo what the other has done.
-func outdated(formula, mine string) bool {
+func outdated(formula, mine string) bool { return !newer(formula) && formula != mine }
+
+// newer tells that blocks are made by a newer server, whose they are.
+func newer(formula string) bool {
 	var version int
-	if _, err := fmt.Sscan(formula, &version); err == nil && version > formulaVersion {
-		return false
-	}
-	return formula != mine
+	_, err := fmt.Sscan(formula, &version)
+	return err == nil && version > formulaVersion
 }
 
 // formulaOf names all that blocks depend on: the fields whose lexemes are counted, in their order.

@@ -101,7 +101,7 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 	after, _ := afterCursor(all)
 	if after.place != nil && a.byScore && t.exact() {
 		// What is above has been shown.
-		t.ceiling = moreThanBound(float32(a.bound(*after.place)))
+		t.ceiling = t.moreThanBound(float32(a.bound(*after.place)))
 	}
 	stages := a.stages()
 	for i, n := range stages {

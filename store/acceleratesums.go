@@ -66,10 +66,11 @@ func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
 	weight := float32(term.weight)
 	s := t.saturation(b)
 	if term.prefix == 0 && len(term.groups) == 1 && term.groups[0].single() {
+		factor := term.groups[0].factor
 		t.takeLexeme(b, term.groups[0])
 		for i, offset := range t.codes.offsets {
 			code := t.codes.codes[i]
-			sums[offset] += weight * (s.of(t.frequencies[code], int(offset)) + service.TitleBonus*t.bonuses[code])
+			sums[offset] += weight * factor * (s.of(t.frequencies[code], int(offset)) + service.TitleBonus*t.bonuses[code])
 		}
 		return
 	}
@@ -100,16 +101,19 @@ func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
 type saturation struct {
 	base, perWord float32
 	lengths       [][]byte
+	inexact       *bool
 }
 
 func (t *blockTally) saturation(b *block) saturation {
-	s := saturation{base: saturationBase, perWord: float32(saturationLength / max(t.search.ranking.averageLength, 1))}
+	s := saturation{base: saturationBase, perWord: float32(saturationLength / max(t.search.ranking.averageLength, 1)), inexact: &t.inexact}
 	if t.search.plan.All {
 		s.lengths = [][]byte{b.measures.lengths}
 		return s
 	}
 	for _, f := range t.search.plan.Fields {
-		s.lengths = append(s.lengths, b.postings[t.places[lengthsOf+f.Name]].codes)
+		if lengths := b.postings[t.places[lengthsOf+f.Name]].codes; len(lengths) > 0 {
+			s.lengths = append(s.lengths, lengths)
+		}
 	}
 	return s
 }
@@ -117,7 +121,11 @@ func (t *blockTally) saturation(b *block) saturation {
 func (s *saturation) of(tf float32, offset int) float32 {
 	length := 0
 	for _, l := range s.lengths {
-		length += int(binary.LittleEndian.Uint16(l[2*offset:]))
+		one := int(binary.LittleEndian.Uint16(l[2*offset:]))
+		if one == math.MaxUint16 {
+			*s.inexact = true // as long at least
+		}
+		length += one
 	}
 	return tf / (tf + s.base + s.perWord*float32(length))
 }
@@ -142,8 +150,12 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 			if times == 0 {
 				continue
 			}
-			t.inexact = t.inexact || times == manyTimes
-			t.frequencies[i] += float32(f.Weight) * (frequencyOfTimes[times] - frequencyOfNone)
+			t.inexact = t.inexact || times >= aboutTimes
+			frequency := frequencyOfTimes[times]
+			if g.several[j] {
+				frequency = frequencyOfSum(rankOfTimes[times], true)
+			}
+			t.frequencies[i] += float32(f.Weight) * (frequency - g.absent[j])
 			if f.Title {
 				t.bonuses[i] = max(t.bonuses[i], min(rankOfTimes[times], 1))
 			}
@@ -157,8 +169,8 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 
 // fieldRanks are the ranks that a group has in a field: of its lexemes and of its phrases, nil where it has none there.
 type fieldRanks struct {
-	weight           float32
-	title            bool
+	weight, absent   float32
+	title, several   bool
 	lexemes, phrases []float32
 }
 
@@ -175,16 +187,16 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 		tf, bonus := g.none, float32(0)
 		for i := range lists {
 			l := &lists[i]
-			rank, frequency := float32(0), frequencyOfNone
+			rank, frequency := float32(0), l.absent
 			if l.lexemes != nil && l.lexemes[offset] > 0 {
-				rank, frequency = min(l.lexemes[offset], 1), frequencyOfSum(l.lexemes[offset])
+				rank, frequency = min(l.lexemes[offset], 1), frequencyOfSum(l.lexemes[offset], l.several)
 				l.lexemes[offset] = 0
 			}
 			if l.phrases != nil && l.phrases[offset] > 0 {
-				rank, frequency = max(rank, min(l.phrases[offset], 1)), max(frequency, frequencyOfSum(l.phrases[offset]))
+				rank, frequency = max(rank, min(l.phrases[offset], 1)), max(frequency, frequencyOfSum(l.phrases[offset], false))
 				l.phrases[offset] = 0
 			}
-			tf += l.weight * (frequency - frequencyOfNone)
+			tf += l.weight * (frequency - l.absent)
 			if l.title {
 				bonus = max(bonus, rank)
 			}
@@ -203,14 +215,14 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 		return t.space.zeros(taken - 1)
 	}
 	for j, f := range t.search.plan.Fields {
-		l := fieldRanks{weight: float32(f.Weight), title: f.Title}
+		l := fieldRanks{weight: float32(f.Weight), absent: g.absent[j], title: f.Title, several: g.several[j]}
 		for _, w := range g.lexemes {
 			if p := b.postings[t.places[w.lexeme]]; l.lexemes == nil && w.in[j] && p.column(t.search.inPattern[j]) >= 0 {
 				l.lexemes = take()
 			}
 		}
 		for _, w := range g.phrases {
-			if l.phrases == nil && w.in[j] {
+			if l.phrases == nil && w.in[j] && t.mayStand(b, w, j) {
 				l.phrases = take()
 			}
 		}
@@ -221,7 +233,7 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 			t.codes.take(p, b.found)
 			for j, l := range lists {
 				if column := p.column(t.search.inPattern[j]); l.lexemes != nil && w.in[j] && column >= 0 {
-					t.addRanks(p, column, l.lexemes, g.factor != 1)
+					t.addRanks(p, column, l.lexemes, l.several)
 				}
 			}
 		}
@@ -232,12 +244,19 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 	return slices.DeleteFunc(lists, func(l fieldRanks) bool { return l.lexemes == nil && l.phrases == nil })
 }
 
+// mayStand tells that all lexemes of a phrase are in a field of some documents of a block.
+func (t *blockTally) mayStand(b *block, w boundWay, field int) bool {
+	return !slices.ContainsFunc(t.search.phrases[w.phrase].lexemes, func(l string) bool {
+		return b.postings[t.places[l]].column(t.search.inPattern[field]) < 0
+	})
+}
+
 // addRanks adds the ranks in a field, by its column, of those documents of postings that were taken, or raises what is there
 // to them.
 func (t *blockTally) addRanks(p postings, column int, ranks []float32, several bool) {
 	t.frequencies = t.frequencies[:0]
 	for i := column; i < len(p.patterns); i += p.width() {
-		t.inexact = t.inexact || p.patterns[i] == manyTimes
+		t.inexact = t.inexact || p.patterns[i] >= aboutTimes
 		t.frequencies = append(t.frequencies, rankOfTimes[p.patterns[i]])
 	}
 	if several {
@@ -260,7 +279,7 @@ func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
 	}
 	least := t.space.zeros(leastList)
 	for j, l := range lists {
-		if !w.in[j] {
+		if !w.in[j] || !t.mayStand(b, w, j) {
 			continue
 		}
 		has.each(func(offset int) { least[offset] = math.MaxFloat32 })
@@ -269,11 +288,7 @@ func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
 			column := p.column(t.search.inPattern[j])
 			t.codes.take(p, has)
 			for i, offset := range t.codes.offsets {
-				rank := float32(0)
-				if column >= 0 {
-					rank = rankOfTimes[p.patterns[int(t.codes.codes[i])*p.width()+column]]
-				}
-				least[offset] = min(least[offset], rank)
+				least[offset] = min(least[offset], rankOfTimes[p.patterns[int(t.codes.codes[i])*p.width()+column]])
 			}
 		}
 		has.each(func(offset int) {

@@ -9,8 +9,8 @@ type patternTable struct {
 	list   []byte
 }
 
-// maxPatterns is how many patterns are told apart, of many fields only as many as fit into maxPatternBytes. Of further ones only
-// in which fields a lexeme is, for which there is as much room again.
+// maxPatterns is how many exact patterns are told apart, of many fields only as many as fit into maxPatternBytes. Of further ones
+// counts of more than 4 are rounded up, and where there are too many of these, too, only the fields are known.
 const maxPatterns, maxPatternBytes = 1 << 15, 2 << 20
 
 var errPatterns = errors.New("store: the documents of a block have words in too many different sets of fields")
@@ -25,18 +25,19 @@ func (t *patternTable) place(pattern []byte) (uint16, error) {
 	if place, ok := t.places[string(pattern)]; ok {
 		return place, nil
 	}
-	if len(t.places) >= maxPatterns || len(t.list) >= maxPatternBytes {
+	for tier, coarser := range []func(byte) byte{roundedTimes, anyTimes} {
+		if len(t.places) < maxPatterns*(2+tier)/2 && len(t.list) < maxPatternBytes*(2+tier)/2 {
+			break
+		}
 		for i, times := range pattern {
-			if times > 0 {
-				pattern[i] = manyTimes
-			}
+			pattern[i] = coarser(times)
 		}
 		if place, ok := t.places[string(pattern)]; ok {
 			return place, nil
 		}
-		if len(t.places) == 2*maxPatterns-1 {
-			return 0, errPatterns
-		}
+	}
+	if len(t.places) == 2*maxPatterns-1 {
+		return 0, errPatterns
 	}
 	place := uint16(len(t.places))
 	t.places[string(pattern)] = place
@@ -48,3 +49,27 @@ func (t *patternTable) place(pattern []byte) (uint16, error) {
 func (t *patternTable) of(place uint16) []byte {
 	return t.list[int(place)*t.fields : (int(place)+1)*t.fields]
 }
+
+// roundedTimes rounds a count of more than 4 up.
+func roundedTimes(times byte) byte {
+	if times <= 4 || times >= aboutTimes {
+		return times
+	}
+	for about := byte(aboutTimes); about < manyTimes; about++ {
+		if int(times) <= mostOf(about) {
+			return about
+		}
+	}
+	return manyTimes
+}
+
+// anyTimes keeps of a count only whether it is one.
+func anyTimes(times byte) byte {
+	if times > 0 {
+		return manyTimes
+	}
+	return 0
+}
+
+// mostOf is the most that a rounded count stands for.
+func mostOf(about byte) int { return 8 << (about - aboutTimes) }

@@ -22,8 +22,12 @@ type postings struct {
 	codes     []byte
 }
 
-// manyTimes stands in a pattern for this often and more, and for a count that is not known: for as much as a lexeme can add.
-const manyTimes = 255
+// Counts of a pattern from aboutTimes on are not exact: aboutTimes+i stands for at most 8 << i, manyTimes for any, as much as a
+// lexeme can add.
+const (
+	aboutTimes = 250
+	manyTimes  = 255
+)
 
 // listed tells whether so few documents of a block are listed rather than marked in a bitmap.
 func listed(documents, blockSize int) bool { return documents < blockSize/16 }
@@ -192,7 +196,7 @@ func (b bitmap) and(o bitmap) {
 	}
 }
 
-// postings returns the documents as postings without impacts.
+// postings returns the documents as postings without patterns.
 func (b bitmap) postings() postings {
 	p := postings{documents: b.count()}
 	if listed(p.documents, 64*len(b)) {

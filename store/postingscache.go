@@ -65,7 +65,7 @@ const (
 	maxPostingsCache, maxAskedLexemes = 8 << 20, 1 << 20
 	// maxMeasures bounds the remembered measures in bytes: two for each document of the indices that are searched, six where
 	// they have different boosts, and two for each field of a search in some fields.
-	maxMeasures = 64 << 20
+	maxMeasures = 256 << 20
 	// maxCachedLexemes is how many lexemes a search may have whose postings are remembered: the beginning of a word may
 	// stand for a hundred, each of them once.
 	maxCachedLexemes = 16
@@ -95,7 +95,13 @@ type postingsQuery struct {
 // remembering.
 func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 	q := &postingsQuery{search: a, cache: c, cached: make([]lexemeBlocks, len(a.lexemes)), keep: make([]bool, len(a.lexemes))}
-	many := len(a.lexemes) > maxCachedLexemes
+	words := 0
+	for _, l := range a.lexemes {
+		if !ofDocuments(l) {
+			words++
+		}
+	}
+	many := words > maxCachedLexemes
 	first := true
 	for i, l := range a.lexemes {
 		list, ok := c.get(a, l)
