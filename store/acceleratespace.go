@@ -12,7 +12,7 @@ type tallySpace struct {
 	bitmaps []bitmap
 	taken   int // of these
 	bytes   []byte
-	numbers [][]float32 // zeros for the documents of a block, as whoever uses them leaves them
+	numbers [][]float32 // numbers of the documents of a block, zeros where whoever uses them leaves them so
 }
 
 const (

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/rowansearch/rowan/service"
@@ -16,6 +17,7 @@ func (t *blockTally) bound() {
 		if b.found.empty() {
 			continue
 		}
+		t.saturate(b)
 		for _, term := range t.search.terms {
 			t.addTerm(b, term.bound, sums)
 		}
@@ -29,6 +31,7 @@ const (
 	bestList
 	bonusList
 	leastList
+	saturationList // this one is left as it is
 	ranksList
 )
 
@@ -37,40 +40,42 @@ const (
 func (t *blockTally) offerBlock(b *block, sums []float32) {
 	first := b.number * int64(b.size)
 	boost, same := b.measures.sameBoost()
-	b.found.each(func(offset int) {
-		if !same {
-			boost = b.measures.boost(offset)
-		}
-		bound := sums[offset] * boost * boundSlack
-		sums[offset] = 0
-		if b.every != nil {
-			t.overflow = t.overflow || bound >= everyFirst/2
-			if b.every.has(offset) {
-				// Rounded up: a float32 of this size has no place for the last digits.
-				bound = math.Nextafter32(bound+everyFirst, math.MaxFloat32)
+	for i, w := range b.found {
+		for ; w != 0; w &= w - 1 {
+			offset := 64*i + bits.TrailingZeros64(w)
+			if !same {
+				boost = b.measures.boost(offset)
+			}
+			bound := sums[offset] * boost * boundSlack
+			sums[offset] = 0
+			if b.every != nil {
+				t.overflow = t.overflow || bound >= everyFirst/2
+				if b.every.has(offset) {
+					// Rounded up: a float32 of this size has no place for the last digits.
+					bound = math.Nextafter32(bound+everyFirst, math.MaxFloat32)
+				}
+			}
+			switch {
+			case t.ceiling > 0 && bound > t.ceiling:
+			case bound > t.threshold:
+				t.offer(first+int64(offset), bound)
+			default:
+				t.dropped = max(t.dropped, bound)
 			}
 		}
-		if t.ceiling > 0 && bound > t.ceiling {
-			return
-		}
-		if bound > t.threshold {
-			t.offer(first+int64(offset), bound)
-		} else {
-			t.dropped = max(t.dropped, bound)
-		}
-	})
+	}
 }
 
 // addTerm adds what a term adds to the scores of the found documents of a block, each for a boost of 1.
 func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
-	weight := float32(term.weight)
-	s := t.saturation(b)
+	weight, k := float32(term.weight), t.space.zeros(saturationList)
 	if term.prefix == 0 && len(term.groups) == 1 && term.groups[0].single() {
 		factor := term.groups[0].factor
 		t.takeLexeme(b, term.groups[0])
 		for i, offset := range t.codes.offsets {
 			code := t.codes.codes[i]
-			sums[offset] += weight * factor * (s.of(t.frequencies[code], int(offset)) + service.TitleBonus*t.bonuses[code])
+			tf := t.frequencies[code]
+			sums[offset] += weight * factor * (tf/(tf+k[offset]) + service.TitleBonus*t.bonuses[code])
 		}
 		return
 	}
@@ -83,7 +88,8 @@ func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
 		t.takeLexeme(b, g)
 		for i, offset := range t.codes.offsets {
 			code := t.codes.codes[i]
-			best[offset] = max(best[offset], g.factor*s.of(t.frequencies[code], int(offset)))
+			tf := t.frequencies[code]
+			best[offset] = max(best[offset], g.factor*tf/(tf+k[offset]))
 			bonuses[offset] = max(bonuses[offset], g.factor*t.bonuses[code])
 		}
 	}
@@ -97,37 +103,31 @@ func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
 	})
 }
 
-// saturation is tf / (tf + k), with k from the length of a document in the searched fields: the sum of its lengths.
-type saturation struct {
-	base, perWord float32
-	lengths       [][]byte
-	inexact       *bool
-}
-
-func (t *blockTally) saturation(b *block) saturation {
-	s := saturation{base: saturationBase, perWord: float32(saturationLength / max(t.search.ranking.averageLength, 1)), inexact: &t.inexact}
-	if t.search.plan.All {
-		s.lengths = [][]byte{b.measures.lengths}
-		return s
-	}
-	for _, f := range t.search.plan.Fields {
-		if lengths := b.postings[t.places[lengthsOf+f.Name]].codes; len(lengths) > 0 {
-			s.lengths = append(s.lengths, lengths)
+// saturate computes k of tf / (tf + k) for the found documents of a block, from their lengths in the searched fields.
+func (t *blockTally) saturate(b *block) {
+	lengths := [][]byte{b.measures.lengths}
+	if !t.search.plan.All {
+		lengths = lengths[:0]
+		for _, f := range t.search.plan.Fields {
+			if one := b.postings[t.places[lengthsOf+f.Name]].codes; len(one) > 0 {
+				lengths = append(lengths, one)
+			}
 		}
 	}
-	return s
-}
-
-func (s *saturation) of(tf float32, offset int) float32 {
-	length := 0
-	for _, l := range s.lengths {
-		one := int(binary.LittleEndian.Uint16(l[2*offset:]))
-		if one == math.MaxUint16 {
-			*s.inexact = true // as long at least
+	perWord := float32(saturationLength / max(t.search.ranking.averageLength, 1))
+	k := t.space.zeros(saturationList)
+	for i, w := range b.found {
+		for ; w != 0; w &= w - 1 {
+			offset := 64*i + bits.TrailingZeros64(w)
+			length := 0
+			for _, l := range lengths {
+				one := int(binary.LittleEndian.Uint16(l[2*offset:]))
+				t.inexact = t.inexact || one == math.MaxUint16 // or longer
+				length += one
+			}
+			k[offset] = saturationBase + perWord*float32(length)
 		}
-		length += one
 	}
-	return tf / (tf + s.base + s.perWord*float32(length))
 }
 
 // takeLexeme takes the found documents that have the lexeme of a group of one, and the weighted frequency and the best rank in a
@@ -182,7 +182,7 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 	if len(lists) == 0 {
 		return
 	}
-	s := t.saturation(b)
+	k := t.space.zeros(saturationList)
 	b.found.each(func(offset int) {
 		tf, bonus := g.none, float32(0)
 		for i := range lists {
@@ -202,7 +202,7 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 			}
 		}
 		if tf > 0 {
-			best[offset], bonuses[offset] = max(best[offset], g.factor*s.of(tf, offset)), max(bonuses[offset], g.factor*bonus)
+			best[offset], bonuses[offset] = max(best[offset], g.factor*tf/(tf+k[offset])), max(bonuses[offset], g.factor*bonus)
 		}
 	})
 }
