@@ -43,7 +43,7 @@ func (a *accelerated) ahead(q *postingsQuery, space *tallySpace) *ahead {
 		h.tally.find()
 		if n := h.tally.total; n > 0 && (p.Match != service.MatchAuto || requiredTerms(p) < 2 || n >= enoughHits) {
 			var skip, fit bool
-			if h.candidates, _, skip, fit = h.tally.stage(a.stages()[0]); fit && !skip {
+			if h.candidates, _, skip, fit = h.tally.stage(a.stages()[0], true); fit && !skip {
 				return h
 			}
 		}

@@ -88,9 +88,9 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 }
 
 // prefixBound is the most that a word adds which also stands for all lexemes with a prefix: at most factor of
-// it for these, of which any number may be there. exact is the sum of the impacts of its other lexemes. If the other lexemes
-// give the larger frequency, the prefix can still give the larger bonus; else its frequency is saturated to at most 1, and
-// the bonus may come from either.
+// it for these, of which any number may be there. exact is what its other lexemes add, for a boost of 1. If these give the
+// larger frequency, the prefix can still give the larger bonus; else its frequency is saturated to at most 1, and the bonus
+// may come from either.
 func prefixBound(exact, factor float64) float64 {
 	return max(exact+service.TitleBonus*factor, factor+service.TitleBonus)
 }

@@ -97,7 +97,7 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 	if err != nil || !ok {
 		return looked, false, err
 	}
-	ranked := 0
+	ranked, tried := 0, false
 	after, _ := afterCursor(all)
 	if after.place != nil && a.byScore && t.exact() {
 		// What is above has been shown.
@@ -109,7 +109,7 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 		next := float32(-1) // a bound on the scores of those that are not ranked, negative where there are none
 		if a.byScore && p.Limit > 0 {
 			var skip bool
-			if candidates, next, skip, ok = t.stage(n); !ok {
+			if candidates, next, skip, ok = t.stage(n, !tried); !ok {
 				return looked, false, nil
 			}
 			if skip && !last {
@@ -124,6 +124,7 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 			// A page further on is cut out of all that was ranked: the ones before it are not fetched only for that.
 			ranked, found.Hits = 0, nil
 		}
+		tried = true
 		m := &among{candidates: candidates[min(ranked, len(candidates)):], likely: i == 0}
 		if ranked == 0 {
 			m.others = t.looked
@@ -176,22 +177,21 @@ func (a *accelerated) content(hits, total int) bool {
 	return hits == a.plan.Limit && shown <= maxUnproven && total > a.limits.unproven
 }
 
-// stage returns the candidates of a stage of so many, and the largest bound of the others. skip tells that to rank them would
-// prove nothing: they are some of those that only the last digits of their scores tell apart. ok is false where bounds do not
-// fit.
-func (t *blockTally) stage(n int) (list []int64, next float32, skip, ok bool) {
+// stage returns the candidates of a stage of so many, or, if page has it, of the page if bounds tell which these are, and the
+// largest bound of the others. skip tells that to rank them would prove nothing: they are some of those that only the last
+// digits of their scores tell apart. ok is false where bounds do not fit.
+func (t *blockTally) stage(n int, page bool) (list []int64, next float32, skip, ok bool) {
 	a := t.search
 	list, next, ok = t.best(n, a.limits.kept)
 	if t.inexact && t.ceiling > 0 {
 		t.ceiling, t.keep = 0, 0
 		list, next, ok = t.best(n, a.limits.kept)
 	}
-	if !ok || !t.exact() || a.plan.After != nil {
+	if !ok || !page || !t.exact() || a.plan.After != nil {
 		return list, next, false, ok
 	}
-	page, after, all := t.onPage(a.plan.Offset + a.plan.Limit)
-	if all {
-		return page, after, false, true
+	if first, after, all := t.onPage(a.plan.Offset + a.plan.Limit); all {
+		return first, after, false, true
 	}
 	return list, next, true, true
 }
