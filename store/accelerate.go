@@ -26,8 +26,8 @@ import (
 //     that it saw of the block.
 //   - So in every snapshot a document is either as its block has it or in the log. A search reads log and blocks
 //     in one snapshot, takes the logged documents out of the blocks, and puts the plain statement to them.
-//   - The documents are ranked as all others are, those with the largest bounds first, until the last hit of the page has a higher score
-//     than the next bound.
+//   - The documents are ranked as all others are, those with the largest bounds first, until the last hit of the page has
+//     a higher score than the next bound.
 //
 // Whatever they cannot answer goes the plain way.
 
@@ -196,8 +196,8 @@ type accelerated struct {
 	ranking ranking
 	limits  accelerationLimits
 
-	// fields is how many fields the postings are of, inPattern the places of the plan's fields among these.
-	fields    int
+	// searched are the fields that the postings are of, inPattern the places of the plan's fields among these.
+	searched  []service.Field
 	inPattern []int
 
 	terms    []acceleratedTerm
@@ -206,15 +206,13 @@ type accelerated struct {
 	// everything tells that all documents are found but for excluded ones and the filter.
 	everything bool
 	// rare are the excluded lexemes without postings, as those of terms.
-	rare []rareLexeme
-	// phrases are those of all terms; unwanted are the places of excluded ones.
-	phrases  []phrase
-	unwanted []int
-	filter   blockFilter
-	own      map[string]blockFilter // of the plan's own conditions
-	valued   []string               // fields whose values are read
-	byScore  bool
-	sorted   *sortedBy // nil: by score or by boost
+	rare    []rareLexeme
+	phrases []phrase // of all terms
+	filter  blockFilter
+	own     map[string]blockFilter // of the plan's own conditions
+	valued  []string               // fields whose values are read
+	byScore bool
+	sorted  *sortedBy // nil: by score or by boost
 	// mostLooked is the number of documents up to which those that are not as their block has them are looked at.
 	mostLooked int
 	// stay has the transaction go on after the answer: tests run the plain statement in the same snapshot.
@@ -222,10 +220,9 @@ type accelerated struct {
 }
 
 func newAccelerated(x *accelerator, sh shape, p *service.Plan) *accelerated {
-	fields := service.SearchedFields(p.Index)
-	a := &accelerated{accelerator: x, sh: sh, plan: p, fields: len(fields)}
+	a := &accelerated{accelerator: x, sh: sh, plan: p, searched: service.SearchedFields(p.Index)}
 	for _, f := range p.Fields {
-		a.inPattern = append(a.inPattern, slices.IndexFunc(fields, func(of service.Field) bool { return of.Name == f.Name }))
+		a.inPattern = append(a.inPattern, slices.IndexFunc(a.searched, func(of service.Field) bool { return of.Name == f.Name }))
 	}
 	return a
 }
@@ -244,7 +241,7 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 	}
 	a := newAccelerated(x, sh, p)
 	a.ranking, a.limits = r, s.limits
-	if x.formula != formulaOf(service.SearchedFields(p.Index)) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || !a.worthwhile() {
+	if x.formula != formulaOf(a.searched) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || !a.worthwhile() {
 		return nil, nil
 	}
 	a.mostLooked = a.limits.changed

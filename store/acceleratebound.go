@@ -98,19 +98,17 @@ func prefixBound(exact, factor float64) float64 {
 // frequencyOfNone is the frequency that the score infers where a lexeme is not in a field.
 var frequencyOfNone = float32(frequencyOfRank(0))
 
-// rankOfTimes and frequencyOfTimes are ts_rank of a lexeme by how often it is in a field, and the frequency that the score
-// infers from it. That of manyTimes is more than any.
-var rankOfTimes, frequencyOfTimes = func() (ranks, frequencies [manyTimes + 1]float32) {
+// rankOfTimes is ts_rank of a lexeme by how often it is in a field. That of manyTimes is more than any.
+var rankOfTimes = func() (ranks [manyTimes + 1]float32) {
 	for times := range manyTimes {
 		n := times
 		if times >= aboutTimes {
 			n = mostOf(byte(times))
 		}
-		rank := float64(float32(lexemeShare[n]))
-		ranks[times], frequencies[times] = float32(rank), float32(frequencyOfRank(rank))
+		ranks[times] = float32(lexemeShare[n])
 	}
-	ranks[manyTimes], frequencies[manyTimes] = 1e6, 1e6
-	return ranks, frequencies
+	ranks[manyTimes] = 1e6
+	return ranks
 }()
 
 // frequencyOfSum is the frequency that the score infers from a sum of ranks: frequencyOfSeveral, or frequencyOf.

@@ -151,11 +151,7 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 				continue
 			}
 			t.inexact = t.inexact || times >= aboutTimes
-			frequency := frequencyOfTimes[times]
-			if g.several[j] {
-				frequency = frequencyOfSum(rankOfTimes[times], true)
-			}
-			t.frequencies[i] += float32(f.Weight) * (frequency - g.absent[j])
+			t.frequencies[i] += float32(f.Weight) * (frequencyOfSum(rankOfTimes[times], g.several[j]) - g.absent[j])
 			if f.Title {
 				t.bonuses[i] = max(t.bonuses[i], min(rankOfTimes[times], 1))
 			}

@@ -27,7 +27,7 @@ type blockTally struct {
 	enough   int // those without the own conditions of facets
 	rarities []float64
 	overflow bool // a bound is larger than everyFirst allows
-	inexact  bool // a lexeme is somewhere manyTimes: bounds may be far above scores
+	inexact  bool // a lexeme is somewhere aboutTimes or more: bounds may be far above scores
 	// ceiling is what bounds of documents are at the most that are of interest; 0: all are.
 	ceiling   float32
 	documents int // documents of the blocks
@@ -172,11 +172,10 @@ func (t *blockTally) found(b *block, verified bool) bitmap {
 		}
 	}
 	for _, term := range t.search.excluded {
-		found.andNot(t.hasLexeme(b, term))
-	}
-	for _, place := range t.search.unwanted {
 		if verified {
-			found.andNot(b.phrases[place])
+			found.andNot(t.has(b, term))
+		} else {
+			found.andNot(t.hasLexeme(b, term))
 		}
 	}
 	for _, offset := range t.changed[b.number] {

@@ -75,7 +75,7 @@ func (a *accelerated) takeTerms() bool {
 		if !ok {
 			return false
 		}
-		term.bound.weight = float64(t.Repeats) * t.Rarity
+		term.bound.weight, term.bound.groups = float64(t.Repeats)*t.Rarity, a.boundGroups(t)
 		// As in the plain statement, a word that no field knows is no condition.
 		term.query, term.bare = inIndex(t, a.plan.Fields, nil), inIndex(t, a.plan.Fields, a.rareWhole)
 		term.required = !t.Optional && term.query != ""
@@ -95,7 +95,6 @@ func (a *accelerated) takeTerms() bool {
 			return false
 		}
 		a.excluded, a.rare = append(a.excluded, term), append(a.rare, term.rare...)
-		a.unwanted = append(a.unwanted, term.phrases...)
 		a.lexemes = append(a.lexemes, term.lexemes...)
 	}
 	if a.any() {
@@ -155,7 +154,7 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 				lexemes[lexeme] = true
 				if byField {
 					if term.in[lexeme] == nil {
-						term.in[lexeme] = make([]bool, a.fields)
+						term.in[lexeme] = make([]bool, len(a.searched))
 					}
 					term.in[lexeme][a.inPattern[i]] = true
 				}
@@ -167,7 +166,6 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 	if byField && len(prefixes) > 0 || !a.expand(prefixes, lexemes, &term.rare) {
 		return term, false // what has a lexeme with postings in another field may have one without in its own
 	}
-	term.bound.groups = a.boundGroups(t)
 	term.phrases, term.lexemes = slices.Sorted(maps.Keys(phrases)), slices.Sorted(maps.Keys(lexemes))
 	slices.SortFunc(term.rare, func(x, y rareLexeme) int { return strings.Compare(x.query, y.query) })
 	term.rare = slices.Compact(term.rare)

@@ -51,14 +51,15 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	}
 	shown, hidden := ", t._body, t._autocomplete", ", NULL::jsonb, NULL::text[]"
 	vectors := "SELECT " + strings.Join(columns, ", ")
+	likelyShown := p.Limit + min(p.Limit/2, moreShown)
 	switch {
 	case p.Offset > 0 || p.After != nil || p.Limit == 0 || m != nil && !m.likely && len(m.candidates)+len(m.others) > p.Limit:
 		return statement{vectors + hidden + rows, b.args.values, b.prepared}
-	case m != nil && len(m.candidates)+len(m.others) <= p.Limit+min(p.Limit/2, moreShown):
+	case m != nil && len(m.candidates)+len(m.others) <= likelyShown:
 		return statement{vectors + shown + rows, b.args.values, b.prepared}
 	case m != nil:
 		// Of phrases, and of what many words begin with, bounds are close to scores, but not in the same order.
-		first := m.candidates[:min(len(m.candidates), p.Limit+min(p.Limit/2, moreShown))]
+		first := m.candidates[:min(len(m.candidates), likelyShown)]
 		likely := "CASE WHEN t._seq = ANY(" + b.args.add(first, "bigint[]") + ") THEN "
 		return statement{vectors + ", " + likely + "t._body END, " + likely + "t._autocomplete END" + rows, b.args.values, b.prepared}
 	}
