@@ -14,10 +14,24 @@ import (
 // answerFormat is JSON. The hits of a search, most of its answer, are written as they are: encoding/json would read them
 // once more to check and compact them.
 var answerFormat = huma.Format{Unmarshal: huma.DefaultJSONFormat.Unmarshal, Marshal: func(w io.Writer, v any) error {
-	if result, ok := v.(searchResult); ok {
-		return result.encode(w)
+	space, ok := answerSpaces.Get().(*bytes.Buffer)
+	if !ok {
+		space = &bytes.Buffer{}
 	}
-	return huma.DefaultJSONFormat.Marshal(w, v)
+	space.Reset()
+	if err := encodeAnswer(space, v); err != nil {
+		return err
+	}
+	var err error
+	if held, ok := w.(*heldAnswer); ok {
+		err = held.writeWhole(space.Bytes())
+	} else {
+		_, err = w.Write(space.Bytes())
+	}
+	if space.Cap() <= maxAnswerSpace {
+		answerSpaces.Put(space)
+	}
+	return err
 }}
 
 // answerSpaces are buffers that answers are put together in, up to maxAnswerSpace bytes each.
@@ -25,20 +39,17 @@ var answerSpaces sync.Pool
 
 const maxAnswerSpace = 256 << 10
 
-// encode writes the answer at once, so that a small one is sent at once.
-func (r searchResult) encode(w io.Writer) error {
-	space, ok := answerSpaces.Get().(*bytes.Buffer)
+func encodeAnswer(space *bytes.Buffer, v any) error {
+	r, ok := v.(searchResult)
 	if !ok {
-		space = &bytes.Buffer{}
+		return huma.DefaultJSONFormat.Marshal(space, v)
 	}
-	space.Reset()
 	space.WriteString(`{"hits":`)
 	hits, err := service.Hits(r.Hits).AppendJSON(space.AvailableBuffer())
 	if err != nil {
 		return err
 	}
 	space.Write(hits)
-	space.WriteByte(',')
 	brace := space.Len()
 	// The outer member hides that of the result, and is left out.
 	err = huma.DefaultJSONFormat.Marshal(space, struct {
@@ -48,10 +59,6 @@ func (r searchResult) encode(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	answer := space.Bytes()
-	_, err = w.Write(append(answer[:brace], answer[brace+1:]...))
-	if space.Cap() <= maxAnswerSpace {
-		answerSpaces.Put(space)
-	}
-	return err
+	space.Bytes()[brace] = ',' // one object rather than a second
+	return nil
 }

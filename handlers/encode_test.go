@@ -3,13 +3,48 @@ package handlers
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowansearch/rowan/service"
 )
+
+// Whoever reads an answer knows its length before its end, however long it is.
+func TestAnswersHaveALength(t *testing.T) {
+	t.Parallel()
+	const body = `{"a":"<é>","b":[1,2,3]}`
+	api := humachi.New(chi.NewRouter(), documentConfig())
+	for _, size := range []int{0, 1, 1000} {
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			w := httptest.NewRecorder()
+			held := &heldAnswer{humaContext: humachi.NewContext(nil, httptest.NewRequest(method, "/", nil), w)}
+			held.SetStatus(http.StatusCreated)
+			if held.Status() != http.StatusCreated {
+				t.Errorf("the status that is kept back is %d", held.Status())
+			}
+			if size > 0 {
+				if err := api.Marshal(held, jsonType, json.RawMessage("["+strings.Repeat(body+",", size-1)+body+"]")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			held.send()
+			if w.Code != http.StatusCreated || held.Status() != http.StatusCreated {
+				t.Errorf("status %d", w.Code)
+			}
+			if got := w.Header().Get("Content-Length"); size > 0 && got != strconv.Itoa(w.Body.Len()) {
+				t.Errorf("%s of %d: said to have %q of %d bytes", method, size, got, w.Body.Len())
+			}
+		}
+	}
+}
 
 // An answer is what the library would write, hits in rank order.
 func TestAnswersAreEncodedAsByTheLibrary(t *testing.T) {

@@ -49,12 +49,12 @@ func (a *api) registerIndexSettings() {
 	register(a, operation{
 		id: "putIndexSettings", method: http.MethodPut, path: path, tag: tag,
 		summary: "Replace the settings of an index", description: "Settings that are absent get their defaults.",
-		body: body, example: indexSettingsExample, errors: codes,
+		body: body, example: indexSettingsExample, errors: append(codes, service.CodeIndexInUse),
 	}, a.updateIndexSettings(false))
 	register(a, operation{
 		id: "patchIndexSettings", method: http.MethodPatch, path: path, tag: tag,
 		summary: "Change settings of an index", description: "Settings that are absent keep their values.",
-		body: body, example: indexSettingsExample, errors: codes,
+		body: body, example: indexSettingsExample, errors: append(codes, service.CodeIndexInUse),
 	}, a.updateIndexSettings(true))
 }
 

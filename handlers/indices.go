@@ -70,24 +70,24 @@ func (a *api) registerIndices() {
 		summary:     "Replace the mappings of an index",
 		description: "The mappings given replace the list; without mappings nothing changes. Documents keep all of their properties, and the index can be used meanwhile.",
 		body:        mappings(false), example: summaryExample,
-		errors: []service.Code{service.CodeIndexNotFound, service.CodeMappingConflict, service.CodeInvalidMapping},
+		errors: []service.Code{service.CodeIndexNotFound, service.CodeMappingConflict, service.CodeIndexInUse, service.CodeInvalidMapping},
 	}, a.updateIndex(false))
 	register(a, operation{
 		id: "patchIndex", method: http.MethodPatch, path: "/v1/index/{index}", tag: tag,
 		summary:     "Add or change mappings of an index",
 		description: "Only the mappings given are added or changed.",
 		body:        mappings(false), example: summaryExample,
-		errors: []service.Code{service.CodeIndexNotFound, service.CodeMappingConflict, service.CodeInvalidMapping},
+		errors: []service.Code{service.CodeIndexNotFound, service.CodeMappingConflict, service.CodeIndexInUse, service.CodeInvalidMapping},
 	}, a.updateIndex(true))
 	register(a, operation{
 		id: "deleteIndex", method: http.MethodDelete, path: "/v1/index/{index}", tag: tag, status: http.StatusAccepted,
 		summary: "Delete an index with its documents", example: nameExample,
-		errors: []service.Code{service.CodeIndexNotFound},
+		errors: []service.Code{service.CodeIndexNotFound, service.CodeIndexInUse},
 	}, a.deleteIndex)
 	register(a, operation{
 		id: "clearIndex", method: http.MethodPost, path: "/v1/index/{index}/clear", tag: tag, status: http.StatusAccepted,
 		summary: "Remove all documents of an index", description: "Mappings and settings stay.", example: nameExample,
-		errors: []service.Code{service.CodeIndexNotFound},
+		errors: []service.Code{service.CodeIndexNotFound, service.CodeIndexInUse},
 	}, a.clearIndex)
 }
 

@@ -51,6 +51,7 @@ var meanings = map[service.Code]meaning{
 	service.CodeApplicationExists:    {http.StatusConflict, "The application exists already"},
 	service.CodeNameTaken:            {http.StatusConflict, "The name is taken"},
 	service.CodeMappingConflict:      {http.StatusConflict, "Stored documents do not fit the mapping"},
+	service.CodeIndexInUse:           {http.StatusConflict, "The index is in use in the database"},
 	service.CodeLastAdminKey:         {http.StatusConflict, "The last admin key cannot be deleted"},
 	service.CodeTooLarge:             {http.StatusRequestEntityTooLarge, "The request is too large"},
 	service.CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body must be JSON"},
@@ -134,7 +135,7 @@ func problem(ctx context.Context, err error) *Problem {
 	var known *service.Error
 	switch {
 	case errors.As(err, &known) && known.Code != service.CodeInternal:
-		if ErrorStatus(known.Code) >= http.StatusInternalServerError {
+		if ErrorStatus(known.Code) >= http.StatusInternalServerError || known.Code == service.CodeIndexInUse {
 			info.cause = err
 		}
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:

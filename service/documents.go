@@ -100,8 +100,7 @@ func (s *Service) UpsertDocument(ctx context.Context, application, index, id str
 		if id, scanned, err = s.scan(ix, id, body); err != nil {
 			return err
 		}
-		docs, err := s.store.Write(ctx, Write{Index: ix, IDs: []string{id}, Return: true,
-			Decide: func(map[string]json.RawMessage) ([]Change, error) { return []Change{{ID: id, Body: scanned}}, nil }})
+		docs, err := s.store.Write(ctx, Write{Index: ix, Upsert: &Change{ID: id, Body: scanned}, Return: true})
 		doc = docs[id]
 		return err
 	})

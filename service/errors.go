@@ -27,6 +27,7 @@ const (
 	CodeApplicationExists    Code = "application_exists"
 	CodeNameTaken            Code = "name_taken"
 	CodeMappingConflict      Code = "mapping_conflict"
+	CodeIndexInUse           Code = "index_in_use"
 	CodeLastAdminKey         Code = "last_admin_key"
 	CodeTooLarge             Code = "too_large"
 	CodeUnsupportedMediaType Code = "unsupported_media_type"
@@ -47,7 +48,7 @@ var Codes = []Code{
 	CodeInvalidJSON, CodeUnauthorized, CodeKeyNotAllowed, CodeWrongApplication, CodeMisdirected,
 	CodeIndexNotFound, CodeDocumentNotFound, CodeSearchNotFound, CodeKeyNotFound, CodeApplicationNotFound,
 	CodeRouteNotFound, CodeMethodNotAllowed, CodeIndexExists, CodeApplicationExists, CodeNameTaken,
-	CodeMappingConflict, CodeLastAdminKey, CodeTooLarge, CodeUnsupportedMediaType, CodeInvalidRequest,
+	CodeMappingConflict, CodeIndexInUse, CodeLastAdminKey, CodeTooLarge, CodeUnsupportedMediaType, CodeInvalidRequest,
 	CodeInvalidDocument, CodeInvalidFilter, CodeInvalidSort, CodeInvalidFacets, CodeInvalidMapping,
 	CodeTooManyRequests, CodeUnavailable, CodeSearchTimeout, CodeInternal,
 }

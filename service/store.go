@@ -91,6 +91,9 @@ type Change struct {
 // Write is one transaction on an index.
 type Write struct {
 	Index *Index
+	// Upsert, if it is not nil, is a document to be stored whatever there is; IDs, Bodies and Decide are for all other
+	// writes.
+	Upsert *Change
 	// IDs are the documents that the write looks at, in any order.
 	IDs []string
 	// Bodies asks for the current bodies; else Decide sees a nil body for each document that exists.

@@ -58,7 +58,8 @@ type Store struct {
 	stemCache
 	frequencyCache
 	acceleratorCache
-	words *relatedCache
+	touchLogs touchLogs
+	words     *relatedCache
 	*worker
 	explainer
 	counted counters

@@ -25,6 +25,7 @@ const (
 	stateUndefinedColumn     = "42703"
 	stateUndefinedSchema     = "3F000"
 	stateDuplicateTable      = "42P07"
+	stateDependents          = "2BP01"
 	stateSerializationFailed = "40001"
 	stateDeadlock            = "40P01"
 	stateLockNotAvailable    = "55P03"
@@ -95,6 +96,8 @@ func clientError(err error) error {
 		return unavailable("The database cannot use its files just now; nothing was applied.", err)
 	case code == stateReadOnly:
 		return unavailable("The database takes no writes just now; nothing was applied.", err)
+	case code == stateDependents:
+		return service.Errorf(service.CodeIndexInUse, "Something that others have made in the database, such as a view, depends on the table of this index; nothing was changed. The server's log names it. Drop it, and try again.").Because(dependents(err))
 	case code == stateTooManyColumns:
 		return service.Errorf(service.CodeInvalidMapping, "The mappings need more columns than the 1600 that a table of PostgreSQL can have: a text, name or keyword takes 5, a number or date 2, a long text 1. Map fewer properties.").Because(err)
 	case code == stateProgramLimit:
@@ -109,6 +112,14 @@ func clientError(err error) error {
 		return unavailable("All connections to the database are in use; nothing was applied.", err)
 	case connectionLost(err):
 		return unavailable("The connection to the database was lost. A write that was under way is applied as a whole or not at all.", err)
+	}
+	return err
+}
+
+// dependents is what PostgreSQL says of the objects that keep a table from being dropped.
+func dependents(err error) error {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return fmt.Errorf("%s: %s", e.Message, e.Detail)
 	}
 	return err
 }

@@ -40,6 +40,7 @@ func TestClientErrors(t *testing.T) {
 		"starting up":          {&pgconn.PgError{Code: "57P03"}, service.CodeUnavailable},
 		"database dropped":     {&pgconn.PgError{Code: "57P04"}, service.CodeUnavailable},
 		"connection failure":   {&pgconn.PgError{Code: "08006"}, service.CodeUnavailable},
+		"a view on a table":    {&pgconn.PgError{Code: "2BP01"}, service.CodeIndexInUse},
 		"row too large":        {&pgconn.PgError{Code: "54000"}, service.CodeInvalidDocument},
 		"end of file":          {fmt.Errorf("reading: %w", io.ErrUnexpectedEOF), service.CodeUnavailable},
 		"connection reset":     {fmt.Errorf("writing: %w", reset), service.CodeUnavailable},

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // Batches on the same documents in opposite order all succeed, each of them whole.
@@ -55,6 +56,55 @@ func TestBatchesInOppositeOrder(t *testing.T) {
 	}())
 	if got := s.search(t, "docs", filtered("n = -1")).Total; got != documents {
 		t.Errorf("%d documents", got)
+	}
+}
+
+// Single documents that several servers store, replace and delete at once, while the table is exchanged under them, are
+// as the last write of each left them.
+func TestConcurrentDocuments(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	servers := []*site{s, join(t, s.db)}
+	s.create(t, "docs", "title name")
+	var wait sync.WaitGroup
+	const goroutines, rounds, documents = 6, 20, 3
+	for g := range goroutines {
+		wait.Go(func() {
+			svc := servers[g%2].svc
+			for round := range rounds {
+				id := fmt.Sprint((g + round) % documents)
+				if (g+round)%4 == 0 {
+					if err := svc.DeleteDocument(t.Context(), "demo", "docs", id); err != nil && service.ErrorCode(err) != service.CodeDocumentNotFound {
+						t.Error(err)
+					}
+					continue
+				}
+				body := fmt.Sprintf(`{"title":"before, of %d in %d","n":%d}`, g, round, round)
+				doc, err := svc.UpsertDocument(t.Context(), "demo", "docs", id, []byte(body))
+				if err != nil || !sameJSON(t, doc.Body, []byte(body)) {
+					t.Errorf("%s: %v", doc.Body, err)
+				}
+			}
+		})
+	}
+	for _, m := range []mapping.Mapping{{Name: "n", Type: mapping.Int}, {Name: "n", Type: mapping.Long}} {
+		if _, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", []mapping.Mapping{m}, true); err != nil {
+			t.Error(err)
+		}
+	}
+	wait.Wait()
+	for id := range documents {
+		if _, err := servers[id%2].svc.UpsertDocument(t.Context(), "demo", "docs", fmt.Sprint(id), []byte(`{"title":"last","n":-1}`)); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, server := range servers {
+		if got := server.found(t, "docs", forWords("last "), filtered("n = -1"), sortedBy("_id")); got != "0 1 2" {
+			t.Errorf("found %q", got)
+		}
+		if got := server.found(t, "docs", forWords("before ")); got != "" {
+			t.Errorf("found of what was replaced: %q", got)
+		}
 	}
 }
 

@@ -797,7 +797,7 @@ export interface components {
              * @example invalid_request
              * @enum {string}
              */
-            code: "invalid_json" | "unauthorized" | "key_not_allowed" | "wrong_application" | "misdirected_request" | "index_not_found" | "document_not_found" | "search_not_found" | "key_not_found" | "application_not_found" | "route_not_found" | "method_not_allowed" | "index_exists" | "application_exists" | "name_taken" | "mapping_conflict" | "last_admin_key" | "too_large" | "unsupported_media_type" | "invalid_request" | "invalid_document" | "invalid_filter" | "invalid_sort" | "invalid_facets" | "invalid_mapping" | "too_many_requests" | "unavailable" | "search_timeout" | "internal";
+            code: "invalid_json" | "unauthorized" | "key_not_allowed" | "wrong_application" | "misdirected_request" | "index_not_found" | "document_not_found" | "search_not_found" | "key_not_found" | "application_not_found" | "route_not_found" | "method_not_allowed" | "index_exists" | "application_exists" | "name_taken" | "mapping_conflict" | "index_in_use" | "last_admin_key" | "too_large" | "unsupported_media_type" | "invalid_request" | "invalid_document" | "invalid_filter" | "invalid_sort" | "invalid_facets" | "invalid_mapping" | "too_many_requests" | "unavailable" | "search_timeout" | "internal";
             /** @description What happened this time, and what to do about it. */
             detail: string;
             /** @description The faults, with their places; may be empty, never more than 100. */
@@ -1479,7 +1479,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `mapping_conflict`: Stored documents do not fit the mapping. */
+            /** @description `mapping_conflict`: Stored documents do not fit the mapping. `index_in_use`: The index is in use in the database. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1773,6 +1773,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `index_in_use`: The index is in use in the database. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `misdirected_request`: This host is not served here. */
             421: {
                 headers: {
@@ -1927,7 +1936,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `mapping_conflict`: Stored documents do not fit the mapping. */
+            /** @description `mapping_conflict`: Stored documents do not fit the mapping. `index_in_use`: The index is in use in the database. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2382,6 +2391,15 @@ export interface operations {
             };
             /** @description `index_not_found`: No such index. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `index_in_use`: The index is in use in the database. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3613,6 +3631,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `index_in_use`: The index is in use in the database. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `too_large`: The request is too large. */
             413: {
                 headers: {
@@ -3795,6 +3822,15 @@ export interface operations {
             };
             /** @description `index_not_found`: No such index. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `index_in_use`: The index is in use in the database. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,256 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Write runs one write transaction. It locks the documents in the order of their ids, so that transactions
+// that touch the same ones wait for each other rather than block each other; what PostgreSQL rolls back all
+// the same is run again.
+func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.Document, error) {
+	var t *writing
+	err := retry(ctx, func() error {
+		service.HoldAnew(ctx)
+		return s.inBatches(ctx, func(conn *pgx.Conn) error {
+			t = newWriting(conn, w, &s.touchLogs)
+			return t.run(ctx)
+		})
+	})
+	if errors.Is(err, service.ErrStale) || gone(err) {
+		s.touchLogs.note(w.Index.ID, false)
+		s.forget(w.Index.Application)
+		return nil, service.ErrStale
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.counted.add(t.counts)
+	s.wrote(w.Index, t.counts.total())
+	return t.docs, nil
+}
+
+// touchLogs are the ids of the indices that log which documents their postings are behind with, as far as the last write
+// of this process has seen it.
+type touchLogs struct{ sync.Map }
+
+func (l *touchLogs) has(id int64) bool {
+	_, ok := l.Load(id)
+	return ok
+}
+
+func (l *touchLogs) note(id int64, has bool) {
+	switch {
+	case has == l.has(id):
+	case has:
+		l.Store(id, struct{}{})
+	default:
+		l.Delete(id)
+	}
+}
+
+// writing is one write transaction.
+type writing struct {
+	service.Write
+	relations
+	conn   *pgx.Conn
+	logs   *touchLogs
+	docs   map[string]service.Document
+	counts written
+
+	// What the catalog says of the index since the lock on it was granted.
+	version                 int64
+	rebuilding, accelerated bool
+	// The documents that there are.
+	numbers map[string]int64
+	current map[string]json.RawMessage
+}
+
+func newWriting(conn *pgx.Conn, w service.Write, logs *touchLogs) *writing {
+	return &writing{Write: w, relations: relationsOf(w.Index.Application, w.Index.Name), conn: conn, logs: logs,
+		docs: map[string]service.Document{}, numbers: map[string]int64{}, current: map[string]json.RawMessage{}}
+}
+
+// run begins the transaction and writes: what does not depend on the documents that there are in one round trip, else in
+// two.
+func (t *writing) run(ctx context.Context) error {
+	batch := &pgx.Batch{}
+	t.begin(batch)
+	decide := t.Decide
+	if t.Upsert != nil {
+		t.IDs, decide = []string{t.Upsert.ID}, func(map[string]json.RawMessage) ([]service.Change, error) { return []service.Change{*t.Upsert}, nil }
+		t.upsertAtOnce(batch)
+	} else {
+		t.look(ctx, batch)
+	}
+	if err := t.conn.SendBatch(ctx, batch).Close(); err != nil {
+		if errors.Is(err, pgx.ErrNoRows) {
+			return service.ErrStale
+		}
+		return err
+	}
+	if t.version != t.Index.Version {
+		return service.ErrStale
+	}
+	t.logs.note(t.Index.ID, t.accelerated)
+	if t.Upsert != nil {
+		if t.counts.total() > 0 {
+			return nil
+		}
+		// The index is being rebuilt, or has got postings, or has them no more.
+		batch = &pgx.Batch{}
+		t.look(ctx, batch)
+		if err := t.conn.SendBatch(ctx, batch).Close(); err != nil {
+			return err
+		}
+	}
+	changes, err := decide(t.current)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	return t.apply(ctx, changes)
+}
+
+// begin begins the transaction. The lock stands alone, so that the statements after it see what was committed before it
+// was granted.
+func (t *writing) begin(batch *pgx.Batch) {
+	lockSQL, lockArg := lockIndex(t.Index.ID, false)
+	batch.BeginTx(pgx.TxOptions{})
+	batch.Queue(lockSQL, lockArg)
+	batch.Queue("SELECT version, rebuilding, accelerated FROM rowan.indices WHERE id = $1", t.Index.ID).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&t.version, &t.rebuilding, &t.accelerated)
+	})
+	batch.Queue(keepPlans+", set_config($1, $2, true)", loggedSetting, fmt.Sprint(t.Index.ID))
+}
+
+// keepPlans goes before what writes documents in a transaction. The connections plan each execution anew (poolConfig),
+// and with it, for each document, the queries in functions of generated columns: an array of numbers or dates costs a
+// third with plans that are kept.
+const keepPlans = "SELECT set_config('plan_cache_mode', 'auto', true)"
+
+// look locks the documents that there are, and reads them.
+func (t *writing) look(ctx context.Context, batch *pgx.Batch) {
+	ids := slices.Clone(t.IDs)
+	slices.Sort(ids)
+	body := "NULL::jsonb"
+	if t.Bodies {
+		body = "_body"
+	}
+	batch.Queue("SELECT _id, _seq, "+body+" FROM "+t.table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", slices.Compact(ids)).Query(func(rows pgx.Rows) error {
+		var id string
+		var seq int64
+		var body json.RawMessage
+		_, err := pgx.ForEachRow(rows, []any{&id, &seq, &body}, func() error {
+			t.numbers[id], t.current[id] = seq, body
+			size := len(body)
+			body = nil
+			return service.Hold(ctx, size)
+		})
+		return err
+	})
+}
+
+// apply writes changes, one chunk at a time: each is kept in memory several times until it is sent.
+func (t *writing) apply(ctx context.Context, changes []service.Change) error {
+	slices.SortFunc(changes, func(a, b service.Change) int { return strings.Compare(a.ID, b.ID) })
+	batch := &pgx.Batch{}
+	for chunk := range chunked(changes) {
+		if batch.Len() > 0 {
+			if err := t.conn.SendBatch(ctx, batch).Close(); err != nil {
+				return err
+			}
+			batch = &pgx.Batch{}
+		}
+		var stored, removed []string
+		var numbers []*int64
+		var bodies []json.RawMessage
+		for _, c := range chunk {
+			if c.Body == nil {
+				removed = append(removed, c.ID)
+				continue
+			}
+			var number *int64
+			if seq, ok := t.numbers[c.ID]; ok {
+				number = &seq
+			}
+			stored, numbers, bodies = append(stored, c.ID), append(numbers, number), append(bodies, c.Body)
+		}
+		if len(removed) > 0 {
+			t.counts.deleted += int64(len(removed)) // they are there, and locked
+			batch.Queue("WITH gone AS (DELETE FROM "+t.table+" WHERE _id = ANY($1) RETURNING _seq)"+t.logTouched(t.accelerated, "gone")+
+				" INSERT INTO "+t.changes+" (_seq) SELECT _seq FROM gone", removed)
+		}
+		if len(stored) > 0 {
+			t.upsert(batch, "unnest($1::text[], $2::jsonb[], $3::bigint[]) AS u(id, body, seq) ORDER BY u.id COLLATE \"C\"", "u.seq", t.accelerated, stored, bodies, numbers)
+		}
+	}
+	if t.rebuilding {
+		touched := make([]string, len(changes))
+		for i, c := range changes {
+			touched[i] = c.ID
+		}
+		batch.Queue("INSERT INTO "+t.rebuildLog+" (_id) SELECT unnest($1::text[])", touched)
+	}
+	return t.conn.SendBatch(ctx, batch).Close()
+}
+
+// upsertAtOnce writes the document whether there is one or not, if the index is as this process has seen it last; else
+// nothing.
+func (t *writing) upsertAtOnce(batch *pgx.Batch) {
+	logged := t.logs.has(t.Index.ID)
+	t.upsert(batch, `(SELECT $1::text, $2::jsonb) AS u(id, body)
+  WHERE EXISTS (SELECT FROM rowan.indices WHERE id = $3 AND version = $4 AND NOT rebuilding AND accelerated = $5)`,
+		"(SELECT o._seq FROM "+t.table+" o WHERE o._id = u.id)", logged, t.Upsert.ID, t.Upsert.Body, t.Index.ID, t.Index.Version, logged)
+}
+
+// upsert writes the documents u of a table expression, whose parameters are args, in their order. A document keeps its
+// number; a number is drawn only for a new one, so that the numbers stay dense. Where number is not that of a document
+// that is there by now, what was decided about it may be wrong: that fails, and is repeated.
+func (t *writing) upsert(batch *pgx.Batch, from, number string, logTouched bool, args ...any) {
+	returned := "NULL::jsonb, NULL::text[]"
+	if t.Return {
+		returned = "_body, _autocomplete"
+	}
+	sql := fmt.Sprintf(`
+WITH written AS (
+  INSERT INTO %[1]s AS t (_id, _seq, _body)
+  SELECT u.id, coalesce(%[2]s, nextval(%[3]s)), u.body FROM %[4]s
+  ON CONFLICT (_id) DO UPDATE SET _body = CASE WHEN t._seq = excluded._seq THEN excluded._body ELSE rowan.appeared() END, _updated_at = now()
+  RETURNING _id, _seq, xmax = 0 AS inserted, %[5]s),
+log AS (INSERT INTO %[6]s (_seq) SELECT _seq FROM written)%[7]s
+SELECT _id, inserted, %[5]s FROM written`, t.table, number, literal(t.sequence), from, returned, t.changes, t.logTouched(logTouched, "written"))
+	batch.Queue(sql, args...).Query(func(rows pgx.Rows) error {
+		var d service.Document
+		var inserted bool
+		_, err := pgx.ForEachRow(rows, []any{&d.ID, &inserted, &d.Body, &d.Autocomplete}, func() error {
+			if inserted {
+				t.counts.created++
+			} else {
+				t.counts.updated++
+			}
+			if t.Return {
+				t.docs[d.ID] = d
+			}
+			d = service.Document{}
+			return nil
+		})
+		return err
+	})
+}
+
+// logTouched is the part of a statement that logs the numbers in a part of it for the postings, if there are any.
+func (r relations) logTouched(accelerated bool, from string) string {
+	if !accelerated {
+		return ""
+	}
+	return ", touched AS (INSERT INTO " + r.touched() + " (_seq) SELECT _seq FROM " + from + ")"
+}
