@@ -8,12 +8,14 @@ import (
 	"github.com/go-chi/cors"
 )
 
+// searchesPath is what the paths of searches, and of their suggestions, begin with.
+const searchesPath = "/v1/search"
+
 // preflightLife is how long a browser may remember that it may ask.
 const preflightLife = 10 * time.Minute
 
-// shared lets pages of other origins use the API, and never the dashboard: its requests are signed by a cookie, which
-// the browser would add by itself. The methods are those of searches, because a key that is in a page can be read by
-// whoever opens it and so must be a search key.
+// shared lets pages of other origins search, and nothing else, because a key that is in a page can be read by whoever opens
+// it and so must be a search key. The dashboard's requests are signed by a cookie, which the browser would add by itself.
 func shared(origins []string, next http.Handler) http.Handler {
 	if len(origins) == 0 {
 		return next // the library takes an empty list for all origins
@@ -26,7 +28,7 @@ func shared(origins []string, next http.Handler) http.Handler {
 		MaxAge:         int(preflightLife.Seconds()),
 	})(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/v1/") {
+		if r.URL.Path == searchesPath || strings.HasPrefix(r.URL.Path, searchesPath+"/") {
 			api.ServeHTTP(w, r)
 			return
 		}

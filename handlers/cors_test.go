@@ -42,7 +42,7 @@ func TestCORS(t *testing.T) {
 		"of another origin":             {[]string{shop}, "OPTIONS", "/v1/search/films", append([]string{"Origin", "https://evil.example.org"}, asked...), 200, none},
 		"of a longer origin":            {[]string{shop}, "OPTIONS", "/v1/search/films", append([]string{"Origin", shop + ".evil.org"}, asked...), 200, none},
 		"of another scheme":             {[]string{shop}, "OPTIONS", "/v1/search/films", append([]string{"Origin", "http://shop.example.org"}, asked...), 200, none},
-		"writing":                       {[]string{shop}, "OPTIONS", "/v1/index/films", []string{"Origin", shop, "Access-Control-Request-Method", "DELETE"}, 200, none},
+		"writing":                       {[]string{shop}, "OPTIONS", "/v1/search/films", []string{"Origin", shop, "Access-Control-Request-Method", "DELETE"}, 200, none},
 		"another header":                {[]string{shop}, "OPTIONS", "/v1/search/films", []string{"Origin", shop, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "x-other"}, 200, none},
 		"an error can be read":          {[]string{shop}, "POST", "/v1/search/films", []string{"Origin", shop}, 401, page},
 		"a request of another origin":   {[]string{shop}, "POST", "/v1/search/films", []string{"Origin", "https://evil.example.org"}, 401, none},
@@ -51,6 +51,11 @@ func TestCORS(t *testing.T) {
 		"no preflight is answered then": {nil, "OPTIONS", "/v1/search/films", append([]string{"Origin", shop}, asked...), 405, none},
 		"never the dashboard":           {[]string{"*"}, "GET", "/dashboard", []string{"Origin", shop}, 200, none},
 		"nor its preflights":            {[]string{"*"}, "OPTIONS", "/dashboard", append([]string{"Origin", shop}, asked...), 200, none},
+		"nor a path that begins alike":  {[]string{"*"}, "OPTIONS", "/v1/searches", append([]string{"Origin", shop}, asked...), 404, none},
+		"nor keys":                      {[]string{"*"}, "OPTIONS", "/v1/keys", append([]string{"Origin", shop}, asked...), 405, none},
+		"nor documents":                 {[]string{shop}, "POST", "/v1/index/films/document", []string{"Origin", shop}, 401, none},
+		"several searches":              {[]string{shop}, "OPTIONS", "/v1/search", append([]string{"Origin", shop}, asked...), 200, allowed},
+		"suggestions":                   {[]string{shop}, "GET", "/v1/search/films/autocomplete", []string{"Origin", shop}, 401, page},
 		"nor the viewer":                {[]string{"*"}, "GET", "/docs", []string{"Origin", shop}, 200, none},
 	} {
 		do := serving(t, New(nil, Config{Logger: slog.New(slog.DiscardHandler), CORSOrigins: test.origins, Dashboard: dashboard}))

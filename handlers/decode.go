@@ -110,7 +110,7 @@ func (o object) only(names ...string) {
 	}
 	slices.Sort(unknown)
 	for _, name := range unknown {
-		o.d.fault(o.at+"."+name, nil, "unknown property; known are %s", strings.Join(names, ", "))
+		o.d.fault(o.at+"."+name, o.members[name], "unknown property; known are %s", strings.Join(names, ", "))
 	}
 }
 

@@ -14,6 +14,13 @@ type documentPath struct {
 	ID    string `path:"id" doc:"Identifier of the document, percent-encoded (/ as %2F)." example:"blade-runner"`
 }
 
+// actedPath is the path of a document that is stored or, if asked, changed.
+type actedPath struct {
+	Index  string `path:"index" doc:"Name of the index." example:"films"`
+	ID     string `path:"id" doc:"Identifier of the document, percent-encoded (/ as %2F)." example:"blade-runner"`
+	Action string `query:"action" enum:"upsert,patch" doc:"upsert (default) stores the document, patch changes its properties."`
+}
+
 // document is a stored document, written as it came in.
 type document service.Document
 
@@ -61,9 +68,11 @@ func (a *api) registerDocuments() {
 		errors: []service.Code{service.CodeIndexNotFound, service.CodeDocumentNotFound},
 	}, a.getDocument)
 	register(a, operation{
-		id: "upsertDocument", method: http.MethodPost, path: documentPattern, tag: tag, status: http.StatusCreated,
-		summary: "Store a document", description: "Replaces the document of that identifier if there is one.",
-		body: body(false), example: documentExample, errors: writeErrors,
+		id: "upsertDocument", method: http.MethodPost, path: documentPattern, tag: tag, status: http.StatusCreated, also: http.StatusOK,
+		summary: "Store a document",
+		description: "Replaces the document of that identifier if there is one (201). " +
+			"With ?action=patch it changes properties, as PATCH does (200).",
+		body: body(false), example: documentExample, errors: patchErrors,
 	}, a.upsertDocument)
 	register(a, operation{
 		id: "putDocument", method: http.MethodPut, path: documentPattern, tag: tag, status: http.StatusCreated, also: http.StatusOK,
@@ -96,22 +105,20 @@ func (a *api) getDocument(ctx context.Context, in *documentPath) (*documentOutpu
 	return documentAnswer(http.StatusOK, stored, err)
 }
 
-func (a *api) upsertDocument(ctx context.Context, in *documentPath) (*documentOutput, error) {
+// upsertDocument asks for the action as PUT does: what is meant to change a property shall not take the others away.
+func (a *api) upsertDocument(ctx context.Context, in *actedPath) (*documentOutput, error) {
+	if in.Action == "patch" {
+		return a.patchDocument(ctx, &documentPath{Index: in.Index, ID: in.ID})
+	}
 	stored, err := a.svc.UpsertDocument(ctx, application(ctx), in.Index, in.ID, bodyOf(ctx).data)
 	return documentAnswer(http.StatusCreated, stored, err)
 }
 
-func (a *api) putDocument(ctx context.Context, in *struct {
-	Index  string `path:"index" doc:"Name of the index." example:"films"`
-	ID     string `path:"id" doc:"Identifier of the document, percent-encoded (/ as %2F)." example:"blade-runner"`
-	Action string `query:"action" enum:"upsert,patch" doc:"upsert (default) stores the document, patch changes its properties."`
-},
-) (*documentOutput, error) {
-	path := &documentPath{Index: in.Index, ID: in.ID}
-	if in.Action == "patch" || bodyOf(ctx).mergePatch {
-		return a.patchDocument(ctx, path)
+func (a *api) putDocument(ctx context.Context, in *actedPath) (*documentOutput, error) {
+	if bodyOf(ctx).mergePatch {
+		return a.patchDocument(ctx, &documentPath{Index: in.Index, ID: in.ID})
 	}
-	return a.upsertDocument(ctx, path)
+	return a.upsertDocument(ctx, in)
 }
 
 func (a *api) patchDocument(ctx context.Context, in *documentPath) (*documentOutput, error) {

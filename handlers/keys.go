@@ -112,6 +112,11 @@ func decodeKey(body []byte) (service.NewKey, error) {
 		return service.NewKey{}, err
 	}
 	o.only("type", "description", "expires_at", "indices", "filter")
+	for _, name := range []string{"indices", "filter"} {
+		if raw, ok := o.members[name]; ok && string(raw) == "null" {
+			d.fault("body."+name, raw, "would not limit the key: leave it out, or say to what it is limited")
+		}
+	}
 	wanted := service.NewKey{
 		Type:        service.KeyType(o.required("type")),
 		Description: o.str("description"),

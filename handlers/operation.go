@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,8 +84,9 @@ func (a *api) describe(op *operation) huma.Operation {
 		Responses:     a.errorResponses(op),
 		Metadata:      map[string]any{specKey: op},
 	}
+	described.Security = []map[string][]string{}
 	if !op.public {
-		described.Security = []map[string][]string{{"basic": {}}, {"application": {}, "apiKey": {}}}
+		described.Security = append(described.Security, map[string][]string{"basic": {}}, map[string][]string{"application": {}, "apiKey": {}})
 	}
 	if op.example != "" {
 		described.Responses[strconv.Itoa(op.status)] = &huma.Response{
@@ -176,6 +178,12 @@ func header(name, description, kind string) map[string]*huma.Header {
 
 // parameters refuses parameters that are not UTF-8: PostgreSQL could neither store nor find them.
 func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
+	r, w := humachi.Unwrap(ctx)
+	if _, err := url.ParseQuery(r.URL.RawQuery); err != nil {
+		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The query string of the address does not fit: %s. A %% itself is written %%25.", err).
+			With(service.FieldError{Location: "query", Message: err.Error(), Value: r.URL.RawQuery}))
+		return
+	}
 	var faults []service.FieldError
 	for _, p := range ctx.Operation().Parameters {
 		var value string
@@ -190,7 +198,6 @@ func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 		}
 	}
 	if len(faults) > 0 {
-		r, w := humachi.Unwrap(ctx)
 		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "%s", summary(faults)).With(faults...))
 		return
 	}

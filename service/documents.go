@@ -145,6 +145,9 @@ func (s *Service) PatchDocument(ctx context.Context, application, index, id stri
 				if !changed {
 					return nil, nil
 				}
+				if err := s.checkGrowth(id, old, patched); err != nil {
+					return nil, err
+				}
 				if merge {
 					again, err := document.Scan(patched, s.schema(ix))
 					if err != nil {
@@ -237,6 +240,9 @@ func (s *Service) WriteBatch(ctx context.Context, application, index string, bod
 		if err := problems(CodeInvalidDocument, "The batch does not fit; nothing was applied.", batch.Problems); err != nil {
 			return err
 		}
+		if err := s.checkSizes(batch.Actions); err != nil {
+			return err
+		}
 		_, err = s.store.Write(ctx, Write{Index: ix, IDs: document.IDs(batch.Actions), Bodies: len(document.NeedsBodies(batch.Actions)) > 0,
 			Decide: func(current map[string]json.RawMessage) ([]Change, error) {
 				outcomes, folded := document.Fold(batch.Actions, func(id string) (json.RawMessage, bool) {
@@ -249,6 +255,9 @@ func (s *Service) WriteBatch(ctx context.Context, application, index string, bod
 				}
 				changes := make([]Change, len(folded))
 				for i, c := range folded {
+					if err := s.checkGrowth(c.ID, current[c.ID], c.Body); err != nil {
+						return nil, err
+					}
 					changes[i] = Change{ID: c.ID, Body: c.Body}
 				}
 				return changes, nil

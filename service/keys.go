@@ -6,7 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"strings"
+	"fmt"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -181,7 +181,10 @@ func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) 
 	if k.Type != AdminKey && k.Type != SearchKey {
 		fault.With(FieldError{Location: "body.type", Message: "must be admin or search", Value: string(k.Type)})
 	}
-	if utf8.RuneCountInString(k.Description) > 500 || !utf8.ValidString(k.Description) || strings.ContainsRune(k.Description, 0) {
+	switch {
+	case !storable(k.Description):
+		fault.With(FieldError{Location: "body.description", Message: "must be UTF-8 without the character U+0000"})
+	case utf8.RuneCountInString(k.Description) > 500:
 		fault.With(FieldError{Location: "body.description", Message: "must have at most 500 characters"})
 	}
 	if k.ExpiresAt != nil {
@@ -192,9 +195,9 @@ func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) 
 			key.ExpiresAt = &t
 		}
 	}
-	for _, name := range k.Indices {
+	for i, name := range k.Indices {
 		if err := document.CheckIndexName(name); err != nil {
-			fault.With(FieldError{Location: "body.indices", Message: err.Error(), Value: name})
+			fault.With(FieldError{Location: fmt.Sprintf("body.indices[%d]", i), Message: err.Error(), Value: name})
 		}
 	}
 	if k.Type == AdminKey && (len(k.Indices) > 0 || k.Filter != "") {

@@ -17,6 +17,8 @@ type Limits struct {
 	// Bodies is how many bytes the bodies of requests and the documents that are read for them may have at once, those
 	// of requests with up to FreeBody not counted; 0 means 128 MiB. One application has three quarters of it at most. Each byte takes about three of memory.
 	Bodies int64
+	// Document is how many bytes a document may have; 0 means 16 MiB.
+	Document int64
 	// Wait is how long a request waits for its turn before it is refused; 0 means 1 s.
 	Wait time.Duration
 }
@@ -30,6 +32,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Bodies == 0 {
 		l.Bodies = 128 << 20
+	}
+	if l.Document == 0 {
+		l.Document = 16 << 20
 	}
 	if l.Wait == 0 {
 		l.Wait = time.Second

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+
+	"github.com/rowansearch/rowan/service/filter"
 )
 
 // MaxPerPage is the most hits on a page.
@@ -204,4 +206,14 @@ type SearchDefinition struct {
 type Suggestions struct {
 	Query        string   `json:"query" doc:"The query, as sent."`
 	Autocomplete []string `json:"autocomplete" doc:"Up to 10 suggestions, as stored, most frequent first." nullable:"false"`
+}
+
+// filtered tells whether the filter of a definition may leave documents out.
+func (d *SearchDefinition) filtered() bool {
+	if d.Filter == nil {
+		return false
+	}
+	node, err := filter.ParseJSON(d.Filter)
+	all, ok := node.(filter.Conjunction)
+	return err != nil || !ok || len(all) > 0
 }

@@ -164,9 +164,10 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 }
 
 func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q string) ([]string, error) {
-	// Suggestions are of a whole index: a key that sees only some of its documents gets none.
+	// Suggestions are of a whole index: a key, or a defined search, that sees only some of its documents gets none.
 	// And no value has the character U+0000, or is as long as a query may be.
-	if who.Filter != "" || len(q) > query.MaxBytes || strings.TrimSpace(q) == "" || strings.ContainsRune(q, 0) {
+	partly := who.Filter != "" || target.Search != nil && target.Search.filtered()
+	if partly || len(q) > query.MaxBytes || strings.TrimSpace(q) == "" || strings.ContainsRune(q, 0) {
 		return []string{}, nil
 	}
 	list, err := s.store.Suggest(ctx, target.Index, q, maxSuggestions)

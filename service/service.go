@@ -50,7 +50,8 @@ func New(store Store, config Config) *Service {
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	limits := config.Limits.withDefaults()
+	config.Limits = config.Limits.withDefaults()
+	limits := config.Limits
 	return &Service{
 		store: store, log: config.Logger, config: config, keys: newKeyCache(), answers: newAnswers(),
 		searching: newGate("searches", int64(limits.Searches), limits.Wait),

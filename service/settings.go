@@ -97,6 +97,9 @@ func (s *Service) UpdateIndexSettings(ctx context.Context, application, name str
 	return updated, err
 }
 
+// settingNames are the settings of an index.
+var settingNames = []string{"language", "autocomplete", "synonyms", "stop_words"}
+
 func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, body json.RawMessage) (IndexSettings, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(body, &members); err != nil || members == nil {
@@ -110,6 +113,9 @@ func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, bo
 		fault.With(FieldError{Location: location, Message: message, Value: value})
 	}
 	for key, raw := range members {
+		if string(raw) == "null" && slices.Contains(settingNames, key) {
+			continue // as if it were absent
+		}
 		switch key {
 		case "language":
 			if json.Unmarshal(raw, &settings.Language) != nil {
@@ -165,7 +171,7 @@ func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, bo
 			}
 			checkWords("body.stop_words", settings.StopWords, maxStopWords, bad)
 		default:
-			bad("body."+key, "is no setting; there are language, autocomplete, synonyms and stop_words", nil)
+			bad("body."+key, "is no setting; there are "+strings.Join(settingNames, ", "), nil)
 		}
 	}
 	if len(fault.Fields) > 0 {

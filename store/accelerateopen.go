@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -113,10 +114,29 @@ func checkVersion(row pgx.Row, want int64, more ...any) error {
 	return err
 }
 
-// beginSQL begins a transaction and asks what its snapshot is of.
-func (a *accelerated) beginSQL() *pgx.Batch {
+// beginSnapshot begins a transaction that reads some tables as they are at one moment. They are locked first: a table that is
+// exchanged for another one, as in a rebuild, while a statement waits for it would be the new one, without what the snapshot is
+// too old to see of it. The first statement that is no LOCK TABLE takes the snapshot.
+func beginSnapshot(tables ...string) *pgx.Batch {
 	batch := &pgx.Batch{}
 	batch.BeginTx(pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	batch.Queue("LOCK TABLE " + strings.Join(tables, ", ") + " IN ACCESS SHARE MODE")
+	return batch
+}
+
+// begunSnapshot reads the answers to what beginSnapshot has queued.
+func begunSnapshot(results pgx.BatchResults) error {
+	_, err := results.Exec()
+	if err == nil {
+		_, err = results.Exec()
+	}
+	return err
+}
+
+// beginSQL begins a transaction and asks what its snapshot is of. The log is the first of the tables of postings that is
+// exchanged.
+func (a *accelerated) beginSQL() *pgx.Batch {
+	batch := beginSnapshot(a.sh.table, a.sh.touched())
 	batch.Queue(`SELECT a.version, (SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)
 		FROM rowan.applications a WHERE a.id = $1::text`, a.plan.Index.Application, a.plan.Index.ID)
 	return batch
@@ -124,7 +144,7 @@ func (a *accelerated) beginSQL() *pgx.Batch {
 
 // begun reads the answers to beginSQL, and tells whether the plan and the postings are those of the snapshot.
 func (a *accelerated) begun(results pgx.BatchResults) error {
-	if _, err := results.Exec(); err != nil {
+	if err := begunSnapshot(results); err != nil {
 		return err
 	}
 	var generation *int64

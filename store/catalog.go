@@ -5,7 +5,9 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -90,6 +92,14 @@ func scanIndex(row pgx.CollectableRow) (*service.Index, error) {
 	return ix, nil
 }
 
+// lookedFor is a name as PostgreSQL can look for it: nothing has one with U+0000, or that is not UTF-8.
+func lookedFor(name string) string {
+	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+		return ""
+	}
+	return name
+}
+
 func indexNotFound(name string) error {
 	return service.Errorf(service.CodeIndexNotFound, "There is no index %q.", name)
 }
@@ -110,7 +120,7 @@ func (s *Store) Index(ctx context.Context, application, index string) (*service.
 // CurrentIndex returns an index as the catalog has it now.
 func (s *Store) CurrentIndex(ctx context.Context, application, index string) (*service.Index, error) {
 	ix, err := onPool(ctx, s.pool, func() (*service.Index, error) {
-		rows, _ := s.pool.Query(ctx, selectIndex+" WHERE i.application_id = $1 AND i.name = $2", application, index)
+		rows, _ := s.pool.Query(ctx, selectIndex+" WHERE i.application_id = $1 AND i.name = $2", application, lookedFor(index))
 		return pgx.CollectExactlyOneRow(rows, scanIndex)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -22,7 +22,7 @@ func scanSearch(row pgx.CollectableRow) (*service.SearchDefinition, error) {
 
 // FindSearch returns a defined search, or nil.
 func (s *Store) FindSearch(ctx context.Context, application, search string) (*service.SearchDefinition, error) {
-	rows, _ := s.pool.Query(ctx, selectSearch+" AND s.name = $2", application, search)
+	rows, _ := s.pool.Query(ctx, selectSearch+" AND s.name = $2", application, lookedFor(search))
 	d, err := pgx.CollectExactlyOneRow(rows, scanSearch)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
@@ -78,7 +78,7 @@ func (s *Store) PutSearch(ctx context.Context, application string, d service.Sea
 // DeleteSearch removes a defined search.
 func (s *Store) DeleteSearch(ctx context.Context, application, search string) error {
 	return s.inCatalog(ctx, application, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, "DELETE FROM rowan.searches WHERE application_id = $1 AND name = $2", application, search)
+		tag, err := tx.Exec(ctx, "DELETE FROM rowan.searches WHERE application_id = $1 AND name = $2", application, lookedFor(search))
 		if err == nil && tag.RowsAffected() == 0 {
 			return service.Errorf(service.CodeSearchNotFound, "There is no search %q.", search)
 		}

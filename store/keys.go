@@ -33,7 +33,7 @@ func (s *Store) CreateKey(ctx context.Context, k service.Key, hash [32]byte) (se
 	if errors.Is(err, pgx.ErrNoRows) {
 		return key, service.Errorf(service.CodeApplicationNotFound, "There is no application %q.", k.Application)
 	}
-	return key, clientError(err)
+	return key, clientError(uncertain(err))
 }
 
 // Keys lists an application's keys, oldest first.
@@ -72,7 +72,7 @@ func (s *Store) ResetKey(ctx context.Context, application, id string, hash [32]b
 	if errors.Is(err, pgx.ErrNoRows) {
 		return key, keyNotFound(id)
 	}
-	return key, clientError(err)
+	return key, clientError(uncertain(err))
 }
 
 // DeleteKey removes a key unless it is the last admin key in force.

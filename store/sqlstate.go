@@ -68,6 +68,17 @@ func repeatable(err error) bool {
 // errRepeat asks for a transaction to be run again; nothing of it was applied.
 var errRepeat = errors.New("something came between")
 
+// errUncertain tells that nobody knows whether a write was committed.
+var errUncertain = errors.New("the connection was lost in a commit")
+
+// uncertain marks the error of a statement that commits itself, or of a commit, as errUncertain if it is.
+func uncertain(err error) error {
+	if broken(err) && !pgconn.SafeToRetry(err) {
+		return fmt.Errorf("%w: %w", errUncertain, err)
+	}
+	return err
+}
+
 // gone tells whether a table or column that the statement names is not there (any more).
 func gone(err error) bool {
 	switch state(err) {
@@ -110,8 +121,11 @@ func clientError(err error) error {
 		return err
 	case isWaiting(err):
 		return unavailable("All connections to the database are in use; nothing was applied.", err)
+	case errors.Is(err, errUncertain):
+		// Without Retry-After: clients take that to mean that nothing was applied, and would do it twice.
+		return service.Errorf(service.CodeUnavailable, "The connection to the database was lost while it committed this, which is applied as a whole or not at all. Look which, before you send it again.").Because(err)
 	case connectionLost(err):
-		return unavailable("The connection to the database was lost. A write that was under way is applied as a whole or not at all.", err)
+		return unavailable("The database cannot be reached; nothing was applied.", err)
 	}
 	return err
 }
@@ -204,7 +218,7 @@ func (s *Store) writeFailed(ctx context.Context, err error, committing bool) err
 	}
 	s.pool.Reset() // the others are likely to be broken as well
 	if committing {
-		return err
+		return uncertain(err)
 	}
 	return fmt.Errorf("%w: %w", errRepeat, err)
 }

@@ -242,8 +242,7 @@ type fewSearch struct {
 // open begins the transaction and ranks the documents from their vectors.
 func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocument, err error) {
 	st := f.vectorsSQL(&f.plan, nil, fewDocuments+1)
-	batch := &pgx.Batch{}
-	batch.BeginTx(pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	batch := beginSnapshot(f.table)
 	batch.Queue("SELECT version FROM rowan.applications WHERE id = $1::text", f.plan.Index.Application)
 	if f.counts != nil {
 		count := f.countSQL(f.counts.asked)
@@ -251,7 +250,7 @@ func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocu
 	}
 	batch.Queue(st.sql, st.args...)
 	results := conn.SendBatch(ctx, batch)
-	_, err = results.Exec()
+	err = begunSnapshot(results)
 	if err == nil {
 		err = checkVersion(results.QueryRow(), f.plan.Version)
 	}

@@ -16,13 +16,17 @@ import (
 
 // Write runs one write transaction. It locks the documents in the order of their ids, so that transactions
 // that touch the same ones wait for each other rather than block each other; what PostgreSQL rolls back all
-// the same is run again.
+// the same is run again, in the end while nobody else writes to the index: documents that others store and delete all the
+// time might come in between as often.
 func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.Document, error) {
 	var t *writing
+	tries := 0
 	err := retry(ctx, func() error {
+		tries++
 		service.HoldAnew(ctx)
 		return s.inBatches(ctx, func(conn *pgx.Conn) error {
 			t = newWriting(conn, w, &s.touchLogs)
+			t.alone = tries > maxAttempts/2
 			return t.run(ctx)
 		})
 	})
@@ -64,6 +68,7 @@ type writing struct {
 	relations
 	conn   *pgx.Conn
 	logs   *touchLogs
+	alone  bool // nobody else may write to the index meanwhile
 	docs   map[string]service.Document
 	counts written
 
@@ -123,7 +128,7 @@ func (t *writing) run(ctx context.Context) error {
 // begin begins the transaction. The lock stands alone, so that the statements after it see what was committed before it
 // was granted.
 func (t *writing) begin(batch *pgx.Batch) {
-	lockSQL, lockArg := lockIndex(t.Index.ID, false)
+	lockSQL, lockArg := lockIndex(t.Index.ID, t.alone)
 	batch.BeginTx(pgx.TxOptions{})
 	batch.Queue(lockSQL, lockArg)
 	batch.Queue("SELECT version, rebuilding, accelerated FROM rowan.indices WHERE id = $1", t.Index.ID).QueryRow(func(row pgx.Row) error {

@@ -108,6 +108,35 @@ func TestConcurrentDocuments(t *testing.T) {
 	}
 }
 
+// Batches that store and delete the same documents in different orders all succeed.
+func TestConcurrentStoresAndDeletions(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	servers := []*site{s, join(t, s.db)}
+	s.create(t, "docs", "title name")
+	var wait sync.WaitGroup
+	const goroutines, rounds, documents = 6, 12, 40
+	for g := range goroutines {
+		wait.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(g)))
+			for range rounds {
+				var actions []string
+				for _, id := range random.Perm(documents) {
+					if random.IntN(2) == 0 {
+						actions = append(actions, fmt.Sprintf(`{"action":"delete","_id":"%d"}`, id))
+					} else {
+						actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"title":"of %d"}}`, id, g))
+					}
+				}
+				if _, err := servers[g%2].svc.WriteBatch(t.Context(), "demo", "docs", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
 // Concurrent patches of different properties of one document are all kept.
 func TestConcurrentPatches(t *testing.T) {
 	t.Parallel()

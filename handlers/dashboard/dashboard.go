@@ -126,8 +126,9 @@ func (d *dashboard) routes() {
 	if d.cfg.Analytics != nil {
 		d.page("GET /analytics", d.showAnalytics)
 	}
-	d.page("/", d.notFound)
-	d.mux.Handle(root, http.RedirectHandler(root+"/", http.StatusSeeOther))
+	d.mux.Handle("GET "+root, http.RedirectHandler(root+"/", http.StatusSeeOther))
+	d.mux.HandleFunc(root, d.unrouted())
+	d.mux.HandleFunc(root+"/", d.unrouted())
 }
 
 // contentPolicy allows what the dashboard brings along and nothing else: no inline script or style, no

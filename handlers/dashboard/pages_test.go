@@ -82,6 +82,96 @@ func TestEveryPage(t *testing.T) {
 	c.get("/dashboard/indices/films/document?id=nobody").want(t, http.StatusNotFound)
 }
 
+// Text that PostgreSQL takes nowhere is a mistake of whoever sent it, wherever it is.
+func TestTextThatCannotBe(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	b.films()
+	c := b.signedIn()
+	const page, utf8, null = "/dashboard/indices/films", "is not UTF-8", "has the character U&#43;0000"
+	for _, test := range []struct {
+		path   string
+		form   []string // nil to get the path
+		status int
+		text   string
+	}{
+		{"/dashboard/%ff", nil, http.StatusNotFound, "the path " + utf8},
+		{"/dashboard/indices/%ff", nil, http.StatusNotFound, "the path " + utf8},
+		{"/dashboard/indices/%ff/documents", nil, http.StatusNotFound, "the path " + utf8},
+		{"/dashboard/indices/%ff/mappings", nil, http.StatusNotFound, "the path " + utf8},
+		{"/dashboard/indices/%ff/settings", nil, http.StatusNotFound, "the path " + utf8},
+		{"/dashboard/indices/%ff/clear", nil, http.StatusNotFound, "the path " + utf8},
+		{"/dashboard/indices/%ff/delete", nil, http.StatusNotFound, "the path " + utf8},
+		{"/dashboard/indices/%ff/delete", []string{"typed", "\xff"}, http.StatusNotFound, "the path " + utf8},
+		{"/dashboard/indices/%ff/document?id=1", nil, http.StatusNotFound, "the path " + utf8},
+		{"/dashboard/searches/a%ed%a0%80", nil, http.StatusNotFound, "the path " + utf8},
+		{"/dashboard/searches/%ff/delete", nil, http.StatusNotFound, "the path " + utf8},
+		{"/dashboard/searches/%ff/delete", []string{}, http.StatusNotFound, "the path " + utf8},
+		{"/dashboard/keys/%ff/reset", nil, http.StatusNotFound, "the path " + utf8},
+		{page + "/document?id=%ff", nil, http.StatusUnprocessableEntity, "The parameter &#34;id&#34; " + utf8 + "."},
+		{page + "/documents?q=%00", nil, http.StatusUnprocessableEntity, "The parameter &#34;q&#34; " + null + "."},
+		{"/dashboard/indices?filter=%ff", nil, http.StatusUnprocessableEntity, "The parameter &#34;filter&#34; " + utf8},
+		{"/dashboard/search?in=%00", nil, http.StatusUnprocessableEntity, "The parameter &#34;in&#34; " + null},
+		{"/dashboard/search/results?in=%00", nil, http.StatusUnprocessableEntity, "The parameter &#34;in&#34; " + null},
+		{"/dashboard/search/results?in=%ff", nil, http.StatusUnprocessableEntity, "The parameter &#34;in&#34; " + utf8},
+		{"/dashboard/search?in=films&facet=a&facet=%ff", nil, http.StatusUnprocessableEntity, "The parameter &#34;facet&#34; " + utf8},
+		{"/dashboard/searches", []string{"name", "\xff", "index", "films"}, http.StatusUnprocessableEntity, "The field &#34;name&#34; " + utf8 + "; nothing was changed."},
+		{"/dashboard/searches", []string{"name", "\x00", "index", "films"}, http.StatusUnprocessableEntity, "The field &#34;name&#34; " + null},
+		{"/dashboard/indices", []string{"index", "\xff"}, http.StatusUnprocessableEntity, "The field &#34;index&#34; " + utf8},
+		{page + "/settings", []string{"language", "english", "stop_words", "a\xff"}, http.StatusUnprocessableEntity, "The field &#34;stop_words&#34; " + utf8},
+		{page + "/document", []string{"id", "\xff", "document", "{}"}, http.StatusUnprocessableEntity, "The field &#34;id&#34; " + utf8},
+	} {
+		var a answer
+		if test.form == nil {
+			a = c.get(test.path)
+		} else {
+			a = c.post(test.path, test.form...)
+		}
+		if a.status != test.status || !strings.Contains(a.body, test.text) {
+			t.Errorf("%s %q: %d, want %d with %q\n%s", test.path, test.form, a.status, test.status, test.text, a.body)
+		}
+	}
+	if settings, err := b.svc.IndexSettings(t.Context(), app, "films"); err != nil || len(settings.StopWords) > 0 {
+		t.Errorf("stop words %q were stored, %v", settings.StopWords, err)
+	}
+}
+
+func TestMethodsThatAPathDoesNotTake(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	for name, c := range map[string]*browser{"signed in": b.signedIn(), "not signed in": b.browser()} {
+		for path, methods := range map[string]string{
+			"/dashboard":                   "GET, HEAD",
+			"/dashboard/":                  "GET, HEAD",
+			"/dashboard/keys":              "GET, HEAD, POST",
+			"/dashboard/keys/x/reset":      "GET, HEAD, POST",
+			"/dashboard/indices/films":     "GET, HEAD",
+			"/dashboard/sign-in":           "GET, HEAD, POST",
+			"/dashboard/sign-out":          "POST",
+			"/dashboard/static/app.js?v=1": "GET, HEAD",
+		} {
+			for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
+				a := c.do(method, path, nil)
+				if strings.Contains(methods, method) {
+					if a.status == http.StatusMethodNotAllowed {
+						t.Errorf("%s, %s %s: %d", name, method, path, a.status)
+					}
+					continue
+				}
+				if a.status != http.StatusMethodNotAllowed || a.header.Get("Allow") != methods || !strings.Contains(a.body, "This path takes "+methods+" and not "+method+".") {
+					t.Errorf("%s, %s %s: %d, Allow %q, want 405 with %q\n%s", name, method, path, a.status, a.header.Get("Allow"), methods, a.body)
+				}
+			}
+		}
+	}
+	c := b.signedIn()
+	for _, method := range []string{"PUT", "DELETE", "OPTIONS"} {
+		if a := c.do(method, "/dashboard/nowhere", nil); a.status != http.StatusNotFound || a.header.Get("Allow") != "" {
+			t.Errorf("%s of no page: %d, Allow %q", method, a.status, a.header.Get("Allow"))
+		}
+	}
+}
+
 func TestAssets(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})

@@ -23,6 +23,7 @@ func TestSignIn(t *testing.T) {
 	c := b.browser()
 	c.get("/dashboard/").wantRedirect(t, "/dashboard/sign-in")
 	c.get("/dashboard/keys?x=1").wantRedirect(t, "/dashboard/sign-in?next=%2Fdashboard%2Fkeys%3Fx%3D1")
+	c.get("/dashboard/sign-in").want(t, http.StatusOK, "<code>rowan key create --type admin</code>")
 
 	a := c.signIn(app, adminKey)
 	a.wantRedirect(t, "/dashboard/")

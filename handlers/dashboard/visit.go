@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/handlers"
 	"github.com/rowansearch/rowan/service"
@@ -76,13 +79,13 @@ func (p *problem) at(field string) *fieldFaults {
 
 // page registers a page for people who have signed in. pattern is a method and a path below the root.
 func (d *dashboard) page(pattern string, show func(v *visit) error) {
-	method, path, ok := strings.Cut(pattern, " ")
-	if !ok {
-		method, path = "", pattern
-	} else {
-		method += " "
-	}
-	d.mux.HandleFunc(method+root+path, func(w http.ResponseWriter, r *http.Request) {
+	method, path, _ := strings.Cut(pattern, " ")
+	d.mux.HandleFunc(method+" "+root+path, d.signedIn(show))
+}
+
+// signedIn shows a page to people who have signed in, and leads all others to where they can.
+func (d *dashboard) signedIn(show func(v *visit) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{d: d, w: w, r: r}
 		defer func() {
 			if cause := recover(); cause != nil {
@@ -105,14 +108,17 @@ func (d *dashboard) page(pattern string, show func(v *visit) error) {
 		room := d.svc.BodyRoom(v.app())
 		defer room.Release()
 		v.r = r.WithContext(service.WithRoom(r.Context(), room))
-		if err := v.receive(token, room); err != nil {
-			v.fail(err)
-			return
+		err = v.receive(token, room)
+		if err == nil {
+			err = checkText(v.r)
 		}
-		if err := show(v); err != nil {
+		if err == nil {
+			err = show(v)
+		}
+		if err != nil {
 			v.fail(err)
 		}
-	})
+	}
 }
 
 // receive reads the form of a POST, and refuses it if it does not come from a page of this session.
@@ -155,6 +161,41 @@ func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
 		return service.Errorf(service.CodeInvalidRequest, "The form cannot be read; nothing was changed.")
 	}
 	return nil
+}
+
+// checkText refuses text that PostgreSQL takes nowhere, wherever it is in a request: what is looked up would be an
+// internal error, and what becomes JSON would be stored as other text.
+func checkText(r *http.Request) error {
+	if fault := textFault(r.URL.Path); fault != "" {
+		return service.Errorf(service.CodeRouteNotFound, "There is no page here: the path %s. Use the links above.", fault)
+	}
+	if err := checkValues("The parameter %q %s.", r.URL.Query()); err != nil {
+		return err
+	}
+	return checkValues("The field %q %s; nothing was changed.", r.PostForm)
+}
+
+// checkValues refuses values; message is about a name and its fault.
+func checkValues(message string, values url.Values) error {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		for _, value := range values[name] {
+			if fault := textFault(value); fault != "" {
+				return service.Errorf(service.CodeInvalidRequest, message, name, fault)
+			}
+		}
+	}
+	return nil
+}
+
+// textFault says what is wrong with a text, "" where it is well.
+func textFault(text string) string {
+	switch {
+	case !utf8.ValidString(text):
+		return "is not UTF-8"
+	case strings.ContainsRune(text, 0):
+		return "has the character U+0000"
+	}
+	return ""
 }
 
 // problemOf turns an error into what people may see; the cause of an internal one goes to the log.
@@ -203,6 +244,33 @@ func (v *visit) redirect(path, done string, params ...string) error {
 	}
 	http.Redirect(v.w, v.r, target, http.StatusSeeOther)
 	return nil
+}
+
+// unrouted answers where no page takes the request: 405 where one takes other methods. Nobody has to sign in to be told.
+func (d *dashboard) unrouted() http.HandlerFunc {
+	nowhere := d.signedIn(d.notFound)
+	return func(w http.ResponseWriter, r *http.Request) {
+		allowed := strings.Join(d.methods(r), ", ")
+		if allowed == "" {
+			nowhere(w, r)
+			return
+		}
+		w.Header().Set("Allow", allowed)
+		v := &visit{d: d, w: w, r: r}
+		v.fail(service.Errorf(service.CodeMethodNotAllowed, "This path takes %s and not %s.", allowed, shortened(r.Method, 20)))
+	}
+}
+
+// methods are those that the pages at the path of a request take.
+func (d *dashboard) methods(r *http.Request) []string {
+	var found []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+		_, pattern := d.mux.Handler(&http.Request{Method: method, Host: r.Host, URL: r.URL})
+		if strings.Contains(pattern, " ") { // unrouted alone is registered without a method
+			found = append(found, method)
+		}
+	}
+	return found
 }
 
 func (d *dashboard) notFound(v *visit) error {

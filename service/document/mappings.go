@@ -53,6 +53,8 @@ func mappingNameFault(name string) string {
 		return fmt.Sprintf("must have at most %d characters", maxMappingName)
 	case hasControl(name):
 		return "must not contain control characters"
+	case strings.ContainsRune(name, utf8.RuneError):
+		return "must not contain U+FFFD, which half a surrogate pair is read as"
 	case name[0] == '_':
 		return messageName
 	case name == "boost" || name == "autocomplete":

@@ -1,0 +1,40 @@
+package service
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/rowansearch/rowan/service/document"
+)
+
+// tooLarge is the error for documents of more than Limits.Document bytes. The transport refuses a request with a single one
+// before it is read whole; those of a batch, and what changes make of one, are measured here.
+func (s *Service) tooLarge(format string, args ...any) *Error {
+	return Errorf(CodeTooLarge, format+" has more than %d bytes; nothing was applied.", append(args, s.config.Limits.Document)...)
+}
+
+// checkSizes refuses the actions of a batch whose documents are too large.
+func (s *Service) checkSizes(actions []document.Action) error {
+	var fault *Error
+	for _, a := range actions {
+		if int64(len(a.Body)) <= s.config.Limits.Document {
+			continue
+		}
+		if fault == nil {
+			fault = s.tooLarge("A document of the batch")
+		}
+		fault.With(FieldError{Location: fmt.Sprintf("body[%d].body", a.Index), Message: fmt.Sprintf("has %d bytes", len(a.Body))})
+	}
+	if fault == nil {
+		return nil
+	}
+	return fault
+}
+
+// checkGrowth refuses a change that leaves a document too large. One that was so before, by other limits, may get smaller.
+func (s *Service) checkGrowth(id string, old, changed json.RawMessage) error {
+	if int64(len(changed)) > s.config.Limits.Document && len(changed) > len(old) {
+		return s.tooLarge("The changed document %q", id)
+	}
+	return nil
+}
