@@ -175,10 +175,15 @@ func TestDocuments(t *testing.T) {
 		{"PUT", path + "/1?action=patch", `{"a":4}`, 200, `{"_id":"1","a":4,"b":null}`, nil},
 		{"PUT", path + "/1?action=upsert", `{"c":{"x":1}}`, 201, `{"_id":"1","c":{"x":1}}`, nil},
 		{"PUT", path + "/1?action=burn", `{}`, 422, `{"code":"invalid_request","errors":[{"location":"query.action","value":"burn"}]}`, nil},
+		{"POST", path + "/1?action=patch", `{"e":1}`, 200, `{"_id":"1","c":{"x":1},"e":1}`, nil},
+		{"POST", path + "/1?action=upsert", `{"c":{"x":1}}`, 201, `{"_id":"1","c":{"x":1}}`, nil},
+		{"POST", path + "/1?action=burn", `{}`, 422, `{"code":"invalid_request","errors":[{"location":"query.action","value":"burn"}]}`, nil},
+		{"POST", path + "/1?action=patch", `{}`, 415, `{"code":"unsupported_media_type"}`, mergePatch},
 		{"PATCH", path + "/1", `{"c":{"y":2},"d":1}`, 200, `{"c":{"x":1,"y":2},"d":1}`, mergePatch},
 		{"PUT", path + "/1", `{"d":null}`, 200, `{"c":{"x":1,"y":2}}`, mergePatch},
 		{"PATCH", path + "/missing", `{}`, 404, `{"code":"document_not_found"}`, nil},
 		{"PUT", path + "/missing?action=patch", `{}`, 404, `{"code":"document_not_found"}`, nil},
+		{"POST", path + "/missing?action=patch", `{}`, 404, `{"code":"document_not_found"}`, nil},
 		{"DELETE", path + "/1", "", 202, `{"_id":"1"}`, nil},
 		{"DELETE", path + "/1", "", 404, `{"code":"document_not_found"}`, nil},
 
@@ -317,6 +322,9 @@ func TestDefinedSearches(t *testing.T) {
 		{"DELETE", "/v1/search/early", "", 202, `{"name":"early"}`, nil},
 		{"PUT", "/v1/search/new", `{"index":"films","filter":"year <"}`, 422, `{"code":"invalid_filter"}`, nil},
 		{"PUT", "/v1/search/new", `{"index":"films","sort":"year,,"}`, 422, `{"code":"invalid_sort"}`, nil},
+		{"POST", "/v1/index/plots", `{"mappings":[{"name":"plot","type":"long_text"}]}`, 202, "", nil},
+		{"PUT", "/v1/search/new", `{"index":"plots","sort":"plot"}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.sort"}]}`, nil},
+		{"PUT", "/v1/search/new", `{"index":"plots","facets":["year","plot"]}`, 422, `{"code":"invalid_facets","errors":[{"location":"body.facets","value":"plot"}]}`, nil},
 		{"PUT", "/v1/search/_new", `{"index":"films"}`, 422, `{"code":"invalid_request"}`, nil},
 		{"PUT", "/v1/search/new", ``, 400, `{"code":"invalid_json"}`, nil},
 		{"DELETE", "/v1/index/films", "", 202, "", nil},
@@ -324,6 +332,26 @@ func TestDefinedSearches(t *testing.T) {
 		{"DELETE", "/v1/search/old", "", 202, `{"name":"old"}`, nil},
 		{"DELETE", "/v1/search/old", "", 404, `{"code":"search_not_found"}`, nil},
 		{"GET", "/v1/search/old", "", 404, `{"code":"search_not_found"}`, nil},
+	})
+}
+
+// What a definition does not fit any more, because the index is another than it was held against, is no fault of a request.
+func TestDefinitionsOfOtherMappings(t *testing.T) {
+	t.Parallel()
+	c := newAPI(t, handlers.Config{})
+	c.run([]step{
+		{"PUT", "/v1/search/counted", `{"index":"later","facets":["plot"]}`, 201, "", nil},
+		{"PUT", "/v1/search/sorted", `{"index":"later","sort":"plot"}`, 201, "", nil},
+		{"PUT", "/v1/search/filtered", `{"index":"later","filter":{"plot":{"gt":"a"}}}`, 201, "", nil},
+		{"POST", "/v1/index/later", `{"mappings":[{"name":"plot","type":"long_text"}]}`, 202, "", nil},
+		{"POST", "/v1/search/counted", `{"query":"x"}`, 422, `{"code":"invalid_facets","detail":"The facets of the search \"counted\" cannot be counted.","errors":[{"location":"facets of the search","value":"plot"}]}`, nil},
+		{"POST", "/v1/search/counted", `{"facets":"plot"}`, 422, `{"code":"invalid_facets","detail":"These facets cannot be counted.","errors":[{"location":"body.facets","value":"plot"}]}`, nil},
+		{"POST", "/v1/search/counted", `{"facets":""}`, 200, "", nil},
+		{"POST", "/v1/search/sorted", `{}`, 422, `{"code":"invalid_sort","errors":[{"location":"sort of the search"}]}`, nil},
+		{"POST", "/v1/search/sorted", `{"sort":"plot"}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.sort"}]}`, nil},
+		{"POST", "/v1/search/sorted", `{"sort":""}`, 200, "", nil},
+		{"POST", "/v1/search/filtered", `{}`, 422, `{"code":"invalid_filter","errors":[{"location":"filter of the search"}]}`, nil},
+		{"POST", "/v1/search", `{"searches":[{"search":"later"},{"search":"sorted"}]}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.searches[1]: sort of the search"}]}`, nil},
 	})
 }
 

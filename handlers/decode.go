@@ -47,6 +47,9 @@ func invalidJSON(body []byte, err error) error {
 	if !errors.As(err, &syntax) {
 		return service.Errorf(service.CodeInvalidJSON, "The body is not JSON.").Because(err)
 	}
+	if strings.Contains(syntax.Error(), "exceeded max depth") { // of 10,000: it may well be JSON
+		return service.Errorf(service.CodeInvalidRequest, "The body has more levels than are read. Send less deep objects and arrays.").Because(err)
+	}
 	before := body[:min(int(syntax.Offset), len(body))]
 	line := bytes.Count(before, []byte{'\n'}) + 1
 	column := len(before) - (bytes.LastIndexByte(before, '\n') + 1)

@@ -128,6 +128,15 @@ func TestDecodeSearchRefuses(t *testing.T) {
 	}
 }
 
+// What has too many levels to be read may be JSON.
+func TestDeepBodies(t *testing.T) {
+	t.Parallel()
+	_, _, err := decodeBody([]byte(strings.Repeat("[", 20000) + strings.Repeat("]", 20000)))
+	if service.ErrorCode(err) != service.CodeInvalidRequest {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestInvalidJSONSaysWhere(t *testing.T) {
 	t.Parallel()
 	_, _, err := decodeBody([]byte("{\n  \"a\": 1,\n  b\n}"))

@@ -46,7 +46,11 @@ func (e *Error) at(place string) *Error {
 	moved := *e
 	moved.Fields = nil
 	for _, f := range e.Fields {
-		f.Location = place + strings.TrimPrefix(f.Location, "body")
+		if within, ok := strings.CutPrefix(f.Location, "body"); ok {
+			f.Location = place + within
+		} else {
+			f.Location = place + ": " + f.Location // of what the member names, as the filter of a search
+		}
 		moved.Fields = append(moved.Fields, f)
 	}
 	if moved.Fields == nil {

@@ -40,6 +40,9 @@ type Term struct {
 	Repeats int
 	// Optional terms add to the score but need not be found.
 	Optional bool
+	// Stopped tells that fields which leave stop words out are not searched for the term, or for one of several of which
+	// one is enough. What they have of it all the same, as stop words of the index or as stems of other words, is no find.
+	Stopped bool
 	// Rarity is the term's idf; the store fills it in where it is 0.
 	Rarity float64
 	// Missing tells that no document has the term; the store fills it in.

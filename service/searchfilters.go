@@ -24,13 +24,17 @@ func (r *searchRun) filters(def *SearchDefinition) error {
 	}
 	var all filter.And
 	for _, part := range []struct {
-		raw   json.RawMessage
-		place string
-	}{{def.Filter, "filter of the search"}, {keyFilter(r.who.Filter), "filter of the key"}, {raw, place}} {
+		raw         json.RawMessage
+		what, place string
+	}{
+		{def.Filter, def.part("filter"), "filter of the search"},
+		{keyFilter(r.who.Filter), "The filter of the key", "filter of the key"},
+		{raw, "The filter", place},
+	} {
 		if part.raw == nil {
 			continue
 		}
-		cond, err := r.bind(part.raw, part.place)
+		cond, err := r.bind(part.raw, part.what, part.place)
 		if err != nil {
 			return err
 		}
@@ -63,7 +67,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-func (r *searchRun) bind(raw json.RawMessage, place string) (filter.Cond, error) {
+func (r *searchRun) bind(raw json.RawMessage, what, place string) (filter.Cond, error) {
 	node, err := filter.ParseJSON(raw)
 	if err == nil {
 		var cond filter.Cond
@@ -71,7 +75,7 @@ func (r *searchRun) bind(raw json.RawMessage, place string) (filter.Cond, error)
 			return cond, nil
 		}
 	}
-	return nil, expressionError(CodeInvalidFilter, "The filter", place, raw, err)
+	return nil, expressionError(CodeInvalidFilter, what, place, raw, err)
 }
 
 // expressionError is the error for an expression that does not parse or does not fit.
@@ -81,7 +85,7 @@ func expressionError(code Code, what, place string, value any, err error) error 
 		return err
 	}
 	detail := what + " cannot be used: " + e.Error()
-	if e.Path != "" {
+	if e.Path != "" && strings.HasPrefix(place, "body.") {
 		place = "body." + e.Path
 	}
 	if !strings.HasSuffix(detail, ".") {

@@ -69,7 +69,11 @@ func (r *searchRun) prepare(ctx context.Context, who Principal) error {
 	}
 	var err error
 	if r.plan.Sort, err = filter.ParseSort(r.sort, r.kindOf); err != nil {
-		return expressionError(CodeInvalidSort, "The sort expression", "body.sort", r.sort, err)
+		what, place := "The sort expression", "body.sort"
+		if r.req.Sort == nil {
+			what, place = def.part("sort expression"), "sort of the search"
+		}
+		return expressionError(CodeInvalidSort, what, place, r.sort, err)
 	}
 	r.typos = def.TypoTolerance == nil || *def.TypoTolerance
 	r.query = query.Parse(r.req.Query)
@@ -225,18 +229,14 @@ func (r *searchRun) facets(def *SearchDefinition) error {
 		}
 		r.plan.Facets = names
 	}
+	what, place := "These facets", "body.facets"
+	if r.req.Facets == nil {
+		what, place = def.part("facets"), "facets of the search"
+	}
+	if err := checkFacets(what, place, r.plan.Facets, r.kindOf); err != nil {
+		return err
+	}
 	fault := Errorf(CodeInvalidFacets, "These facets cannot be counted.")
-	if len(r.plan.Facets) > maxFacets {
-		fault.With(FieldError{Location: "body.facets", Message: fmt.Sprintf("may name %d fields", maxFacets)})
-	}
-	for _, name := range r.plan.Facets {
-		switch {
-		case strings.HasPrefix(name, "_"):
-			fault.With(FieldError{Location: "body.facets", Message: "is no property of the documents", Value: name})
-		case r.kindOf(name) == mapping.KindPresence:
-			fault.With(FieldError{Location: "body.facets", Message: "is a long text, which has no values to count; map it as text, sentence or keyword", Value: name})
-		}
-	}
 	for i, name := range r.req.Disjunctive {
 		if !slices.Contains(r.plan.Facets, name) {
 			fault.With(FieldError{Location: fmt.Sprintf("body.disjunctive[%d]", i), Message: "must be one of the facets", Value: name})
@@ -246,6 +246,31 @@ func (r *searchRun) facets(def *SearchDefinition) error {
 		return fault
 	}
 	return nil
+}
+
+// checkFacets tells which fields cannot be counted, in an error that says what they are and where.
+func checkFacets(what, place string, names []string, kindOf func(field string) mapping.Kind) error {
+	fault := Errorf(CodeInvalidFacets, "%s cannot be counted.", what)
+	if len(names) > maxFacets {
+		fault.With(FieldError{Location: place, Message: fmt.Sprintf("may name %d fields", maxFacets)})
+	}
+	for _, name := range names {
+		switch {
+		case strings.HasPrefix(name, "_"):
+			fault.With(FieldError{Location: place, Message: "is no property of the documents", Value: name})
+		case kindOf(name) == mapping.KindPresence:
+			fault.With(FieldError{Location: place, Message: "is a long text, which has no values to count; map it as text, sentence or keyword", Value: name})
+		}
+	}
+	if len(fault.Fields) > 0 {
+		return fault
+	}
+	return nil
+}
+
+// part names a part of a definition in a message: the index may have other mappings than it was held against.
+func (d *SearchDefinition) part(of string) string {
+	return fmt.Sprintf("The %s of the search %q", of, d.Name)
 }
 
 // cursor reads the request's cursor into the plan.

@@ -214,6 +214,7 @@ func either(a, b Term) Term {
 	a.Text += " OR " + b.Text
 	a.either = true
 	a.Optional = a.Optional && b.Optional
+	a.Stopped = a.Stopped || b.Stopped
 	for analysis, list := range b.Alternatives {
 		a.Alternatives[analysis] = append(a.Alternatives[analysis], list...)
 	}

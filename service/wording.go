@@ -53,7 +53,7 @@ func (w *wording) plan(a mapping.Analysis) {
 			return !slices.ContainsFunc(w.words, func(word string) bool { return !is(word) })
 		}
 		if all(w.planner.stopped) {
-			w.term.Optional = true
+			w.term.Optional, w.term.Stopped = true, true
 		} else {
 			w.add(a, 1, w.planner.stemSequence(w.words))
 			w.term.Optional = all(w.planner.mayBeStopped)

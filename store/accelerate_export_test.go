@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -244,6 +245,18 @@ func MeanOfNumbers(decimals []string) (mean string, ok bool) {
 	}
 	total, scale := sumOfNumbers(counts)
 	return divideAsNumeric(total, scale, int64(len(decimals))), true
+}
+
+// DateStats are the statistics of dates as PostgreSQL computes them.
+const DateStats = dateStats
+
+// MeanOfDates is the mean of instants as facets have it.
+func MeanOfDates(instants []time.Time) string {
+	counts := facetCounts{}
+	for _, t := range instants {
+		counts[fieldValue{key: timeKey(t)}]++
+	}
+	return meanOfDates(counts, int64(len(instants))).(string)
 }
 
 // AgeCounts has the counts of an index's common words be so much older.

@@ -99,11 +99,17 @@ func someWords(r *rand.Rand, n int) string {
 }
 
 func someDocument(r *rand.Rand) string {
-	d := map[string]any{"title": someWords(r, 1+r.IntN(4)), "text": someWords(r, r.IntN(30)), "id": fmt.Sprint(r.IntN(1e9))}
+	d := map[string]any{"title": someWords(r, 1+r.IntN(4)), "text": someWords(r, r.IntN(30))}
+	id := r.IntN(1e9)
+	d["id"] = fmt.Sprint(id)
 	d["brand"] = []any{"Acme", "ACME", "Über", "uber", "Zeta", []string{"Acme", "Zeta"}, nil}[r.IntN(7)]
 	d["tags"] = [][]string{{"red"}, {"red", "Blue"}, {}, {"blue", "green"}}[r.IntN(4)]
 	d["shelf"] = []string{"A", "A > B", "A > C", "D"}[r.IntN(4)]
 	d["made"] = fmt.Sprintf("2024-0%d-1%d", 1+r.IntN(4), r.IntN(3))
+	if id%5 == 0 {
+		d["made"] = []any{"9999-12-31T23:59:59.9999999Z", "9999-12-31T23:59:59.999999Z", "1969-12-31T23:59:59.9999999Z", "2024-02-10T23:59:59.999999999Z", -1,
+			[]string{"0001-01-01", "9999-12-31"}}[id/5%6]
+	}
 	if r.IntN(3) > 0 {
 		d["sold"] = r.IntN(2) == 0
 	}
@@ -159,7 +165,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	if r.IntN(2) == 0 {
 		filters := []string{"brand = acme", "NOT tags = red", "shelf = A AND made 2024-01-11 TO 2024-03-01", "sold = true OR brand IN [zeta, uber]",
 			"made > 2024-02-10", "price < 9.99", "price = 2.25 OR year IN [2001, 2003]", "weight >= 0.1 AND NOT price 2 TO 10", "weight = 12345.678901234567", "weight <= 0 AND price > -2",
-			"sold != true", "shelf = \"A > B\"", "made = 2024-02-11"}
+			"sold != true", "shelf = \"A > B\"", "made = 2024-02-11", "made <= 9999", "made = 9999-12-31T23:59:59.9999999Z", "made < 1970 OR made = 2024-02-10"}
 		raw, err := json.Marshal(filters[r.IntN(len(filters))])
 		if err != nil {
 			panic(err)
@@ -176,7 +182,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 		req.Disjunctive, _ = filter.ParseNames(*req.Facets)
 	}
 	if r.IntN(3) == 0 {
-		sort := []string{"-made", "made,-_score", "price", "-price,brand", "brand", "-tags", "weight,_id", "-sold", "-year,-shelf", "shelf"}[r.IntN(10)]
+		sort := []string{"-made", "made,-_score", "price", "-price,price,brand", "brand", "-tags", "weight,_id", "-sold", "-year,-shelf", "shelf"}[r.IntN(10)]
 		req.Sort = &sort
 	}
 	page, size := 1+r.IntN(2), []int{0, 1, 3, 10}[r.IntN(4)]
@@ -203,6 +209,7 @@ func newAccelerated(t *testing.T) (*store.Store, *bothWays, *service.Service) {
 	if err := svc.CreateIndex(ctx, "demo", "things", acceleratedMappings); err != nil {
 		t.Fatal(err)
 	}
+	stopWord(t, svc, "things")
 	fill(t, svc)
 	if err := buildPostings(ctx, st, 100); err != nil {
 		t.Fatal(err)

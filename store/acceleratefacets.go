@@ -47,9 +47,7 @@ func (s shape) writeFacets(p *service.Plan, counts []facetCounts, found *service
 	for i, name := range p.Facets {
 		f, _ := s.field(name)
 		if f.summed() {
-			if err := f.writeNumbers(counts[i], found); err != nil {
-				return err
-			}
+			f.writeNumbers(counts[i], found)
 			continue
 		}
 		for _, c := range counts[i].top(maxFacetValues) {

@@ -112,6 +112,15 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 			if candidates, next, skip, ok = t.stage(n, !tried); !ok {
 				return looked, false, nil
 			}
+			if i == 0 && vectors != nil {
+				tied, ok, err := a.rankTied(ctx, conn, t, vectors)
+				if err != nil {
+					return looked, false, err
+				}
+				if ok {
+					return a.pageOfTied(ctx, conn, t, vectors, tied, few, found)
+				}
+			}
 			if skip && !last {
 				continue
 			}
@@ -159,6 +168,21 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 		ranked = n
 	}
 	return looked, false, nil
+}
+
+// pageOfTied answers with a page of documents that rankTied has ranked, and of those that are not as their blocks have them.
+func (a *accelerated) pageOfTied(ctx context.Context, conn *pgx.Conn, t *blockTally, v *vectorRanker, tied []rankedDocument, few bool, found *service.Found) (looked rankedPart, done bool, err error) {
+	looked, err = a.rankVectors(ctx, conn, v, &among{others: t.looked}, nil)
+	if err != nil {
+		return looked, false, err
+	}
+	if few && int64(t.enough)+looked.enough < enoughHits {
+		a.plan.Match = service.MatchAny
+		return looked, false, nil
+	}
+	found.Total, found.TotalAllWords = int64(t.total)+looked.total, int64(t.every)+looked.every
+	found.Hits, found.Unproven = page(v.plan, append(looked.ranked, tied...)), false
+	return looked, true, nil
 }
 
 // maxUnproven is the most hits of pages that are taken as they are: a cursor that goes on from them has to name them.
@@ -288,6 +312,7 @@ func (t *blockTally) candidates(ctx context.Context, db querier) (list []int64, 
 // what each facet counts.
 type rankedPart struct {
 	hits                 []service.FoundHit
+	ranked               []rankedDocument // all of them, where they were ranked here
 	total, every, enough int64
 	facets               []facetCounts
 }
@@ -359,6 +384,6 @@ func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vector
 		}
 	}
 	part.enough = part.total
-	part.hits = page(v.plan, list)
+	part.hits, part.ranked = page(v.plan, list), list
 	return part, nil
 }

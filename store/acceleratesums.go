@@ -12,6 +12,11 @@ import (
 // bound computes the bounds of the found documents, and offers those with the largest.
 func (t *blockTally) bound() {
 	t.ranked, t.threshold, t.dropped = t.ranked[:0], -1, -1
+	t.addUp()
+}
+
+// addUp computes the bounds of the found documents.
+func (t *blockTally) addUp() {
 	sums := t.space.zeros(sumsList)
 	for _, b := range t.blocks {
 		if b.found.empty() {
@@ -57,6 +62,8 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 			}
 			switch {
 			case t.ceiling > 0 && bound > t.ceiling:
+			case t.tied != nil:
+				t.tied.add(b, offset, bound)
 			case bound > t.threshold:
 				t.offer(first+int64(offset), bound)
 			default:

@@ -30,7 +30,8 @@ type blockTally struct {
 	inexact  bool // a lexeme is somewhere aboutTimes or more: bounds may be far above scores
 	// ceiling is what bounds of documents are at the most that are of interest; 0: all are.
 	ceiling   float32
-	documents int // documents of the blocks
+	tied      *tied // what they are offered to instead, while it collects them
+	documents int   // documents of the blocks
 	facets    []facetCounts
 	keep      int       // how many documents with the largest bounds are kept
 	ranked    []bounded // these, and some more while they are collected
@@ -165,7 +166,7 @@ func (t *blockTally) found(b *block, verified bool) bitmap {
 		case !term.required || t.search.any():
 		case found == nil:
 			found = t.has(b, term)
-		case len(term.lexemes) == 1 && len(term.phrases) == 0 && term.in == nil:
+		case len(term.lexemes) == 1 && len(term.phrases) == 0 && len(term.in) == 0:
 			t.keepIn(found, b.postings[t.places[term.lexemes[0]]])
 		default:
 			found.and(t.has(b, term))

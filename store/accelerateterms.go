@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // acceleratedTerm is a word with its lexemes that have postings.
 type acceleratedTerm struct {
 	lexemes []string
-	// in tells in which fields of a pattern a lexeme counts; nil: in all.
+	// in tells in which fields of a pattern a lexeme counts; it has none of those that count in all.
 	in       map[string][]bool
 	phrases  []int // places of its phrases among those of the search
 	required bool
@@ -37,41 +36,10 @@ type rareLexeme struct {
 // maxExpansions bounds the lexemes with postings that a prefix stands for.
 const maxExpansions = 100
 
-// ambiguous tells whether the fields are searched for different lexemes of a word: stemmed fields for its stem,
-// others for itself. Then a document with the stem in a field that is not stemmed is not one that has the word.
-func ambiguous(t service.Term, fields []service.Field) bool {
-	var sets [][]string
-	done := map[mapping.Analysis]bool{}
-	for _, f := range fields {
-		if done[f.Analysis] {
-			continue
-		}
-		done[f.Analysis] = true
-		var words []string
-		for _, one := range t.Alternatives[f.Analysis] {
-			if len(one.Sequence) == 1 && !isWhole(one.Sequence[0].Text) {
-				words = append(words, tsLexeme(one.Sequence[0]))
-			}
-		}
-		switch f.Analysis {
-		case mapping.Whole, mapping.WholeExact, mapping.IdentifierParts, mapping.EmailParts, mapping.PathSegments, mapping.Digits:
-			continue // all of their lexemes are marked
-		}
-		slices.Sort(words)
-		sets = append(sets, slices.Compact(words))
-	}
-	for _, words := range sets {
-		if !slices.Equal(words, sets[0]) {
-			return true
-		}
-	}
-	return false
-}
-
 // takeTerms sorts the lexemes into those with postings and others.
 func (a *accelerated) takeTerms() bool {
 	for _, t := range a.plan.Terms {
-		term, ok := a.term(t, a.byField(t, a.any() || hasPhrase(t)))
+		term, ok := a.term(t, a.byField(t))
 		if !ok {
 			return false
 		}
@@ -90,7 +58,7 @@ func (a *accelerated) takeTerms() bool {
 		a.lexemes = append(a.lexemes, term.lexemes...)
 	}
 	for _, t := range a.plan.Excluded {
-		term, ok := a.term(t, a.byField(t, true))
+		term, ok := a.term(t, byFieldAlone(t, a.plan))
 		if !ok || term.bound.prefix > 0 {
 			return false
 		}
@@ -120,10 +88,15 @@ func (a *accelerated) takeTerms() bool {
 	return len(a.phrases) <= maxPhrases
 }
 
-// byField tells that it depends on the fields which documents have a term: in some fields, or, if asked tells that the
-// plain statement asks for fields at all, where these are searched for different lexemes.
-func (a *accelerated) byField(t service.Term, asked bool) bool {
-	return !a.plan.All || asked && ambiguous(t, a.plan.Fields)
+// byField tells that it depends on the fields which documents have a term, as in the plain statement.
+func (a *accelerated) byField(t service.Term) bool {
+	switch {
+	case a.any():
+		return byFieldAlone(t, a.plan)
+	case t.Optional && a.plan.All:
+		return false // it is no condition
+	}
+	return byField(t, a.plan)
 }
 
 // term sorts the lexemes of a term; byField has it found in its fields only. ok is false where postings cannot tell what
@@ -131,9 +104,7 @@ func (a *accelerated) byField(t service.Term, asked bool) bool {
 func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, ok bool) {
 	vectors := searchBuilder{shape: a.sh}
 	lexemes, prefixes, phrases := map[string]bool{}, map[string]bool{}, map[int]bool{}
-	if byField {
-		term.in = map[string][]bool{}
-	}
+	asked := askedFields{}
 	for i, f := range a.plan.Fields {
 		for _, one := range t.Alternatives[f.Analysis] {
 			if len(one.Sequence) != 1 {
@@ -144,32 +115,69 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 				}
 				continue
 			}
-			lexeme := one.Sequence[0].Text
-			_, common := a.frequencies[lexeme]
+			l := one.Sequence[0]
+			_, common := a.frequencies[l.Text]
 			switch {
-			case one.Sequence[0].Prefix:
-				prefixes[lexeme] = true
+			case l.Prefix:
+				prefixes[l.Text] = true
 				term.bound.prefix = max(term.bound.prefix, one.Factor)
+				asked.add(l, i, len(a.plan.Fields))
 			case common:
-				lexemes[lexeme] = true
-				if byField {
-					if term.in[lexeme] == nil {
-						term.in[lexeme] = make([]bool, len(a.searched))
-					}
-					term.in[lexeme][a.inPattern[i]] = true
-				}
+				lexemes[l.Text] = true
+				asked.add(l, i, len(a.plan.Fields))
 			default:
-				term.rare = append(term.rare, rareLexeme{tsSequence(one, false), isWhole(lexeme)})
+				term.rare = append(term.rare, rareLexeme{tsSequence(one, false), isWhole(l.Text)})
 			}
 		}
 	}
-	if byField && len(prefixes) > 0 || !a.expand(prefixes, lexemes, &term.rare) {
-		return term, false // what has a lexeme with postings in another field may have one without in its own
+	if byField && !a.limit(&term, asked) || !a.expand(prefixes, lexemes, &term) {
+		return term, false
 	}
 	term.phrases, term.lexemes = slices.Sorted(maps.Keys(phrases)), slices.Sorted(maps.Keys(lexemes))
 	slices.SortFunc(term.rare, func(x, y rareLexeme) int { return strings.Compare(x.query, y.query) })
 	term.rare = slices.Compact(term.rare)
 	return term, true
+}
+
+// askedFields tells by lexeme, and by prefix, which of the plan's fields are searched for it.
+type askedFields map[service.Lexeme][]bool
+
+func (f askedFields) add(l service.Lexeme, field, fields int) {
+	l.Gap = 0
+	if f[l] == nil {
+		f[l] = make([]bool, fields)
+	}
+	f[l][field] = true
+}
+
+// limit has those lexemes of a term count in their fields only that are in others, too. It is false where a prefix is such:
+// what has a lexeme with postings in another field may have one without in its own.
+func (a *accelerated) limit(term *acceleratedTerm, asked askedFields) bool {
+	term.in = map[string][]bool{}
+	for l, fields := range asked {
+		if a.plan.All && a.everywhere(l, fields) {
+			continue
+		}
+		if l.Prefix {
+			return false
+		}
+		in := make([]bool, len(a.searched))
+		for i, is := range fields {
+			in[a.inPattern[i]] = in[a.inPattern[i]] || is
+		}
+		term.in[l.Text] = in
+	}
+	return true
+}
+
+// everywhere tells that all fields that may have a lexeme are searched for it.
+func (a *accelerated) everywhere(l service.Lexeme, asked []bool) bool {
+	for i, f := range a.plan.Fields {
+		if !asked[i] && mayHave(f.Analysis, l.Text) {
+			return false
+		}
+	}
+	return true
 }
 
 // rareWhole tells that an alternative is a whole value without postings.
@@ -191,7 +199,7 @@ func (x *accelerator) common(one service.Alternative) bool {
 
 // expand adds the lexemes with postings that begin with one of prefixes, and asks for the documents that have
 // none of them but others that do.
-func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, rare *[]rareLexeme) bool {
+func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, term *acceleratedTerm) bool {
 	if len(prefixes) == 0 {
 		return true
 	}
@@ -199,6 +207,7 @@ func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, 
 		for prefix := range prefixes {
 			if strings.HasPrefix(lexeme, prefix) {
 				lexemes[lexeme] = true
+				delete(term.in, lexeme) // the prefix is asked for in all fields that may have it
 			}
 		}
 	}
@@ -207,10 +216,13 @@ func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, 
 	}
 	var others strings.Builder
 	for _, lexeme := range slices.Sorted(maps.Keys(lexemes)) {
+		if term.in[lexeme] != nil {
+			continue // it may be in a field where it does not count
+		}
 		others.WriteString(" & !" + tsLexeme(service.Lexeme{Text: lexeme}))
 	}
 	for prefix := range prefixes {
-		*rare = append(*rare, rareLexeme{query: "(" + tsLexeme(service.Lexeme{Text: prefix, Prefix: true}) + others.String() + ")"})
+		term.rare = append(term.rare, rareLexeme{query: "(" + tsLexeme(service.Lexeme{Text: prefix, Prefix: true}) + others.String() + ")"})
 	}
 	return true
 }

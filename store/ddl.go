@@ -40,7 +40,7 @@ func (s *Store) withTable(ctx context.Context, f func(lockTimeout string) error)
 			return err
 		}
 		if time.Now().After(end) {
-			return inUse("searches that do not end", err)
+			return inUse("searches or transactions that do not end", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -49,13 +49,13 @@ func (f field) valueKey(value json.RawMessage) (string, error) {
 }
 
 // writeNumbers writes a facet of numbers or dates, and its statistics.
-func (f field) writeNumbers(counts facetCounts, found *service.Found) error {
+func (f field) writeNumbers(counts facetCounts, found *service.Found) {
 	if len(counts) == 0 {
-		return nil
+		return
 	}
-	show, sum := showNumber, sumOfNumbers
+	show, mean := showNumber, meanOfNumbers
 	if f.info.Kind == mapping.KindDate {
-		show, sum = showDate, sumOfDates
+		show, mean = showDate, meanOfDates
 	}
 	for _, c := range counts.top(maxFacetValues) {
 		found.Facets[f.Name] = append(found.Facets[f.Name], service.FacetValue{Value: show(c.key), Count: c.documents})
@@ -67,20 +67,19 @@ func (f field) writeNumbers(counts facetCounts, found *service.Found) error {
 		stats.Count += n
 	}
 	stats.Min, stats.Max = show(slices.Min(keys)), show(slices.Max(keys))
-	total, scale := sum(counts)
-	mean := divideAsNumeric(total, scale, stats.Count)
-	if f.info.Kind == mapping.KindDate {
-		seconds, err := strconv.ParseFloat(mean, 64)
-		if err != nil {
-			return err
-		}
-		// As to_timestamp does.
-		stats.Avg = showTime(int64(math.RoundToEven((seconds - float64(epoch.Unix())) * 1e6)))
-	} else {
-		stats.Avg = json.RawMessage(mean)
-	}
+	stats.Avg = mean(counts, stats.Count)
 	found.Stats[f.Name] = stats
-	return nil
+}
+
+// meanOfNumbers is the mean of n values.
+func meanOfNumbers(counts facetCounts, n int64) any {
+	total, scale := sumOfNumbers(counts)
+	return json.RawMessage(divideAsNumeric(total, scale, n))
+}
+
+// meanOfDates is the mean of n instants, as dateStats has it: cut to whole microseconds since 1970.
+func meanOfDates(counts facetCounts, n int64) any {
+	return showTime(new(big.Int).Quo(sumOfDates(counts), big.NewInt(n)).Int64())
 }
 
 // numberOf is the number of a key that floatKey made.
@@ -98,14 +97,23 @@ func decimal(key string) string { return strconv.FormatFloat(numberOf(key), 'f',
 
 func showNumber(key string) any { return json.RawMessage(decimal(key)) }
 
-// microsOf is the instant of a key that timeKey made, in microseconds since PostgreSQL's epoch.
-func microsOf(key string) int64 { return int64(binary.BigEndian.Uint64([]byte(key)) ^ 1<<63) }
+// The instants that facets show, in microseconds since 1970.
+var (
+	firstMicro = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
+	lastMicro  = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro() - 1
+)
+
+// microsOf is the instant of a key that timeKey made, in microseconds since 1970, within the years of shownDate.
+func microsOf(key string) int64 {
+	micros := int64(binary.BigEndian.Uint64([]byte(key))^1<<63) + epoch.UnixMicro()
+	return min(max(micros, firstMicro), lastMicro)
+}
 
 func showDate(key string) any { return showTime(microsOf(key)) }
 
 // showTime writes an instant as facetValue does.
 func showTime(micros int64) string {
-	return time.UnixMicro(micros + epoch.UnixMicro()).UTC().Format(time.RFC3339Nano)
+	return time.UnixMicro(micros).UTC().Format(time.RFC3339Nano)
 }
 
 // sumOfNumbers adds up the values of a facet: the sum is total / 10^scale.
@@ -128,15 +136,15 @@ func sumOfNumbers(counts facetCounts) (total *big.Int, scale int) {
 	return total, scale
 }
 
-// sumOfDates adds up instants in seconds since 1970.
-func sumOfDates(counts facetCounts) (total *big.Int, scale int) {
-	total = new(big.Int)
+// sumOfDates adds up instants in microseconds since 1970.
+func sumOfDates(counts facetCounts) *big.Int {
+	total := new(big.Int)
 	var one, times big.Int
 	for v, n := range counts {
-		one.SetInt64(microsOf(v.key) + epoch.UnixMicro())
+		one.SetInt64(microsOf(v.key))
 		total.Add(total, one.Mul(&one, times.SetInt64(n)))
 	}
-	return total, 6
+	return total
 }
 
 // divideAsNumeric divides total / 10^scale by n above 0 as PostgreSQL's numeric does, with as many digits

@@ -50,7 +50,7 @@ func (b *searchBuilder) facet(i int, name string) string {
 		// The numbers of divideAsNumeric.
 		stats = fmt.Sprintf("SELECT jsonb_build_array(trim_scale(min(key)), trim_scale(max(key)), trim_scale(avg(trim_scale(key)))), count(*) FROM (%s) elements", elements)
 	case f.info.Kind == mapping.KindDate:
-		stats = fmt.Sprintf("SELECT jsonb_build_array(min(key), max(key), to_timestamp(avg(extract(epoch FROM key))::float8)), count(*) FROM (%s) elements", elements)
+		stats = fmt.Sprintf(dateStats, elements)
 	default:
 		return counts
 	}
@@ -71,11 +71,24 @@ func (b *searchBuilder) facetElements(i int, name, rows string) string {
 		if f.info.Kind == mapping.KindNumber && f.Type != mapping.Float {
 			shown = "trim_scale(%s)" // 2.50 and 2.5 are one
 		}
-		key := fmt.Sprintf("key%d", i)
-		return fmt.Sprintf(`SELECT %[3]s AS key, to_jsonb(%[4]s) AS value FROM %[1]s WHERE keys%[2]d IS NULL AND %[3]s IS NOT NULL
-  UNION ALL SELECT e.key, to_jsonb(%[5]s) FROM %[1]s, unnest(keys%[2]d) AS e(key) WHERE keys%[2]d IS NOT NULL`, rows, i, key, fmt.Sprintf(shown, key), fmt.Sprintf(shown, "e.key"))
+		single, element := fmt.Sprintf("key%d", i), "e.key"
+		if f.info.Kind == mapping.KindDate {
+			single, element = fmt.Sprintf(shownDate, single), fmt.Sprintf(shownDate, element)
+		}
+		return fmt.Sprintf(`SELECT %[3]s AS key, to_jsonb(%[4]s) AS value FROM %[1]s WHERE keys%[2]d IS NULL AND key%[2]d IS NOT NULL
+  UNION ALL SELECT %[5]s, to_jsonb(%[6]s) FROM %[1]s, unnest(keys%[2]d) AS e(key) WHERE keys%[2]d IS NOT NULL`,
+			rows, i, single, fmt.Sprintf(shown, single), element, fmt.Sprintf(shown, element))
 	}
 }
+
+// dateStats are the statistics of the dates of %s. Their mean is computed in whole microseconds, as meanOfDates does it: a
+// double has none left in the year 9999, and a mean that is rounded may be after all of them, in a year of five digits.
+const dateStats = `SELECT jsonb_build_array(low, high, to_timestamp(div(mean, 1000000)::float8) + mod(mean, 1000000)::float8 * interval '1 microsecond'), n
+  FROM (SELECT min(key) AS low, max(key) AS high, div(sum(extract(epoch FROM key)) * 1000000, nullif(count(*), 0)) AS mean, count(*) AS n FROM (%s) elements) sums`
+
+// shownDate is a date within the years 1 to 9999, those that there are ISO 8601 dates of. Others were stored before
+// migration 10, and are still there: 9999-12-31T23:59:59.9999999Z was rounded.
+const shownDate = `least(greatest(%s, timestamptz '0001-01-01 00:00:00+00'), timestamptz '9999-12-31 23:59:59.999999+00')`
 
 // meanOfFloats is avg(key) for doubles of any size. avg itself also adds up squares, and fails where those are
 // too large for a double; so large numbers are added up as decimals.

@@ -29,7 +29,8 @@ type Config struct {
 	URL string
 	// ReplicaURLs are read replicas that serve searches and reads.
 	ReplicaURLs []string
-	// MaxConns bounds the connections to each server; 0 means 16.
+	// MaxConns bounds the connections of each pool: there are two to the primary, for writes and for searches, and one to each
+	// replica; 0 means 16.
 	MaxConns int32
 	// SearchTimeout bounds each search; 0 means 10 s.
 	SearchTimeout time.Duration
@@ -65,7 +66,8 @@ type Store struct {
 	counted counters
 }
 
-// Open connects to PostgreSQL. It fails when the server cannot be reached or is too old.
+// Open connects to PostgreSQL. It fails when the server cannot be reached or is too old, or the database is not UTF-8; of one
+// that knows no capitals beyond ASCII it warns.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	if config.MaxConns == 0 {
 		config.MaxConns = 16
@@ -86,6 +88,10 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(), words: newRelatedCache(), worker: newWorker()}
 	var err error
 	if s.pool, err = connect(ctx, config.URL, config, s.forWrites); err != nil {
+		return nil, err
+	}
+	if err := s.checkCapitals(ctx); err != nil {
+		s.pool.Close()
 		return nil, err
 	}
 	if s.reads, err = connect(ctx, config.URL, config, s.forReads); err != nil {
@@ -202,6 +208,23 @@ func connect(ctx context.Context, url string, config Config, adapt func(*pgx.Con
 		return nil, fmt.Errorf("the database has the encoding %s; create one with ENCODING 'UTF8'", encoding)
 	}
 	return pool, nil
+}
+
+// checkCapitals warns of a database whose lower() leaves capitals beyond ASCII as they are, as with the LC_CTYPE C. PostgreSQL
+// is asked what it does: names of locales tell too little, and differ from system to system. It is no error, because there
+// are such databases in use, and what they have in ASCII is found.
+func (s *Store) checkCapitals(ctx context.Context) error {
+	var lowered bool
+	var ctype string
+	err := s.pool.QueryRow(ctx, `SELECT lower('ÆЖΩ' COLLATE "default") = 'æжω', datctype FROM pg_database WHERE datname = current_database()`).Scan(&lowered, &ctype)
+	if err != nil {
+		return fmt.Errorf("PostgreSQL cannot be asked which letters the database knows: %w", err)
+	}
+	if !lowered {
+		s.log.Warn("the database knows capitals of ASCII only: words that documents have with others, as Cyrillic and Greek ones, are never found. "+
+			"Create a database with LC_CTYPE 'C.UTF-8' or 'en_US.UTF-8', dump and restore into it, then change each index's language to another and back (docs/operations/backup.md)", "lc_ctype", ctype)
+	}
+	return nil
 }
 
 // Migrate brings the catalog up to date. Any number of servers may do it at once.

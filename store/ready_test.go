@@ -1,8 +1,14 @@
 package store_test
 
 import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/store"
 	"github.com/rowansearch/rowan/store/storetest"
@@ -65,5 +71,49 @@ func TestReady(t *testing.T) {
 	st.Close()
 	if c := checked(t, st, "database"); c.OK {
 		t.Errorf("closed: got %+v", c)
+	}
+}
+
+// databaseOf makes a database beside db and returns its address.
+func databaseOf(t *testing.T, db *storetest.DB, name, options string) string {
+	t.Helper()
+	u, err := url.Parse(db.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path += "_" + name
+	quoted := pgx.Identifier{u.Path[1:]}.Sanitize()
+	if _, err := db.Pool.Exec(t.Context(), "CREATE DATABASE "+quoted+" TEMPLATE template0 "+options); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := db.Pool.Exec(context.Background(), "DROP DATABASE "+quoted+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return u.String()
+}
+
+// A database that does not know what a letter is in lower case is used, with one warning; one that is not UTF-8 is not.
+func TestOpenLooksAtTheDatabasesLetters(t *testing.T) {
+	t.Parallel()
+	db := storetest.Empty(t)
+	warnings := func(url string) (string, error) {
+		var log bytes.Buffer
+		st, err := store.Open(t.Context(), store.Config{URL: url, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		if err == nil {
+			st.Close()
+		}
+		return log.String(), err
+	}
+	if log, err := warnings(db.URL); err != nil || log != "" {
+		t.Errorf("a database that knows letters: %v, %s", err, log)
+	}
+	log, err := warnings(databaseOf(t, db, "c", "ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C'"))
+	if err != nil || strings.Count(log, "level=WARN") != 1 || strings.Count(log, "\n") != 1 || !strings.Contains(log, "lc_ctype=C\n") || !strings.Contains(log, "'C.UTF-8'") {
+		t.Errorf("a database of the LC_CTYPE C: %v, %s", err, log)
+	}
+	if _, err := warnings(databaseOf(t, db, "latin", "ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'")); err == nil || !strings.Contains(err.Error(), "the encoding LATIN1; create one with ENCODING 'UTF8'") {
+		t.Errorf("a database of the encoding LATIN1: %v", err)
 	}
 }

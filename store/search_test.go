@@ -258,6 +258,38 @@ func TestPagesAndCursors(t *testing.T) {
 	}
 }
 
+// A field of several values is a key in either direction: one of the smallest, one of the largest.
+func TestSortsBothWays(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "n int", "c category")
+	s.put(t, "docs",
+		"1", `{"n":[1,5],"c":["A","A > M"],"free":["a",5]}`,
+		"2", `{"n":[1,9],"c":["A","A > Z"],"free":["a",9]}`,
+		"3", `{"n":[9,2],"c":"B","free":["b",9]}`,
+		"4", `{}`)
+	for by, want := range map[string]string{
+		"n, -n":       "2 1 3 4",
+		"-n, n":       "2 3 1 4",
+		"-n, n, -n":   "2 3 1 4",
+		"c, -c":       "2 1 3 4",
+		"-c, c":       "3 2 1 4",
+		"-free, free": "3 2 1 4",
+	} {
+		if got := s.found(t, "docs", sortedBy(by)); got != want {
+			t.Errorf("by %q: %s, not %s", by, got, want)
+		}
+		var ids []string
+		for cursor, first := "", true; first || cursor != ""; first = false {
+			resp := s.search(t, "docs", sortedBy(by), func(r *service.SearchRequest) { r.PerPage, r.Cursor = new(1), cursor })
+			ids, cursor = append(ids, resp.IDs...), resp.Cursor
+		}
+		if got := strings.Join(ids, " "); got != want {
+			t.Errorf("by %q the cursors lead to %s, not %s", by, got, want)
+		}
+	}
+}
+
 // A field that a definition names twice counts once: none is stored like that now, but some may have been before.
 func TestFacetsNamedTwice(t *testing.T) {
 	t.Parallel()

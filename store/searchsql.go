@@ -193,7 +193,7 @@ func (b *searchBuilder) checked() (conditions []string) {
 	all := b.allLexemes("t.")
 	if p.Match != service.MatchAny {
 		for _, t := range p.Terms {
-			if !t.Optional && (!p.All || hasPhrase(t)) {
+			if !t.Optional && byField(t, p) {
 				conditions = append(conditions, b.inFields(t))
 			}
 		}
@@ -202,7 +202,7 @@ func (b *searchBuilder) checked() (conditions []string) {
 	for _, t := range p.Excluded {
 		switch q := inIndex(t, p.Fields, nil); {
 		case q == "":
-		case !p.All || hasPhrase(t) || ambiguous(t, p.Fields):
+		case byFieldAlone(t, p):
 			conditions = append(conditions, "NOT ("+all+" @@ "+b.tsquery(q)+" AND "+b.inFields(t)+")")
 		default:
 			excluded = append(excluded, q)

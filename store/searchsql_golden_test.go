@@ -45,6 +45,13 @@ func goldenTerm(text, stem string, rarity float64) service.Term {
 	}}
 }
 
+// goldenStopWord is a word that only the titles are searched for.
+func goldenStopWord() service.Term {
+	return service.Term{Text: "the", Repeats: 1, Rarity: 2, Stopped: true, Alternatives: map[mapping.Analysis][]service.Alternative{
+		mapping.Plain: {{Sequence: []service.Lexeme{{Text: "the"}}, Factor: 1}},
+	}}
+}
+
 func goldenPhrase() service.Term {
 	return service.Term{Text: "it's a dog", Repeats: 2, Rarity: 3, Alternatives: map[mapping.Analysis][]service.Alternative{
 		mapping.Plain:   {{Sequence: []service.Lexeme{{Text: "it's"}, {Text: `a\b`}, {Text: "dog"}}, Factor: 1}},
@@ -95,6 +102,7 @@ func TestSearchSQL(t *testing.T) {
 		"nothing":    {Match: service.MatchAll, Nothing: true},
 		"count_only": {Match: service.MatchAll, Limit: -1},
 		"all_words":  {Match: service.MatchAll, All: true, Terms: []service.Term{goldenTerm("dogs", "dog", 2), goldenTerm("park", "park", 1.5)}},
+		"stop_word":  {Match: service.MatchAll, All: true, Terms: []service.Term{goldenStopWord()}},
 		"any_words":  {Match: service.MatchAny, All: true, Threshold: 0.1, Terms: []service.Term{goldenTerm("dogs", "dog", 2), goldenTerm("park", "park", 1.5)}},
 		"phrase":     {Match: service.MatchAll, All: true, Terms: []service.Term{goldenPhrase()}},
 		"exclusion":  {Match: service.MatchAll, All: true, Terms: []service.Term{goldenTerm("dogs", "dog", 2)}, Excluded: []service.Term{goldenPhrase(), goldenTerm("cats", "cat", 0)}},

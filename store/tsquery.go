@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -123,4 +124,77 @@ func hasPhrase(t service.Term) bool {
 		}
 	}
 	return false
+}
+
+// byField tells that documents have a term only if one of the searched fields has it, which the index over all fields does
+// not know: some fields are not searched, the term has phrases, or fields with its lexeme leave it out as a stop word.
+// What has the stem of a word in a field that is not stemmed is found all the same.
+func byField(t service.Term, p *service.Plan) bool {
+	return !p.All || hasPhrase(t) || t.Stopped
+}
+
+// byFieldAlone tells the same where that is no find either: of what is excluded, and of words of which any will do.
+func byFieldAlone(t service.Term, p *service.Plan) bool {
+	return byField(t, p) || ambiguous(t, p.Fields)
+}
+
+// ambiguous tells whether the fields are searched for different lexemes of a word: stemmed fields for its stem, or for none
+// where it is a stop word, others for itself. Then a document with the stem in a field that is not stemmed is not one that
+// has the word.
+func ambiguous(t service.Term, fields []service.Field) bool {
+	var first []string
+	done := map[mapping.Analysis]bool{}
+	for _, f := range fields {
+		if done[f.Analysis] || !hasWords(f.Analysis) {
+			continue
+		}
+		words := wordsAsked(t.Alternatives[f.Analysis])
+		if len(done) > 0 && !slices.Equal(words, first) {
+			return true
+		}
+		done[f.Analysis], first = true, words
+	}
+	return false
+}
+
+// hasWords tells whether fields have lexemes that are words. Those of the others are all marked.
+func hasWords(a mapping.Analysis) bool { return a == mapping.Plain || a.Stems() }
+
+// mayHave tells whether fields may have a lexeme, by its mark: rowan.with_wholes.
+func mayHave(a mapping.Analysis, lexeme string) bool {
+	mark, _ := analysis.Marked(lexeme)
+	switch mark {
+	case "":
+		return hasWords(a)
+	case analysis.WholeMark:
+		return a == mapping.Whole || a == mapping.Levels || a == mapping.TagWords
+	case analysis.ExactMark:
+		return a == mapping.WholeExact
+	default:
+		return a == mapping.IdentifierParts || a == mapping.EmailParts || a == mapping.PathSegments || a == mapping.Digits
+	}
+}
+
+// wordsAsked are the single words among alternatives, sorted, without those that begin with another one that is asked for
+// as a prefix: they are found by that.
+func wordsAsked(alternatives []service.Alternative) []string {
+	var words, prefixes []string
+	for _, one := range alternatives {
+		if len(one.Sequence) != 1 || isWhole(one.Sequence[0].Text) {
+			continue
+		}
+		if l := one.Sequence[0]; l.Prefix {
+			prefixes = append(prefixes, l.Text)
+		} else {
+			words = append(words, l.Text)
+		}
+	}
+	words = slices.DeleteFunc(words, func(word string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(word, prefix) })
+	})
+	for _, prefix := range prefixes {
+		words = append(words, prefix+"*") // no word has this
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
 }

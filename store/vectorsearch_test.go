@@ -57,7 +57,7 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 	if err := svc.CreateIndex(ctx, "demo", "things", mappings); err != nil {
 		t.Fatal(err)
 	}
-	settings := `{"synonyms":[["house","stone bridge"],{"from":["train"],"to":["road","night walking"]}]}`
+	settings := `{"synonyms":[["house","stone bridge"],{"from":["train"],"to":["road","night walking"]}],"stop_words":["` + stoppedWord + `"]}`
 	if _, err := svc.UpdateIndexSettings(ctx, "demo", "things", json.RawMessage(settings), true); err != nil {
 		t.Fatal(err)
 	}

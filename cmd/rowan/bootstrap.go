@@ -41,6 +41,8 @@ type credentials struct {
 	admin       string
 	search      string
 	searchGiven bool // search is a key that was given, not one to be told
+	// existing is an application that there was, where none was asked for.
+	existing string
 }
 
 // table lists the new keys.
@@ -64,7 +66,7 @@ func (w wanted) ensure(ctx context.Context, svc *service.Service, logger *slog.L
 	made := credentials{application: w.Application}
 	if made.application == "" {
 		if len(applications) > 0 && w.AdminKey == "" && w.SearchKey == "" {
-			return credentials{}, nil
+			return credentials{existing: applications[0].ID}, nil
 		}
 		made.application = defaultApplication
 	}

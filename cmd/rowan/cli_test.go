@@ -5,13 +5,18 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/cmd/rowan/internal/importer"
+	"github.com/rowansearch/rowan/handlers"
 )
 
 func parsed(t *testing.T, args ...string) (*commands, error) {
@@ -102,6 +107,75 @@ func TestWrongArguments(t *testing.T) {
 	}
 }
 
+// A base domain is one that hosts can be below of, as they are compared.
+func TestBaseDomain(t *testing.T) {
+	for _, domain := range []string{"search.example.org", "localhost", "Search.Example.ORG", ".example.org", "example.org.", "xn--bcher-kva.example", "my_host"} {
+		c, err := parsed(t, "serve", "--base-domain", domain)
+		if err != nil {
+			t.Errorf("%s: %v", domain, err)
+		}
+		host := "demo-b." + c.Serve.domain() + ":8080"
+		if application, ok := handlers.HostApplication(host, domain); !ok || application != "demo" {
+			t.Errorf("the host %s is not below %s", host, domain)
+		}
+	}
+	for _, domain := range []string{"https://x.org", "bad domain", "x.org:8080", "x.org/", "*.x.org", "a..b", ".", " x.org", "bücher.example", "127.0.0.1", "[::1]", "::1"} {
+		t.Setenv("ROWAN_BASE_DOMAIN", domain)
+		if _, err := parsed(t, "serve"); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("--base-domain (ROWAN_BASE_DOMAIN): %q is no domain: write search.example.org", domain)) {
+			t.Errorf("%s: %v", domain, err)
+		}
+	}
+}
+
+func TestGreeting(t *testing.T) {
+	t.Parallel()
+	made := credentials{application: "demo", isNew: true, admin: "rka_x", search: "rks_x"}
+	for name, test := range map[string]struct {
+		domain, address string
+		made            credentials
+		want, not       []string
+	}{
+		"any host": {"", "127.0.0.1:8080", made,
+			[]string{"ready at http://127.0.0.1:8080 (dashboard: http://127.0.0.1:8080/dashboard, documentation: http://127.0.0.1:8080/docs)", "curl -s -u demo:rks_x http://127.0.0.1:8080/v1/search/films -H"},
+			[]string{"Host:", "proxy"}},
+		"a base domain": {".Search.Example", "0.0.0.0:8080", made,
+			[]string{"ready at http://localhost:8080 (documentation: http://localhost:8080/docs)", "dashboard of demo: http://demo.search.example:8080/dashboard, or through your proxy https://demo.search.example/dashboard.",
+				"curl -s -u demo:rks_x -H 'Host: demo.search.example' http://localhost:8080/v1/search/films -H"},
+			[]string{"localhost:8080/dashboard"}},
+		"a base domain, and applications from before": {"search.example", "127.0.0.1:8080", credentials{existing: "shop"},
+			[]string{"dashboard of shop: http://shop.search.example:8080/dashboard,"},
+			[]string{"127.0.0.1:8080/dashboard", "curl"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address, err := net.ResolveTCPAddr("tcp", test.address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			c := &serveCommand{BaseDomain: test.domain, Sample: true}
+			c.greet(terminal{out: &out}, address, test.made, nil)
+			for _, want := range test.want {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("lacks %q:\n%s", want, out.String())
+				}
+			}
+			for _, not := range test.not {
+				if strings.Contains(out.String(), not) {
+					t.Errorf("has %q:\n%s", not, out.String())
+				}
+			}
+		})
+	}
+}
+
+// How many connections there are follows from the pools that store.Open makes.
+func TestHelpOfThePoolSize(t *testing.T) {
+	text := strings.Join(strings.Fields(help(t, "serve")), " ")
+	if want := "(16): there are two pools to the primary, for writes and for searches, and one to each read replica ($ROWAN_POOL_SIZE)"; !strings.Contains(text, want) {
+		t.Errorf("--help lacks %q:\n%s", want, text)
+	}
+}
+
 func TestByteSize(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]byteSize{
@@ -129,6 +203,31 @@ func TestGrouped(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234", -123: "-123"} {
 		if got := grouped(n); got != want {
 			t.Errorf("%d: %s", n, got)
+		}
+	}
+}
+
+func TestCounted(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{0: "0 documents", 1: "1 document", 2: "2 documents", 1001: "1,001 documents"} {
+		if got := counted(n, "document"); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+}
+
+func TestReportOfAnImport(t *testing.T) {
+	t.Parallel()
+	for want, progress := range map[string]importer.Progress{
+		"Imported 1 document into films in 1s, 1/s: 1 created, 0 updated, 0 unchanged.\n":                                           {Written: 1, Created: 1},
+		"Imported 1,200 documents into films in 1s, 1,200/s: 0 created, 1,200 updated, 0 unchanged.\n":                              {Written: 1200, Updated: 1200},
+		"Imported 2 documents into films in 1s, 2/s: 2 created, 0 updated, 0 unchanged; 1 record settled before; 1 bad record.\n":   {Written: 2, Created: 2, Skipped: 1, Bad: 1},
+		"Imported 0 documents into films in 1s, 0/s: 0 created, 0 updated, 0 unchanged; 3 records settled before; 2 bad records.\n": {Skipped: 3, Bad: 2},
+	} {
+		var notes bytes.Buffer
+		j := &importJob{command: &importCommand{Index: "films"}, term: terminal{err: &notes}}
+		if err := j.report(progress, time.Second, nil); (err != nil) != (progress.Bad > 0) || notes.String() != want {
+			t.Errorf("said %q, %v; want %q", notes.String(), err, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rowansearch/rowan/store/storetest"
 )
 
 // These tests run the built binary as a person does: with its own PostgreSQL, over HTTP, and with kill.
@@ -280,6 +283,14 @@ func TestFromStartToSearch(t *testing.T) {
 	}
 	b.must("app", "create", "other")
 	key := strings.TrimSpace(b.must("key", "create", "--application", "other", "--type", "admin"))
+	if out := b.must("key", "list", "--application", "other"); strings.Count(out, "admin") != 2 {
+		t.Errorf("key list: %s", out)
+	}
+	for _, command := range []string{"list", "create"} {
+		if status, out, errOut := b.rowan("key", command, "--application", "nosuch"); status != 1 || out != "" || errOut != "rowan: There is no application \"nosuch\".\n" {
+			t.Errorf("key %s of an application that is not there: %d, %s%s", command, status, out, errOut)
+		}
+	}
 	if out := b.must("export", "films", "--application", "shop"); strings.Count(out, "\n") < 300 {
 		t.Errorf("exported %d films", strings.Count(out, "\n"))
 	}
@@ -305,6 +316,48 @@ func TestFromStartToSearch(t *testing.T) {
 	}
 	if log := s.log.String(); strings.Contains(log, adminKey) || strings.Contains(log, searchKey) {
 		t.Error("a key is in the log")
+	}
+}
+
+// With a base domain the greeting tells what answers there: the dashboard at the host of the application, and searches that
+// name it.
+func TestGreetingWithABaseDomain(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := b.serve("--database-url", storetest.New(t).URL, "--base-domain", "search.example", "--sample")
+	ask := func(method, host, path, body string) int {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), method, "http://"+b.address+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = host
+		req.SetBasicAuth("shop", searchKey)
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode
+	}
+	dashboards := regexp.MustCompile(`https?://([^/\s]+)/dashboard`).FindAllStringSubmatch(s.greeting, -1)
+	if len(dashboards) != 2 {
+		t.Errorf("the greeting has not two addresses of the dashboard:\n%s", s.greeting)
+	}
+	for _, address := range dashboards {
+		if status := ask(http.MethodGet, address[1], "/dashboard", ""); status != http.StatusOK {
+			t.Errorf("%s: %d", address[0], status)
+		}
+	}
+	searches := regexp.MustCompile(`curl .* -H 'Host: (\S+)' http://(\S+?)(/\S+) .* -d '(.*)'`).FindAllStringSubmatch(s.greeting, -1)
+	if len(searches) != 3 {
+		t.Errorf("the greeting has not three searches:\n%s", s.greeting)
+	}
+	for _, search := range searches {
+		if status := ask(http.MethodPost, search[1], search[3], search[4]); status != http.StatusOK || search[2] != b.address {
+			t.Errorf("%s: %d", search[0], status)
+		}
 	}
 }
 

@@ -80,7 +80,7 @@ func (c *exportCommand) export(ctx context.Context, api *client.ClientWithRespon
 		}
 		if e.written == before {
 			e.meter.done()
-			term.notef("Exported %s documents of %s.\n", grouped(e.written), c.Index)
+			term.notef("Exported %s of %s.\n", counted(e.written, "document"), c.Index)
 			return e.out.Flush()
 		}
 		if before == 0 {

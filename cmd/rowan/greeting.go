@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -53,11 +54,11 @@ func loadSample(ctx context.Context, svc *service.Service, application string) e
 // greet tells the person at the terminal what there is and what to do next.
 func (c *serveCommand) greet(term terminal, address net.Addr, made credentials, postgres *embedded.Server) {
 	base := "http://" + reachable(address)
-	if c.BaseDomain != "" && made.application != "" {
-		_, port, _ := net.SplitHostPort(address.String())
-		base = "http://" + net.JoinHostPort(made.application+"."+c.BaseDomain, port)
+	if c.BaseDomain == "" {
+		term.printf("\nRowan %s is ready at %s (dashboard: %s/dashboard, documentation: %s/docs).\n", currentVersion(), base, base, base)
+	} else {
+		term.printf("\nRowan %s is ready at %s (documentation: %s/docs).\n%s", currentVersion(), base, base, c.dashboards(address, made))
 	}
-	term.printf("\nRowan %s is ready at %s (dashboard: %s/dashboard, documentation: %s/docs).\n", currentVersion(), base, base, base)
 	switch {
 	case made.admin != "" || (made.search != "" && !made.searchGiven):
 		term.printf("%s", made.table())
@@ -69,20 +70,35 @@ func (c *serveCommand) greet(term terminal, address net.Addr, made credentials, 
 		term.printf("\nThe data is in %s. To look at it:\n\n  %s\n", postgres.DataDir(), postgres.PSQL())
 	}
 	if made.isNew && c.Sample {
-		term.printf("\nThe sample index %s is loaded. Three searches to try:\n\n%s", examples.FilmsIndex, sampleSearches(base, made))
+		term.printf("\nThe sample index %s is loaded. Three searches to try:\n\n%s", examples.FilmsIndex, c.sampleSearches(base, made))
 	}
 	term.printf("\nCtrl-C stops it.\n\n")
 }
 
-// sampleSearches are commands that answer with hits on the sample index.
-func sampleSearches(base string, made credentials) string {
+// dashboards tells where the dashboard is when each application has hosts of its own. Where their names lead only the
+// operator knows, and whether there is a proxy before them.
+func (c *serveCommand) dashboards(address net.Addr, made credentials) string {
+	application := cmp.Or(made.application, made.existing)
+	host := application + "." + c.domain()
+	_, port, _ := net.SplitHostPort(address.String())
+	return fmt.Sprintf("It answers at the hosts of applications only. The dashboard of %s: http://%s/dashboard, or through your proxy https://%s/dashboard.\n",
+		application, net.JoinHostPort(host, port), host)
+}
+
+// sampleSearches are commands that answer with hits on the sample index. They name the host apart from the address, so that
+// they work before the name leads here.
+func (c *serveCommand) sampleSearches(base string, made credentials) string {
+	host := ""
+	if c.BaseDomain != "" {
+		host = fmt.Sprintf(" -H 'Host: %s.%s'", made.application, c.domain())
+	}
 	var b strings.Builder
 	for _, body := range []string{
 		`{"query":"kurosawa samurai"}`,
 		`{"query":"paris love","facets":"genres countries","per_page":3}`,
 		`{"filter":"genres = \"Science fiction\" AND year >= 2000","sort":"-year","per_page":5}`,
 	} {
-		fmt.Fprintf(&b, "  curl -s -u %s:%s %s/v1/search/%s -H 'Content-Type: application/json' -d '%s'\n", made.application, made.search, base, examples.FilmsIndex, body)
+		fmt.Fprintf(&b, "  curl -s -u %s:%s%s %s/v1/search/%s -H 'Content-Type: application/json' -d '%s'\n", made.application, made.search, host, base, examples.FilmsIndex, body)
 	}
 	return b.String()
 }

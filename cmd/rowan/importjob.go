@@ -101,13 +101,13 @@ func (j *importJob) retry(err error, pause time.Duration) {
 // report sums up, and returns the error that the command ends with.
 func (j *importJob) report(p importer.Progress, took time.Duration, err error) error {
 	rate := int64(float64(p.Written) / max(took.Seconds(), 0.001))
-	j.term.notef("Imported %s documents into %s in %s, %s/s: %s created, %s updated, %s unchanged",
-		grouped(p.Written), j.command.Index, took.Round(100*time.Millisecond), grouped(rate), grouped(p.Created), grouped(p.Updated), grouped(p.Unchanged))
+	j.term.notef("Imported %s into %s in %s, %s/s: %s created, %s updated, %s unchanged",
+		counted(p.Written, "document"), j.command.Index, took.Round(100*time.Millisecond), grouped(rate), grouped(p.Created), grouped(p.Updated), grouped(p.Unchanged))
 	if p.Skipped > 0 {
-		j.term.notef("; %s were settled before", grouped(p.Skipped))
+		j.term.notef("; %s settled before", counted(p.Skipped, "record"))
 	}
 	if p.Bad > 0 {
-		j.term.notef("; %s bad records", grouped(p.Bad))
+		j.term.notef("; %s", counted(p.Bad, "bad record"))
 	}
 	j.term.notef(".\n")
 	if err == nil {

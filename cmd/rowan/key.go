@@ -52,6 +52,10 @@ type keyListCommand struct{ keyFlags }
 // Run lists the keys of an application.
 func (c *keyListCommand) Run(ctx context.Context, term terminal) error {
 	return c.with(ctx, term, func(svc *service.Service) error {
+		// An application that is not there has no keys, which is not worth a table.
+		if _, err := svc.ApplicationSettings(ctx, c.Application); err != nil {
+			return err
+		}
 		keys, err := svc.Keys(ctx, c.Application)
 		if err != nil {
 			return err

@@ -66,7 +66,7 @@ func (m *meter) set(documents, position int64) {
 	}
 	m.last = now
 	elapsed := now.Sub(m.start)
-	text := fmt.Sprintf("%s documents, %s/s", grouped(documents), grouped(int64(float64(documents)/elapsed.Seconds())))
+	text := fmt.Sprintf("%s, %s/s", counted(documents, "document"), grouped(int64(float64(documents)/elapsed.Seconds())))
 	if m.bar != nil {
 		m.bar.Describe(text)
 		_ = m.bar.Set64(position) // a terminal that is gone is no reason to stop
@@ -92,6 +92,14 @@ func (m *meter) done() {
 	if m.bar != nil {
 		_ = m.bar.Clear()
 	}
+}
+
+// counted writes 1 document, and 1,234 documents.
+func counted(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return grouped(n) + " " + noun
 }
 
 // grouped writes 1234567 as 1,234,567.

@@ -14,12 +14,12 @@ import (
 type serveCommand struct {
 	Listen      string `env:"ROWAN_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Address of the API and the dashboard (${default})."`
 	AdminListen string `env:"ROWAN_ADMIN_LISTEN" placeholder:"ADDRESS" help:"Address of /metrics, /ready, /live and /debug/pprof, without authentication: keep it private. Without it there are none."`
-	BaseDomain  string `env:"ROWAN_BASE_DOMAIN" placeholder:"DOMAIN" help:"When set, requests must come to <app>, <app>-a, <app>-b or <app>-c under this domain. Without it any host will do."`
+	BaseDomain  string `env:"ROWAN_BASE_DOMAIN" placeholder:"DOMAIN" help:"When set, as to search.example.org, requests must come to <app>, <app>-a, <app>-b or <app>-c under this domain. Without it any host will do."`
 	wanted
 	databaseFlags
 	guardFlags
 	DatabaseReplicaURLs []string      `name:"database-replica-urls" env:"DATABASE_REPLICA_URLS" placeholder:"URL,…" help:"Read replicas that serve searches and reads."`
-	PoolSize            int32         `env:"ROWAN_POOL_SIZE" default:"16" help:"Connections to each PostgreSQL server, at most (${default})."`
+	PoolSize            int32         `env:"ROWAN_POOL_SIZE" default:"16" help:"Connections in a pool, at most (${default}): there are two pools to the primary, for writes and for searches, and one to each read replica."`
 	SearchTimeout       time.Duration `env:"ROWAN_SEARCH_TIMEOUT" default:"10s" help:"How long a search may take (${default})."`
 	MaxBatch            byteSize      `env:"ROWAN_MAX_BATCH" default:"64MiB" placeholder:"SIZE" help:"Largest body of a batch (${default})."`
 	MaxDocument         byteSize      `env:"ROWAN_MAX_DOCUMENT" default:"16MiB" placeholder:"SIZE" help:"Largest body of a document (${default})."`
@@ -41,6 +41,9 @@ func (c *serveCommand) Validate() error {
 		if _, _, err := net.SplitHostPort(c.AdminListen); err != nil {
 			return fmt.Errorf("--admin-listen (ROWAN_ADMIN_LISTEN): %w; write host:port", err)
 		}
+	}
+	if err := c.validateDomain(); err != nil {
+		return err
 	}
 	if c.PoolSize < 1 || c.SearchTimeout <= 0 || c.ShutdownTimeout < 0 {
 		return errors.New("--pool-size must be at least 1, --search-timeout more than 0, --shutdown-timeout not negative")

@@ -225,9 +225,14 @@ var operations = map[string]struct {
 		return err
 	}, true},
 	"upsert": {func(ctx context.Context, api *client.ClientWithResponses) error {
-		_, err := api.UpsertDocumentWithResponse(ctx, "i", "1", client.Document{})
+		_, err := api.UpsertDocumentWithResponse(ctx, "i", "1", nil, client.Document{})
 		return err
 	}, true},
+	"upsert as a patch": {func(ctx context.Context, api *client.ClientWithResponses) error {
+		action := client.UpsertDocumentParamsActionPatch
+		_, err := api.UpsertDocumentWithResponse(ctx, "i", "1", &client.UpsertDocumentParams{Action: &action}, client.Document{})
+		return err
+	}, false},
 	"put": {func(ctx context.Context, api *client.ClientWithResponses) error {
 		_, err := api.PutDocumentWithResponse(ctx, "i", "1", nil, client.Document{})
 		return err

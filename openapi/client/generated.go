@@ -320,6 +320,24 @@ func (e SearchRequestMatch) Valid() bool {
 	}
 }
 
+// Defines values for UpsertDocumentParamsAction.
+const (
+	UpsertDocumentParamsActionPatch  UpsertDocumentParamsAction = "patch"
+	UpsertDocumentParamsActionUpsert UpsertDocumentParamsAction = "upsert"
+)
+
+// Valid indicates whether the value is a known member of the UpsertDocumentParamsAction enum.
+func (e UpsertDocumentParamsAction) Valid() bool {
+	switch e {
+	case UpsertDocumentParamsActionPatch:
+		return true
+	case UpsertDocumentParamsActionUpsert:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PutDocumentParamsAction.
 const (
 	PutDocumentParamsActionPatch  PutDocumentParamsAction = "patch"
@@ -965,6 +983,15 @@ type ReadBatchJSONBody = []BatchReadAction
 // WriteBatchJSONBody defines parameters for WriteBatch.
 type WriteBatchJSONBody = []BatchWriteAction
 
+// UpsertDocumentParams defines parameters for UpsertDocument.
+type UpsertDocumentParams struct {
+	// Action upsert (default) stores the document, patch changes its properties.
+	Action *UpsertDocumentParamsAction `form:"action,omitempty" json:"action,omitempty"`
+}
+
+// UpsertDocumentParamsAction defines parameters for UpsertDocument.
+type UpsertDocumentParamsAction string
+
 // PutDocumentParams defines parameters for PutDocument.
 type PutDocumentParams struct {
 	// Action upsert (default) stores the document, patch changes its properties.
@@ -1278,21 +1305,21 @@ type ClientInterface interface {
 
 	// UpsertDocumentWithBody Store a document
 	//
-	// Replaces the document of that identifier if there is one.
+	// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/index/{index}/document/{id} (the `UpsertDocument` operationId).
-	UpsertDocumentWithBody(ctx context.Context, index string, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpsertDocumentWithBody(ctx context.Context, index string, id string, params *UpsertDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpsertDocument Store a document
 	//
-	// Replaces the document of that identifier if there is one.
+	// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/index/{index}/document/{id} (the `UpsertDocument` operationId).
-	UpsertDocument(ctx context.Context, index string, id string, body UpsertDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UpsertDocument(ctx context.Context, index string, id string, params *UpsertDocumentParams, body UpsertDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PutDocumentWithBody Store or change a document
 	//
@@ -1888,13 +1915,13 @@ func (c *Client) PatchDocument(ctx context.Context, index string, id string, bod
 
 // UpsertDocumentWithBody Store a document
 //
-// Replaces the document of that identifier if there is one.
+// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
 //
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/index/{index}/document/{id} (the `UpsertDocument` operationId).
-func (c *Client) UpsertDocumentWithBody(ctx context.Context, index string, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpsertDocumentRequestWithBody(c.Server, index, id, contentType, body)
+func (c *Client) UpsertDocumentWithBody(ctx context.Context, index string, id string, params *UpsertDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpsertDocumentRequestWithBody(c.Server, index, id, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1907,13 +1934,13 @@ func (c *Client) UpsertDocumentWithBody(ctx context.Context, index string, id st
 
 // UpsertDocument Store a document
 //
-// Replaces the document of that identifier if there is one.
+// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
 //
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /v1/index/{index}/document/{id} (the `UpsertDocument` operationId).
-func (c *Client) UpsertDocument(ctx context.Context, index string, id string, body UpsertDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUpsertDocumentRequest(c.Server, index, id, body)
+func (c *Client) UpsertDocument(ctx context.Context, index string, id string, params *UpsertDocumentParams, body UpsertDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpsertDocumentRequest(c.Server, index, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3000,18 +3027,18 @@ func NewPatchDocumentRequestWithBody(server string, index string, id string, con
 }
 
 // NewUpsertDocumentRequest calls the generic UpsertDocument builder with application/json body
-func NewUpsertDocumentRequest(server string, index string, id string, body UpsertDocumentJSONRequestBody) (*http.Request, error) {
+func NewUpsertDocumentRequest(server string, index string, id string, params *UpsertDocumentParams, body UpsertDocumentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewUpsertDocumentRequestWithBody(server, index, id, "application/json", bodyReader)
+	return NewUpsertDocumentRequestWithBody(server, index, id, params, "application/json", bodyReader)
 }
 
 // NewUpsertDocumentRequestWithBody constructs an http.Request for the UpsertDocument method, with any body, and a specified content type
-func NewUpsertDocumentRequestWithBody(server string, index string, id string, contentType string, body io.Reader) (*http.Request, error) {
+func NewUpsertDocumentRequestWithBody(server string, index string, id string, params *UpsertDocumentParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -3041,6 +3068,33 @@ func NewUpsertDocumentRequestWithBody(server string, index string, id string, co
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Action != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "action", *params.Action, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
@@ -3990,21 +4044,21 @@ type ClientWithResponsesInterface interface {
 
 	// UpsertDocumentWithBodyWithResponse Store a document
 	//
-	// Replaces the document of that identifier if there is one.
+	// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/index/{index}/document/{id} (the `UpsertDocument` operationId).
-	UpsertDocumentWithBodyWithResponse(ctx context.Context, index string, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpsertDocumentResponse, error)
+	UpsertDocumentWithBodyWithResponse(ctx context.Context, index string, id string, params *UpsertDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpsertDocumentResponse, error)
 
 	// UpsertDocumentWithResponse Store a document
 	//
-	// Replaces the document of that identifier if there is one.
+	// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/index/{index}/document/{id} (the `UpsertDocument` operationId).
-	UpsertDocumentWithResponse(ctx context.Context, index string, id string, body UpsertDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*UpsertDocumentResponse, error)
+	UpsertDocumentWithResponse(ctx context.Context, index string, id string, params *UpsertDocumentParams, body UpsertDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*UpsertDocumentResponse, error)
 
 	// PutDocumentWithBodyWithResponse Store or change a document
 	//
@@ -4854,8 +4908,15 @@ func (r PatchDocumentResponse) ContentType() string {
 type UpsertDocumentResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Document
 	// JSON201 the response for an HTTP 201 `application/json` response
 	JSON201 *Document
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r UpsertDocumentResponse) GetJSON200() *Document {
+	return r.JSON200
 }
 
 // GetJSON201 returns the response for an HTTP 201 `application/json` response
@@ -5920,13 +5981,13 @@ func (c *ClientWithResponses) PatchDocumentWithResponse(ctx context.Context, ind
 
 // UpsertDocumentWithBodyWithResponse Store a document
 //
-// Replaces the document of that identifier if there is one.
+// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/index/{index}/document/{id} (the `UpsertDocument` operationId).
-func (c *ClientWithResponses) UpsertDocumentWithBodyWithResponse(ctx context.Context, index string, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpsertDocumentResponse, error) {
-	rsp, err := c.UpsertDocumentWithBody(ctx, index, id, contentType, body, reqEditors...)
+func (c *ClientWithResponses) UpsertDocumentWithBodyWithResponse(ctx context.Context, index string, id string, params *UpsertDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpsertDocumentResponse, error) {
+	rsp, err := c.UpsertDocumentWithBody(ctx, index, id, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -5935,13 +5996,13 @@ func (c *ClientWithResponses) UpsertDocumentWithBodyWithResponse(ctx context.Con
 
 // UpsertDocumentWithResponse Store a document
 //
-// Replaces the document of that identifier if there is one.
+// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/index/{index}/document/{id} (the `UpsertDocument` operationId).
-func (c *ClientWithResponses) UpsertDocumentWithResponse(ctx context.Context, index string, id string, body UpsertDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*UpsertDocumentResponse, error) {
-	rsp, err := c.UpsertDocument(ctx, index, id, body, reqEditors...)
+func (c *ClientWithResponses) UpsertDocumentWithResponse(ctx context.Context, index string, id string, params *UpsertDocumentParams, body UpsertDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*UpsertDocumentResponse, error) {
+	rsp, err := c.UpsertDocument(ctx, index, id, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -6743,6 +6804,13 @@ func ParseUpsertDocumentResponse(rsp *http.Response) (*UpsertDocumentResponse, e
 	}
 
 	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Document
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
 		var dest Document
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {

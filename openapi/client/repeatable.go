@@ -36,7 +36,8 @@ func repeatable(request *http.Request) bool {
 		case resource(3) == "batch":
 			return true // reads
 		case resource(3) == "document":
-			return resource(4) != "" // without an id, each time is another document
+			// Without an id, each time is another document.
+			return resource(4) != "" && request.URL.Query().Get("action") != "patch"
 		}
 	}
 	return false

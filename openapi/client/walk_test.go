@@ -179,7 +179,7 @@ func (w *walk) documents() {
 		w.t.Fatal(err)
 	}
 	const slashed = "a/b c?ü%"
-	upserted, err := w.admin.UpsertDocumentWithResponse(w.ctx, "shop", slashed, saucer)
+	upserted, err := w.admin.UpsertDocumentWithResponse(w.ctx, "shop", slashed, nil, saucer)
 	w.equal("id", slashed, must(w, upserted, err).JSON201.ID())
 	for _, id := range []string{id, slashed} {
 		deleted, err := w.admin.DeleteDocumentWithResponse(w.ctx, "shop", id)

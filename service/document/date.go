@@ -2,7 +2,8 @@ package document
 
 import "time"
 
-// maxSecondDigits is how many digits a fraction of a second may have: nanoseconds. PostgreSQL keeps six.
+// maxSecondDigits is how many digits a fraction of a second may have: nanoseconds. PostgreSQL keeps six; the
+// others are cut off (rowan.to_instant), so that nothing gets into another year.
 const maxSecondDigits = 9
 
 // The instants that a date may be, in milliseconds since 1970: the years 1 to 9999 in UTC.

@@ -12,7 +12,8 @@ const dateFormats = "a date (2024-05-01, 2024-05, 2024, 2024-05-01T10:00:00Z or 
 var instantPattern = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?$`)
 
 // parseDate reads a date: the span that it stands for begins at start and ends before end. An instant has
-// no end (the zero time). Times are UTC and have the precision of PostgreSQL, a microsecond.
+// no end (the zero time). Times are UTC and have the precision of PostgreSQL, a microsecond; what is written beyond is cut
+// off, as in documents (rowan.to_instant): rounded, the end of a year would be in the next.
 //
 // Four digits are a year, any other integer is milliseconds since 1970.
 func parseDate(s string) (start, end time.Time, ok bool) {
@@ -55,7 +56,7 @@ func parseTime(s string) (time.Time, bool) {
 	}
 	for _, layout := range []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04"} {
 		if t, err := time.Parse(layout, s); err == nil {
-			t = t.UTC().Add(leap).Round(time.Microsecond)
+			t = t.UTC().Add(leap).Truncate(time.Microsecond)
 			return t, inCalendar(t)
 		}
 	}

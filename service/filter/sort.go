@@ -26,7 +26,8 @@ type SortKey struct {
 
 // ParseSort reads a sort expression: keys with commas between, each of them field, -field, field:asc or
 // field desc; names are bare or in backquotes. _score is best first, -_score worst first. A key that was
-// there before says nothing new and is left out. An empty expression has no keys. kindOf is as for Bind.
+// there before says nothing new and is left out; a field in the other direction does, where it has several
+// values. An empty expression has no keys. kindOf is as for Bind.
 // Errors are of type *Error with a column.
 func ParseSort(src string, kindOf func(field string) mapping.Kind) ([]SortKey, error) {
 	s, err := newScanner(src, "sort expression")
@@ -37,7 +38,7 @@ func ParseSort(src string, kindOf func(field string) mapping.Kind) ([]SortKey, e
 		return nil, nil
 	}
 	var keys []SortKey
-	seen := map[string]bool{}
+	seen := map[SortKey]bool{}
 	for {
 		s.space()
 		at := s.pos()
@@ -45,11 +46,15 @@ func ParseSort(src string, kindOf func(field string) mapping.Kind) ([]SortKey, e
 		if err != nil {
 			return nil, err
 		}
-		if !seen[key.Field] {
+		said := key
+		if key.Score || key.ID {
+			said.Desc = false // a document has one of these: turned round they say nothing new either
+		}
+		if !seen[said] {
 			if len(keys) == MaxSortKeys {
 				return nil, at.errorf("a sort expression may have %d keys, and this is one more", MaxSortKeys)
 			}
-			seen[key.Field] = true
+			seen[said] = true
 			keys = append(keys, key)
 		}
 		s.space()

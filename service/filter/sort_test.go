@@ -34,7 +34,13 @@ func TestParseSort(t *testing.T) {
 		{"_score:desc", []filter.SortKey{best}},
 		{"_score asc", []filter.SortKey{worst}},
 		{"_id", []filter.SortKey{id}},
-		{" price , -price,_id , price:asc", []filter.SortKey{price, id}},
+		{" price , -price,_id , price:asc", []filter.SortKey{price, priceDesc, id}},
+		{"-price,price,-price,price desc", []filter.SortKey{priceDesc, price}},
+		{"_score,-_score,_id,-_id", []filter.SortKey{best, id}},
+		{"a,-a,b,-b,c,-c,d,-d,e,-e,a", []filter.SortKey{
+			{Field: "a"}, {Field: "a", Desc: true}, {Field: "b"}, {Field: "b", Desc: true}, {Field: "c"}, {Field: "c", Desc: true},
+			{Field: "d"}, {Field: "d", Desc: true}, {Field: "e"}, {Field: "e", Desc: true},
+		}},
 		{"-`two words`,free", []filter.SortKey{{Field: "two words", Desc: true}, {Field: "free"}}},
 		{"author.name,desc,asc asc", []filter.SortKey{{Field: "author.name", Kind: mapping.KindFolded}, {Field: "desc"}, {Field: "asc"}}},
 		{"a,b,c,d,e,f,g,h,i,j,a", []filter.SortKey{
@@ -56,18 +62,19 @@ func TestParseSort(t *testing.T) {
 func TestParseSortErrors(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		"price,":                "column 7: expected a field name, _score or _id, found the end of the sort expression",
-		",price":                `column 1: expected a field name, _score or _id, found ","`,
-		"--price":               `column 2: expected a field name, _score or _id, found "-price"`,
-		"price upwards":         `column 7: expected asc or desc, found "upwards"`,
-		"price:":                "column 7: expected asc or desc, found the end of the sort expression",
-		"-price:asc":            `column 8: expected the end of the key, found "asc"; the "-" before the name has said the direction already`,
-		"price desc brand":      `column 12: expected ":asc", ":desc", "," or the end, found "brand"; a name with special characters goes in backquotes`,
-		"brand, -body":          "column 8: body is a long text and cannot be sorted by; map it as text or sentence",
-		"_highlight":            "column 1: _highlight cannot be sorted by: of the names that begin with an underscore, only _score and _id can",
-		"`price":                "column 1: expected a closing backquote for the name that begins here",
-		"a,b,c,d,e,f,g,h,i,j,k": "column 21: a sort expression may have 10 keys, and this is one more",
-		"é, \xff":               "column 4: the sort expression is not valid UTF-8",
+		"price,":                     "column 7: expected a field name, _score or _id, found the end of the sort expression",
+		",price":                     `column 1: expected a field name, _score or _id, found ","`,
+		"--price":                    `column 2: expected a field name, _score or _id, found "-price"`,
+		"price upwards":              `column 7: expected asc or desc, found "upwards"`,
+		"price:":                     "column 7: expected asc or desc, found the end of the sort expression",
+		"-price:asc":                 `column 8: expected the end of the key, found "asc"; the "-" before the name has said the direction already`,
+		"price desc brand":           `column 12: expected ":asc", ":desc", "," or the end, found "brand"; a name with special characters goes in backquotes`,
+		"brand, -body":               "column 8: body is a long text and cannot be sorted by; map it as text or sentence",
+		"_highlight":                 "column 1: _highlight cannot be sorted by: of the names that begin with an underscore, only _score and _id can",
+		"`price":                     "column 1: expected a closing backquote for the name that begins here",
+		"a,b,c,d,e,f,g,h,i,j,k":      "column 21: a sort expression may have 10 keys, and this is one more",
+		"a,-a,b,-b,c,-c,d,-d,e,-e,f": "column 26: a sort expression may have 10 keys, and this is one more",
+		"é, \xff":                    "column 4: the sort expression is not valid UTF-8",
 	} {
 		_, err := filter.ParseSort(src, kindOf)
 		if err == nil || err.Error() != want {

@@ -17,7 +17,7 @@ export function repeatable(method: string, path: string, query: URLSearchParams,
       return true;
     case "POST":
       // Searches, reading a batch, and storing a document under its id.
-      return parts[1] === "search" || parts[3] === "batch" || (parts[3] === "document" && parts[4] !== undefined);
+      return parts[1] === "search" || parts[3] === "batch" || (parts[3] === "document" && parts[4] !== undefined && query.get("action") !== "patch");
   }
   return false;
 }

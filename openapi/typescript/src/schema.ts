@@ -174,7 +174,7 @@ export interface paths {
         put: operations["putDocument"];
         /**
          * Store a document
-         * @description Replaces the document of that identifier if there is one.
+         * @description Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
          */
         post: operations["upsertDocument"];
         /** Delete a document */
@@ -2933,7 +2933,10 @@ export interface operations {
     };
     upsertDocument: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description upsert (default) stores the document, patch changes its properties. */
+                action?: "upsert" | "patch";
+            };
             header?: never;
             path: {
                 /**
@@ -2966,6 +2969,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "blade-runner",
+                     *       "title": "Blade Runner",
+                     *       "year": 1982,
+                     *       "genres": [
+                     *         "science fiction",
+                     *         "drama"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
             /** @description Created */
             201: {
                 headers: {
@@ -3015,7 +3038,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `index_not_found`: No such index. */
+            /** @description `index_not_found`: No such index. `document_not_found`: No such document. */
             404: {
                 headers: {
                     [name: string]: unknown;

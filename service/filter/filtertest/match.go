@@ -278,7 +278,7 @@ func instant(element any) (time.Time, bool) {
 	case string:
 		for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly} {
 			if t, err := time.Parse(layout, strings.ToUpper(element)); err == nil {
-				return t.Round(time.Microsecond), true
+				return t.Truncate(time.Microsecond), true
 			}
 		}
 	}

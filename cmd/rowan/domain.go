@@ -1,0 +1,23 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"regexp"
+	"strings"
+)
+
+// domainName is what the host of a request can end in: a port is cut off it before it is compared, and clients write a name
+// beyond ASCII as xn--….
+var domainName = regexp.MustCompile(`^[a-z0-9_-]+(\.[a-z0-9_-]+)*$`)
+
+// domain is the base domain as hosts are compared with it: without dots at its ends, in lower case. "" is none.
+func (c *serveCommand) domain() string { return strings.Trim(strings.ToLower(c.BaseDomain), ".") }
+
+// validateDomain refuses a base domain below which there can be no host: every request would be refused.
+func (c *serveCommand) validateDomain() error {
+	if c.BaseDomain == "" || domainName.MatchString(c.domain()) && net.ParseIP(c.domain()) == nil {
+		return nil
+	}
+	return fmt.Errorf("--base-domain (ROWAN_BASE_DOMAIN): %q is no domain: write search.example.org, with no scheme, port, path or *, and letters beyond ASCII as xn--…", c.BaseDomain)
+}

@@ -1,0 +1,340 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Where texts are short, as names are, thousands of documents have the same score, and their ids decide which of them a page
+// shows. To rank them all would take a page of names tens of milliseconds, or the plain statement hundreds. But documents that
+// have the same lexemes as often in the same fields, lengths and boosts are one class, of which one tells the score of all; and
+// the first of a class by id stand near the beginning of the index on ids, if the class is large.
+
+const (
+	// maxClasses bounds the classes that documents are parted into; one of each is ranked.
+	maxClasses = 256
+	// walkedAtOnce is how many rows of the index on ids are read at once, maxWalked how many in all: ids may go with what is
+	// searched for, and the first be far. maxClass is the largest class whose ids are sorted then.
+	walkedAtOnce, maxWalked, maxClass = 4000, 20000, 100000
+)
+
+// tied are documents that differ by the last digits of their scores at the most.
+type tied struct {
+	tally   *blockTally
+	least   float32   // their bounds are at least this
+	members []bitmap  // by place of the block
+	less    bool      // there are others with smaller bounds
+	classOf [][]uint8 // of each member of a block, in the order of their offsets
+	classes []tiedClass
+}
+
+// tiedClass is documents with the same score.
+type tiedClass struct {
+	rankedDocument // one of them
+	n              int
+	same           bool // as the class before it
+}
+
+// rankTied ranks what a page needs of the documents that the blocks have where more are tied at its end than are kept; of a page
+// after a cursor, at its beginning. ok is false where they are not, or where it cannot be done: words that may stand next to
+// each other, or boosts that the blocks have too roughly, set documents of a class apart.
+func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTally, v *vectorRanker) (list []rankedDocument, ok bool, err error) {
+	p := v.plan
+	after, _ := afterCursor(p)
+	if !t.exact() || t.overflow || len(after.shown) > 0 || slices.ContainsFunc(v.pairs, func(pairs []sequence) bool { return len(pairs) > 0 }) {
+		return nil, false, nil
+	}
+	hits := p.Offset + p.Limit
+	x := &tied{tally: t}
+	switch {
+	case after.place != nil:
+		x.least = t.lessThanScore(float32(a.bound(*after.place)))
+	case hits <= len(t.ranked):
+		x.least = t.lessThanScore(t.ranked[hits-1].bound)
+	default:
+		return nil, false, nil
+	}
+	if t.dropped < x.least {
+		return nil, false, nil
+	}
+	if x.collect(); !x.classify() {
+		return nil, false, nil
+	}
+	if ok, err := x.rankClasses(ctx, conn, v); !ok || err != nil {
+		return nil, false, err
+	}
+	for i := 0; i < len(x.classes) && len(list) < hits; {
+		first, n := i, x.classes[i].n
+		for i++; i < len(x.classes) && x.classes[i].same; i++ {
+			n += x.classes[i].n
+		}
+		from, d := "", x.classes[first].placed
+		if place := after.place; place != nil {
+			d.id = place.id
+			switch place.compare(d) {
+			case 0:
+				from = place.id
+			case 1:
+				continue
+			}
+		}
+		more, ok, err := x.first(ctx, conn, first, i, n, hits-len(list), from)
+		if !ok || err != nil {
+			return nil, false, err
+		}
+		list = append(list, more...)
+	}
+	// What has a smaller bound has a score below that.
+	proven := !x.less || len(list) >= hits && a.bound(list[len(list)-1].placed) >= float64(x.least)
+	return list, proven, nil
+}
+
+// collect finds the documents.
+func (x *tied) collect() {
+	t := x.tally
+	x.members = make([]bitmap, len(t.blocks))
+	for i := range t.blocks {
+		x.members[i] = t.space.bitmap()
+	}
+	t.tied = x
+	t.addUp()
+	t.tied = nil
+}
+
+// add takes a document of a block.
+func (x *tied) add(b *block, offset int, bound float32) {
+	if bound < x.least {
+		x.less = true
+	} else {
+		place, _ := slices.BinarySearchFunc(x.tally.blocks, b.number, func(b *block, number int64) int { return cmp.Compare(b.number, number) })
+		x.members[place].set(offset)
+	}
+}
+
+// classify parts the documents into classes; ok is false where these are too many.
+func (x *tied) classify() (ok bool) {
+	t := x.tally
+	seed := maphash.MakeSeed()
+	places := map[uint64]uint8{}
+	keys := make([]uint64, t.search.blockSize)
+	x.classOf = make([][]uint8, len(t.blocks))
+	for i, b := range t.blocks {
+		members := x.members[i]
+		if members.empty() {
+			continue
+		}
+		t.saturate(b)
+		k := t.space.zeros(saturationList)
+		members.each(func(offset int) {
+			keys[offset] = uint64(math.Float32bits(k[offset]))<<32 | uint64(math.Float32bits(b.measures.boost(offset)))
+			if b.every != nil && b.every.has(offset) {
+				keys[offset] = ^keys[offset]
+			}
+		})
+		for j, term := range t.search.terms {
+			for g, group := range term.bound.groups {
+				for l, w := range group.lexemes {
+					t.mixPatterns(b, w, members, keys, seed, [3]byte{byte(j), byte(g), byte(l)})
+				}
+			}
+		}
+		fits := true
+		members.each(func(offset int) {
+			place, known := places[keys[offset]]
+			if fits = fits && (known || len(places) < maxClasses); !fits {
+				return
+			}
+			if !known {
+				place = uint8(len(places))
+				places[keys[offset]] = place
+				x.classes = append(x.classes, tiedClass{rankedDocument: rankedDocument{seq: b.number*int64(b.size) + int64(offset)}})
+			}
+			x.classes[place].n++
+			x.classOf[i] = append(x.classOf[i], place)
+		})
+		if !fits {
+			return false
+		}
+	}
+	return true
+}
+
+// mixPatterns mixes how often a lexeme is in each field into the keys of the members that have it.
+func (t *blockTally) mixPatterns(b *block, w boundWay, members bitmap, keys []uint64, seed maphash.Seed, of [3]byte) {
+	a := t.search
+	p := b.postings[t.places[w.lexeme]]
+	if p.documents == 0 {
+		return
+	}
+	hashes := make([]uint64, len(p.patterns)/max(p.width(), 1))
+	times := make([]byte, len(a.plan.Fields))
+	for i := range hashes {
+		for j := range a.plan.Fields {
+			times[j] = 0
+			if column := p.column(a.inPattern[j]); w.in[j] && column >= 0 {
+				times[j] = p.patterns[i*p.width()+column]
+			}
+		}
+		hashes[i] = maphash.Bytes(seed, append(of[:], times...))
+	}
+	t.codes.take(p, members)
+	for i, offset := range t.codes.offsets {
+		var mixed [16]byte
+		binary.LittleEndian.PutUint64(mixed[:], keys[offset])
+		binary.LittleEndian.PutUint64(mixed[8:], hashes[t.codes.codes[i]])
+		keys[offset] = maphash.Bytes(seed, mixed[:])
+	}
+}
+
+// rankClasses ranks one document of each class, and sorts the classes by their scores. ok is false where the boosts of the
+// documents of a class may differ by less than the blocks tell.
+func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker) (ok bool, err error) {
+	sh := x.tally.search.sh
+	seqs := make([]int64, len(x.classes))
+	for i, c := range x.classes {
+		seqs[i] = c.seq
+	}
+	st := sh.vectorsSQL(v.plan, &among{candidates: seqs}, 0)
+	rows, err := st.query(ctx, conn)
+	if err != nil {
+		return false, err
+	}
+	ranked, err := v.take(ctx, rows)
+	if err != nil {
+		return false, err
+	}
+	places := map[int64]int{}
+	for i, c := range x.classes {
+		places[c.seq] = i
+	}
+	for _, d := range ranked {
+		x.classes[places[d.seq]].rankedDocument = d
+		delete(places, d.seq)
+	}
+	if len(places) > 0 {
+		return false, nil
+	}
+	if rough, err := sh.roughBoosts(ctx, conn, seqs); rough || err != nil {
+		return false, err
+	}
+	x.sortClasses()
+	return true, nil
+}
+
+// roughBoosts tells whether some document has a boost that is not that of one of these documents, but the same in single
+// precision, as blocks have it: no further from it than two such numbers are from each other.
+func (s shape) roughBoosts(ctx context.Context, conn *pgx.Conn, seqs []int64) (rough bool, err error) {
+	rows, err := statement{fmt.Sprintf(`SELECT coalesce(bool_or(
+  EXISTS (SELECT FROM %[1]s o WHERE o._boost > t._boost AND o._boost <= t._boost * (1 + 1.2e-7)) OR
+  EXISTS (SELECT FROM %[1]s o WHERE o._boost < t._boost AND o._boost >= t._boost * (1 - 1.2e-7))), false)
+FROM %[1]s t WHERE t._seq = ANY($1::bigint[])`, s.table), []any{seqs}, true}.query(ctx, conn)
+	if err != nil {
+		return false, err
+	}
+	return pgx.CollectExactlyOneRow(rows, pgx.RowTo[bool])
+}
+
+// sortClasses sorts the classes by their scores.
+func (x *tied) sortClasses() {
+	order := make([]int, len(x.classes))
+	for i := range order {
+		order[i] = i
+	}
+	class := func(i int) placed { return placed{every: x.classes[i].every, score: x.classes[i].score} }
+	slices.SortFunc(order, func(i, j int) int { return class(i).compare(class(j)) })
+	sorted := make([]tiedClass, len(order))
+	renamed := make([]uint8, len(order))
+	for to, from := range order {
+		sorted[to] = x.classes[from]
+		sorted[to].same = to > 0 && class(from) == class(order[to-1])
+		renamed[from] = uint8(to)
+	}
+	x.classes = sorted
+	for _, list := range x.classOf {
+		for i, c := range list {
+			list[i] = renamed[c]
+		}
+	}
+}
+
+// in tells whether a document is one of the classes from first to before last.
+func (x *tied) in(seq int64, first, last int) bool {
+	size := int64(x.tally.search.blockSize)
+	place, ok := slices.BinarySearchFunc(x.tally.blocks, seq/size, func(b *block, number int64) int { return cmp.Compare(b.number, number) })
+	if !ok {
+		return false
+	}
+	members, offset := x.members[place], int(seq%size)
+	if !members.has(offset) {
+		return false
+	}
+	before := bits.OnesCount64(members[offset/64] & (1<<(offset%64) - 1))
+	for _, w := range members[:offset/64] {
+		before += bits.OnesCount64(w)
+	}
+	class := int(x.classOf[place][before])
+	return class >= first && class < last
+}
+
+// first returns the first hits, by id, of the n documents of some classes whose score is the same, that have an id above from;
+// ok is false where they are too many to be sorted, and too few to be found by their ids.
+func (x *tied) first(ctx context.Context, conn *pgx.Conn, firstClass, lastClass, n, hits int, from string) (list []rankedDocument, ok bool, err error) {
+	sh, of := x.tally.search.sh, x.classes[firstClass].rankedDocument
+	add := func(seq int64, id string) {
+		list = append(list, rankedDocument{placed: placed{id: id, every: of.every, score: of.score}, seq: seq})
+	}
+	var seq int64
+	var id string
+	// What is expected to be walked costs less than to sort the class.
+	if all := int64(x.tally.documents); int64(hits)*all <= min(int64(n), maxWalked)*int64(n) {
+		last := from
+		for walked := 0; walked < maxWalked; walked += walkedAtOnce {
+			rows, err := statement{"SELECT _seq, _id FROM " + sh.table + " WHERE _id > $1::text ORDER BY _id LIMIT (SELECT $2::int)", []any{last, walkedAtOnce}, true}.query(ctx, conn)
+			if err != nil {
+				return nil, false, err
+			}
+			read := 0
+			_, err = pgx.ForEachRow(rows, []any{&seq, &id}, func() error {
+				if read++; len(list) < hits && x.in(seq, firstClass, lastClass) {
+					add(seq, id)
+				}
+				return nil
+			})
+			if err != nil {
+				return nil, false, err
+			}
+			if len(list) == hits || read < walkedAtOnce {
+				return list, true, nil
+			}
+			last = id
+		}
+	}
+	if n > maxClass {
+		return nil, false, nil
+	}
+	list = nil
+	seqs := make([]int64, 0, n)
+	for i, b := range x.tally.blocks {
+		place := 0
+		x.members[i].each(func(offset int) {
+			if c := int(x.classOf[i][place]); c >= firstClass && c < lastClass {
+				seqs = append(seqs, b.number*int64(b.size)+int64(offset))
+			}
+			place++
+		})
+	}
+	rows, err := statement{"SELECT _seq, _id FROM " + sh.table + " WHERE _seq = ANY($1::bigint[]) AND _id > $2::text ORDER BY _id LIMIT (SELECT $3::int)", []any{seqs, from, hits}, true}.query(ctx, conn)
+	if err != nil {
+		return nil, false, err
+	}
+	_, err = pgx.ForEachRow(rows, []any{&seq, &id}, func() error { add(seq, id); return nil })
+	return list, err == nil, err
+}

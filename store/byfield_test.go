@@ -1,0 +1,101 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// stoppedWord is a stop word of the indices in which ways to search are held against each other: stemmed fields have it, but
+// are not searched for it.
+const stoppedWord = "cloud"
+
+// stopWord makes it one of an index.
+func stopWord(t *testing.T, svc *service.Service, index string) {
+	t.Helper()
+	settings := fmt.Sprintf(`{"stop_words":[%q]}`, stoppedWord)
+	if _, err := svc.UpdateIndexSettings(t.Context(), "demo", index, json.RawMessage(settings), true); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var matches = []service.Match{service.MatchAll, service.MatchAny, service.MatchAuto}
+
+// A stop word in a stemmed field finds no document, nor does the stem of another word that is the same. The stem of a word in
+// a field that is not stemmed is found where all words are asked for.
+func TestLexemesOfOtherFields(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "text sentence", "name name", "tags tags")
+	stopWord(t, s.svc, "docs")
+	s.put(t, "docs",
+		"but", `{"text":"no ifs and no buts"}`,
+		"named", `{"text":"tree","name":"Cloud"}`,
+		"stem", `{"name":"Walk"}`,
+		"stemmed", `{"text":"walking"}`,
+		"stopped", `{"text":"cloud house"}`,
+		"tagged", `{"tags":["cloud house"],"rest":"cloud"}`)
+	id := "_id"
+	for query, want := range map[string]string{
+		"cloud ":          "named",
+		`"cloud"`:         "named",
+		"-cloud":          "but stem stemmed stopped tagged",
+		"cloud OR tree ":  "named",
+		"cloud OR house ": "named stopped tagged",
+		"house cloud ":    "stopped tagged",
+		"walk ":           "stem stemmed",
+		"-walking":        "but named stem stopped tagged",
+		"but ":            "",
+		"-but":            "but named stem stemmed stopped tagged",
+	} {
+		for _, match := range matches {
+			if query == "house cloud " && match != service.MatchAll {
+				continue // an optional word is one of any
+			}
+			byID := func(r *service.SearchRequest) { r.Sort = &id }
+			if got := s.found(t, "docs", forWords(query), matching(match), byID); got != want {
+				t.Errorf("%q (%s) finds %q, not %q", query, match, got, want)
+			}
+		}
+	}
+	for match, want := range map[service.Match]string{service.MatchAll: "stem stemmed", service.MatchAny: "stemmed"} {
+		byID := func(r *service.SearchRequest) { r.Sort = &id }
+		if got := s.found(t, "docs", forWords("walking "), matching(match), byID); got != want {
+			t.Errorf("walking (%s) finds %q, not %q", match, got, want)
+		}
+	}
+}
+
+// Postings and vectors find what the statement does where stemmed fields have a stop word, and all of one word are any.
+func TestWaysAgreeOnLexemesOfOtherFields(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, postings, svc := newAccelerated(t)
+	vectors := &rankedBothWays{Store: st, t: t}
+	queries := []string{"cloud ", `"cloud"`, "cloud OR walking ", "houses OR cloud OR rivers ", "cloud -walking ", "cloud -rivers ", "river -cloud ", `cloud OR "stone bridge" `, "clouds OR cloud "}
+	for _, svc := range []*service.Service{svc, service.New(vectors, service.Config{})} {
+		for _, query := range queries {
+			var totals []int64
+			for _, match := range matches {
+				resp, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: query, Match: match})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if slices.ContainsFunc(resp.Hits, func(h service.Hit) bool { return h.Score == 0 || len(h.Highlight) == 0 }) {
+					t.Errorf("%q (%s) finds what does not have it", query, match)
+				}
+				totals = append(totals, resp.Total)
+			}
+			if totals[0] == 0 || totals[0] != totals[1] || totals[0] != totals[2] {
+				t.Errorf("%q finds %d of all, any and auto, want one number", query, totals)
+			}
+		}
+	}
+	if n, few := postings.accelerated.Load(), vectors.few.Load(); n < 15 || few < 10 {
+		t.Errorf("%d searches were answered from postings, %d from vectors, want more", n, few)
+	}
+}
