@@ -112,13 +112,10 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 			if candidates, next, skip, ok = t.stage(n, !tried); !ok {
 				return looked, false, nil
 			}
-			if i == 0 && vectors != nil {
-				tied, ok, err := a.rankTied(ctx, conn, t, vectors)
-				if err != nil {
-					return looked, false, err
-				}
-				if ok {
-					return a.pageOfTied(ctx, conn, t, vectors, tied, few, found)
+			if i == 0 {
+				looked, done, err = a.pageOfTied(ctx, conn, t, all, vectors, few, found)
+				if done || err != nil || few && p.Match == service.MatchAny {
+					return looked, done, err
 				}
 			}
 			if skip && !last {
@@ -170,9 +167,26 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 	return looked, false, nil
 }
 
-// pageOfTied answers with a page of documents that rankTied has ranked, and of those that are not as their blocks have them.
-func (a *accelerated) pageOfTied(ctx context.Context, conn *pgx.Conn, t *blockTally, v *vectorRanker, tied []rankedDocument, few bool, found *service.Found) (looked rankedPart, done bool, err error) {
-	looked, err = a.rankVectors(ctx, conn, v, &among{others: t.looked}, nil)
+// pageOfTied answers with a page of documents that rankTied has ranked, and of those that are not as their blocks have them, as
+// rankStages does. vectors is nil where these are ranked by a statement.
+func (a *accelerated) pageOfTied(ctx context.Context, conn *pgx.Conn, t *blockTally, all *service.Plan, vectors *vectorRanker, few bool, found *service.Found) (looked rankedPart, done bool, err error) {
+	v := vectors
+	if v == nil && all.Offset == 0 && a.sh.rankable(all, a.ranking) {
+		v = newVectorRanker(all, a.ranking)
+	}
+	if v == nil {
+		return looked, false, nil
+	}
+	tied, ok, err := a.rankTied(ctx, conn, t, v)
+	if err != nil || !ok {
+		return looked, false, err
+	}
+	others := &among{others: t.looked}
+	if vectors == nil {
+		looked, err = a.rank(ctx, conn, all, others, false)
+	} else {
+		looked, err = a.rankVectors(ctx, conn, v, others, nil)
+	}
 	if err != nil {
 		return looked, false, err
 	}
@@ -181,7 +195,11 @@ func (a *accelerated) pageOfTied(ctx context.Context, conn *pgx.Conn, t *blockTa
 		return looked, false, nil
 	}
 	found.Total, found.TotalAllWords = int64(t.total)+looked.total, int64(t.every)+looked.every
-	found.Hits, found.Unproven = page(v.plan, append(looked.ranked, tied...)), false
+	if found.Unproven = false; vectors == nil {
+		found.Hits = a.merge(looked.hits, page(all, tied))
+	} else {
+		found.Hits = page(all, append(looked.ranked, tied...))
+	}
 	return looked, true, nil
 }
 
