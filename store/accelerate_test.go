@@ -191,8 +191,9 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	return req
 }
 
-// newAccelerated returns a store that accelerates an index of some 300 documents, and a service that checks it.
-func newAccelerated(t *testing.T) (*store.Store, *bothWays, *service.Service) {
+// newChecked returns a store that accelerates small indices, and a service that checks it.
+func newChecked(t *testing.T, stages ...int) (*store.Store, *bothWays, *service.Service) {
+	t.Helper()
 	ctx := context.Background()
 	db := storetest.New(t)
 	st, err := store.Open(ctx, store.Config{URL: db.URL})
@@ -200,12 +201,19 @@ func newAccelerated(t *testing.T) (*store.Store, *bothWays, *service.Service) {
 		t.Fatal(err)
 	}
 	t.Cleanup(st.Close)
-	st.AccelerateSmall(6, 15, 40)
+	st.AccelerateSmall(stages...)
 	if _, err := st.CreateApplication(ctx, "demo"); err != nil {
 		t.Fatal(err)
 	}
 	checked := &bothWays{Store: st, t: t, db: db}
-	svc := service.New(checked, service.Config{})
+	return st, checked, service.New(checked, service.Config{})
+}
+
+// newAccelerated is newChecked with an index of some 300 documents.
+func newAccelerated(t *testing.T) (*store.Store, *bothWays, *service.Service) {
+	t.Helper()
+	ctx := context.Background()
+	st, checked, svc := newChecked(t, 6, 15, 40)
 	if err := svc.CreateIndex(ctx, "demo", "things", acceleratedMappings); err != nil {
 		t.Fatal(err)
 	}

@@ -9,26 +9,13 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
-	"github.com/rowansearch/rowan/store"
-	"github.com/rowansearch/rowan/store/storetest"
 )
 
 // Many documents that differ by their ids at the most come in the order of these, on every page, and are not all ranked.
 func TestManyTiedDocuments(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	db := storetest.New(t)
-	st, err := store.Open(ctx, store.Config{URL: db.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(st.Close)
-	st.AccelerateSmall(6, 15, 20)
-	if _, err := st.CreateApplication(ctx, "demo"); err != nil {
-		t.Fatal(err)
-	}
-	checked := &bothWays{Store: st, t: t, db: db}
-	svc := service.New(checked, service.Config{})
+	st, checked, svc := newChecked(t, 6, 15, 20)
 	if err := svc.CreateIndex(ctx, "demo", "streets", []mapping.Mapping{{Name: "title", Type: mapping.Sentence}, {Name: "note", Type: mapping.Text}, {Name: "town", Type: mapping.Keyword}}); err != nil {
 		t.Fatal(err)
 	}
