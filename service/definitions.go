@@ -37,7 +37,7 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 		fault.With(FieldError{Location: "body.fields", Message: fmt.Sprintf("may name %d fields", maxSearchFields)})
 	}
 	for name, weight := range def.Fields {
-		if name == "" || strings.HasPrefix(name, "_") || !storable(name) {
+		if name == "" || strings.HasPrefix(name, "_") || !Storable(name) {
 			fault.With(FieldError{Location: "body.fields", Message: "must be names of mapped fields", Value: name})
 		}
 		if !(weight > 0 && weight <= 1000) {
@@ -48,7 +48,7 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 		fault.With(FieldError{Location: "body.facets", Message: fmt.Sprintf("may name %d fields", maxFacets)})
 	}
 	for i, name := range def.Facets {
-		if name == "" || strings.HasPrefix(name, "_") || !storable(name) {
+		if name == "" || strings.HasPrefix(name, "_") || !Storable(name) {
 			fault.With(FieldError{Location: fmt.Sprintf("body.facets[%d]", i), Message: "must be the name of a property", Value: name})
 		}
 		if slices.Contains(def.Facets[:i], name) {

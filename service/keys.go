@@ -182,7 +182,7 @@ func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) 
 		fault.With(FieldError{Location: "body.type", Message: "must be admin or search", Value: string(k.Type)})
 	}
 	switch {
-	case !storable(k.Description):
+	case !Storable(k.Description):
 		fault.With(FieldError{Location: "body.description", Message: "must be UTF-8 without the character U+0000"})
 	case utf8.RuneCountInString(k.Description) > 500:
 		fault.With(FieldError{Location: "body.description", Message: "must have at most 500 characters"})

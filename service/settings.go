@@ -141,7 +141,7 @@ func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, bo
 				bad("body.autocomplete.fields", fmt.Sprintf("may name %d fields", maxAutocompletion), nil)
 			}
 			for i, field := range settings.Autocomplete.Fields {
-				if field == "" || strings.HasPrefix(field, "_") || !storable(field) {
+				if field == "" || strings.HasPrefix(field, "_") || !Storable(field) {
 					bad(fmt.Sprintf("body.autocomplete.fields[%d]", i), "must be the name of a property", field)
 				}
 			}
@@ -186,11 +186,11 @@ func checkWords(place string, words []string, limit int, bad func(location, mess
 		bad(place, fmt.Sprintf("may have %d words", limit), nil)
 	}
 	for i, w := range words {
-		if strings.TrimSpace(w) == "" || utf8.RuneCountInString(w) > maxWordLength || !storable(w) {
+		if strings.TrimSpace(w) == "" || utf8.RuneCountInString(w) > maxWordLength || !Storable(w) {
 			bad(fmt.Sprintf("%s[%d]", place, i), fmt.Sprintf("must be a word of 1 to %d characters", maxWordLength), w)
 		}
 	}
 }
 
-// storable tells whether PostgreSQL takes s as text.
-func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+// Storable tells whether PostgreSQL takes s as text.
+func Storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }

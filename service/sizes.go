@@ -15,20 +15,16 @@ func (s *Service) tooLarge(format string, args ...any) *Error {
 
 // checkSizes refuses the actions of a batch whose documents are too large.
 func (s *Service) checkSizes(actions []document.Action) error {
-	var fault *Error
+	fault := s.tooLarge("A document of the batch")
 	for _, a := range actions {
-		if int64(len(a.Body)) <= s.config.Limits.Document {
-			continue
+		if int64(len(a.Body)) > s.config.Limits.Document {
+			fault.With(FieldError{Location: fmt.Sprintf("body[%d].body", a.Index), Message: fmt.Sprintf("has %d bytes", len(a.Body))})
 		}
-		if fault == nil {
-			fault = s.tooLarge("A document of the batch")
-		}
-		fault.With(FieldError{Location: fmt.Sprintf("body[%d].body", a.Index), Message: fmt.Sprintf("has %d bytes", len(a.Body))})
 	}
-	if fault == nil {
-		return nil
+	if len(fault.Fields) > 0 {
+		return fault
 	}
-	return fault
+	return nil
 }
 
 // checkGrowth refuses a change that leaves a document too large. One that was so before, by other limits, may get smaller.

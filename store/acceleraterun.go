@@ -147,10 +147,9 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 		}
 		if ranked == 0 {
 			looked = part
-			found.Total, found.TotalAllWords = int64(t.total)+part.total, int64(t.every)+part.every
+			t.totals(looked, found)
 		}
-		if few && int64(t.enough)+looked.enough < enoughHits {
-			p.Match = service.MatchAny
+		if few && t.tooFew(looked) {
 			return looked, false, nil
 		}
 		found.Hits = a.merge(found.Hits, part.hits)
@@ -165,6 +164,20 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 		ranked = n
 	}
 	return looked, false, nil
+}
+
+// totals fills in how many documents are found, those that were looked at included.
+func (t *blockTally) totals(looked rankedPart, found *service.Found) {
+	found.Total, found.TotalAllWords = int64(t.total)+looked.total, int64(t.every)+looked.every
+}
+
+// tooFew tells that too few documents have all words; then the search is for any of them.
+func (t *blockTally) tooFew(looked rankedPart) bool {
+	few := int64(t.enough)+looked.enough < enoughHits
+	if few {
+		t.search.plan.Match = service.MatchAny
+	}
+	return few
 }
 
 // pageOfTied answers with a page of documents that rankTied has ranked, and of those that are not as their blocks have them, as
@@ -190,11 +203,10 @@ func (a *accelerated) pageOfTied(ctx context.Context, conn *pgx.Conn, t *blockTa
 	if err != nil {
 		return looked, false, err
 	}
-	if few && int64(t.enough)+looked.enough < enoughHits {
-		a.plan.Match = service.MatchAny
+	if few && t.tooFew(looked) {
 		return looked, false, nil
 	}
-	found.Total, found.TotalAllWords = int64(t.total)+looked.total, int64(t.every)+looked.every
+	t.totals(looked, found)
 	if found.Unproven = false; vectors == nil {
 		found.Hits = a.merge(looked.hits, page(all, tied))
 	} else {

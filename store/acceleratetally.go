@@ -50,6 +50,7 @@ type block struct {
 	phrases   []bitmap // documents that have each of the search's phrases
 	found     bitmap   // documents that the search finds, without those that have changed
 	every     bitmap   // those of them that have all words, where any will do
+	tied      tiedMembers
 }
 
 func newBlockTally(a *accelerated, space *tallySpace, changed []int64) *blockTally {

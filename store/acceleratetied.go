@@ -1,9 +1,7 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"hash/maphash"
 	"math"
@@ -22,25 +20,36 @@ const (
 	// maxClasses bounds the classes that documents are parted into; one of each is ranked.
 	maxClasses = 256
 	// walkedAtOnce is how many rows of the index on ids are read at once, maxWalked how many in all: ids may go with what is
-	// searched for, and the first be far. maxClass is the largest class whose ids are sorted then.
-	walkedAtOnce, maxWalked, maxClass = 4000, 20000, 100000
+	// searched for, and the first be far. maxTier is how many are sorted by their ids then.
+	walkedAtOnce, maxWalked, maxTier = 4000, 20000, 100000
 )
 
 // tied are documents that differ by the last digits of their scores at the most.
 type tied struct {
 	tally   *blockTally
-	least   float32   // their bounds are at least this
-	members []bitmap  // by place of the block
-	less    bool      // there are others with smaller bounds
-	classOf [][]uint8 // of each member of a block, in the order of their offsets
+	least   float32 // their bounds are at least this
+	less    bool    // there are others with smaller bounds
 	classes []tiedClass
+	tiers   []tier
 }
 
-// tiedClass is documents with the same score.
+// tiedClass is documents whose scores are computed from the same.
 type tiedClass struct {
 	rankedDocument // one of them
 	n              int
-	same           bool // as the class before it
+	tier           int
+}
+
+// tier is the classes of one score, the best first.
+type tier struct {
+	placed     // without an id
+	n      int // documents
+}
+
+// tiedMembers are those of a block, and the classes of these in the order of their offsets.
+type tiedMembers struct {
+	bitmap
+	classes []uint8
 }
 
 // rankTied ranks what a page needs of the documents that the blocks have where more are tied at its end than are kept; of a page
@@ -71,22 +80,21 @@ func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTall
 	if ok, err := x.rankClasses(ctx, conn, v); !ok || err != nil {
 		return nil, false, err
 	}
-	for i := 0; i < len(x.classes) && len(list) < hits; {
-		first, n := i, x.classes[i].n
-		for i++; i < len(x.classes) && x.classes[i].same; i++ {
-			n += x.classes[i].n
+	for i, of := range x.tiers {
+		if len(list) == hits {
+			break
 		}
-		from, d := "", x.classes[first].placed
+		from := ""
 		if place := after.place; place != nil {
-			d.id = place.id
-			switch place.compare(d) {
+			of.id = place.id
+			switch place.compare(of.placed) {
 			case 0:
 				from = place.id
 			case 1:
 				continue
 			}
 		}
-		more, ok, err := x.first(ctx, conn, first, i, n, hits-len(list), from)
+		more, ok, err := x.first(ctx, conn, i, hits-len(list), from)
 		if !ok || err != nil {
 			return nil, false, err
 		}
@@ -100,9 +108,8 @@ func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTall
 // collect finds the documents.
 func (x *tied) collect() {
 	t := x.tally
-	x.members = make([]bitmap, len(t.blocks))
-	for i := range t.blocks {
-		x.members[i] = t.space.bitmap()
+	for _, b := range t.blocks {
+		b.tied = tiedMembers{bitmap: t.space.bitmap()}
 	}
 	t.tied = x
 	t.addUp()
@@ -114,8 +121,7 @@ func (x *tied) add(b *block, offset int, bound float32) {
 	if bound < x.least {
 		x.less = true
 	} else {
-		place, _ := slices.BinarySearchFunc(x.tally.blocks, b.number, func(b *block, number int64) int { return cmp.Compare(b.number, number) })
-		x.members[place].set(offset)
+		b.tied.set(offset)
 	}
 }
 
@@ -125,15 +131,13 @@ func (x *tied) classify() (ok bool) {
 	seed := maphash.MakeSeed()
 	places := map[uint64]uint8{}
 	keys := make([]uint64, t.search.blockSize)
-	x.classOf = make([][]uint8, len(t.blocks))
-	for i, b := range t.blocks {
-		members := x.members[i]
-		if members.empty() {
+	for _, b := range t.blocks {
+		if b.tied.empty() {
 			continue
 		}
 		t.saturate(b)
 		k := t.space.zeros(saturationList)
-		members.each(func(offset int) {
+		b.tied.each(func(offset int) {
 			keys[offset] = uint64(math.Float32bits(k[offset]))<<32 | uint64(math.Float32bits(b.measures.boost(offset)))
 			if b.every != nil && b.every.has(offset) {
 				keys[offset] = ^keys[offset]
@@ -142,12 +146,12 @@ func (x *tied) classify() (ok bool) {
 		for j, term := range t.search.terms {
 			for g, group := range term.bound.groups {
 				for l, w := range group.lexemes {
-					t.mixPatterns(b, w, members, keys, seed, [3]byte{byte(j), byte(g), byte(l)})
+					t.mixPatterns(b, w, keys, seed, [3]byte{byte(j), byte(g), byte(l)})
 				}
 			}
 		}
 		fits := true
-		members.each(func(offset int) {
+		b.tied.each(func(offset int) {
 			place, known := places[keys[offset]]
 			if fits = fits && (known || len(places) < maxClasses); !fits {
 				return
@@ -158,7 +162,7 @@ func (x *tied) classify() (ok bool) {
 				x.classes = append(x.classes, tiedClass{rankedDocument: rankedDocument{seq: b.number*int64(b.size) + int64(offset)}})
 			}
 			x.classes[place].n++
-			x.classOf[i] = append(x.classOf[i], place)
+			b.tied.classes = append(b.tied.classes, place)
 		})
 		if !fits {
 			return false
@@ -167,8 +171,8 @@ func (x *tied) classify() (ok bool) {
 	return true
 }
 
-// mixPatterns mixes how often a lexeme is in each field into the keys of the members that have it.
-func (t *blockTally) mixPatterns(b *block, w boundWay, members bitmap, keys []uint64, seed maphash.Seed, of [3]byte) {
+// mixPatterns mixes how often a lexeme is in each field into the keys of the tied documents that have it.
+func (t *blockTally) mixPatterns(b *block, w boundWay, keys []uint64, seed maphash.Seed, of [3]byte) {
 	a := t.search
 	p := b.postings[t.places[w.lexeme]]
 	if p.documents == 0 {
@@ -185,16 +189,13 @@ func (t *blockTally) mixPatterns(b *block, w boundWay, members bitmap, keys []ui
 		}
 		hashes[i] = maphash.Bytes(seed, append(of[:], times...))
 	}
-	t.codes.take(p, members)
+	t.codes.take(p, b.tied.bitmap)
 	for i, offset := range t.codes.offsets {
-		var mixed [16]byte
-		binary.LittleEndian.PutUint64(mixed[:], keys[offset])
-		binary.LittleEndian.PutUint64(mixed[8:], hashes[t.codes.codes[i]])
-		keys[offset] = maphash.Bytes(seed, mixed[:])
+		keys[offset] = maphash.Comparable(seed, [2]uint64{keys[offset], hashes[t.codes.codes[i]]})
 	}
 }
 
-// rankClasses ranks one document of each class, and sorts the classes by their scores. ok is false where the boosts of the
+// rankClasses ranks one document of each class, and sorts the classes into tiers. ok is false where the boosts of the
 // documents of a class may differ by less than the blocks tell.
 func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker) (ok bool, err error) {
 	sh := x.tally.search.sh
@@ -225,7 +226,7 @@ func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker)
 	if rough, err := sh.roughBoosts(ctx, conn, seqs); rough || err != nil {
 		return false, err
 	}
-	x.sortClasses()
+	x.sortTiers()
 	return true, nil
 }
 
@@ -242,59 +243,45 @@ FROM %[1]s t WHERE t._seq = ANY($1::bigint[])`, s.table), []any{seqs}, true}.que
 	return pgx.CollectExactlyOneRow(rows, pgx.RowTo[bool])
 }
 
-// sortClasses sorts the classes by their scores.
-func (x *tied) sortClasses() {
-	order := make([]int, len(x.classes))
+// sortTiers puts each class into the tier of its score.
+func (x *tied) sortTiers() {
+	order := make([]*tiedClass, len(x.classes))
 	for i := range order {
-		order[i] = i
+		order[i] = &x.classes[i]
 	}
-	class := func(i int) placed { return placed{every: x.classes[i].every, score: x.classes[i].score} }
-	slices.SortFunc(order, func(i, j int) int { return class(i).compare(class(j)) })
-	sorted := make([]tiedClass, len(order))
-	renamed := make([]uint8, len(order))
-	for to, from := range order {
-		sorted[to] = x.classes[from]
-		sorted[to].same = to > 0 && class(from) == class(order[to-1])
-		renamed[from] = uint8(to)
-	}
-	x.classes = sorted
-	for _, list := range x.classOf {
-		for i, c := range list {
-			list[i] = renamed[c]
+	of := func(c *tiedClass) placed { return placed{every: c.every, score: c.score} }
+	slices.SortFunc(order, func(c, d *tiedClass) int { return of(c).compare(of(d)) })
+	for _, c := range order {
+		if n := len(x.tiers); n == 0 || x.tiers[n-1].placed != of(c) {
+			x.tiers = append(x.tiers, tier{placed: of(c)})
 		}
+		c.tier = len(x.tiers) - 1
+		x.tiers[c.tier].n += c.n
 	}
 }
 
-// in tells whether a document is one of the classes from first to before last.
-func (x *tied) in(seq int64, first, last int) bool {
+// in tells whether a document is of a tier.
+func (x *tied) in(seq int64, tier int) bool {
 	size := int64(x.tally.search.blockSize)
-	place, ok := slices.BinarySearchFunc(x.tally.blocks, seq/size, func(b *block, number int64) int { return cmp.Compare(b.number, number) })
-	if !ok {
+	b, offset := x.tally.block(seq/size), int(seq%size)
+	if b == nil || !b.tied.has(offset) {
 		return false
 	}
-	members, offset := x.members[place], int(seq%size)
-	if !members.has(offset) {
-		return false
-	}
-	before := bits.OnesCount64(members[offset/64] & (1<<(offset%64) - 1))
-	for _, w := range members[:offset/64] {
-		before += bits.OnesCount64(w)
-	}
-	class := int(x.classOf[place][before])
-	return class >= first && class < last
+	before := bits.OnesCount64(b.tied.bitmap[offset/64]&(1<<(offset%64)-1)) + b.tied.bitmap[:offset/64].count()
+	return x.classes[b.tied.classes[before]].tier == tier
 }
 
-// first returns the first hits, by id, of the n documents of some classes whose score is the same, that have an id above from;
-// ok is false where they are too many to be sorted, and too few to be found by their ids.
-func (x *tied) first(ctx context.Context, conn *pgx.Conn, firstClass, lastClass, n, hits int, from string) (list []rankedDocument, ok bool, err error) {
-	sh, of := x.tally.search.sh, x.classes[firstClass].rankedDocument
+// first returns the first hits, by id, of the documents of a tier that have an id above from; ok is false where they are too
+// many to be sorted, and too few to be found by their ids.
+func (x *tied) first(ctx context.Context, conn *pgx.Conn, tier, hits int, from string) (list []rankedDocument, ok bool, err error) {
+	sh, of := x.tally.search.sh, x.tiers[tier]
 	add := func(seq int64, id string) {
 		list = append(list, rankedDocument{placed: placed{id: id, every: of.every, score: of.score}, seq: seq})
 	}
 	var seq int64
 	var id string
-	// What is expected to be walked costs less than to sort the class.
-	if all := int64(x.tally.documents); int64(hits)*all <= min(int64(n), maxWalked)*int64(n) {
+	// What is expected to be walked costs less than to sort the tier.
+	if n := int64(of.n); int64(hits*x.tally.documents) <= min(n, maxWalked)*n {
 		last := from
 		for walked := 0; walked < maxWalked; walked += walkedAtOnce {
 			rows, err := statement{"SELECT _seq, _id FROM " + sh.table + " WHERE _id > $1::text ORDER BY _id LIMIT (SELECT $2::int)", []any{last, walkedAtOnce}, true}.query(ctx, conn)
@@ -303,7 +290,7 @@ func (x *tied) first(ctx context.Context, conn *pgx.Conn, firstClass, lastClass,
 			}
 			read := 0
 			_, err = pgx.ForEachRow(rows, []any{&seq, &id}, func() error {
-				if read++; len(list) < hits && x.in(seq, firstClass, lastClass) {
+				if read++; len(list) < hits && x.in(seq, tier) {
 					add(seq, id)
 				}
 				return nil
@@ -317,15 +304,15 @@ func (x *tied) first(ctx context.Context, conn *pgx.Conn, firstClass, lastClass,
 			last = id
 		}
 	}
-	if n > maxClass {
+	if of.n > maxTier {
 		return nil, false, nil
 	}
 	list = nil
-	seqs := make([]int64, 0, n)
-	for i, b := range x.tally.blocks {
+	seqs := make([]int64, 0, of.n)
+	for _, b := range x.tally.blocks {
 		place := 0
-		x.members[i].each(func(offset int) {
-			if c := int(x.classOf[i][place]); c >= firstClass && c < lastClass {
+		b.tied.each(func(offset int) {
+			if x.classes[b.tied.classes[place]].tier == tier {
 				seqs = append(seqs, b.number*int64(b.size)+int64(offset))
 			}
 			place++

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -94,7 +92,7 @@ func scanIndex(row pgx.CollectableRow) (*service.Index, error) {
 
 // lookedFor is a name as PostgreSQL can look for it: nothing has one with U+0000, or that is not UTF-8.
 func lookedFor(name string) string {
-	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+	if !service.Storable(name) {
 		return ""
 	}
 	return name
