@@ -122,7 +122,8 @@ func (p *Problem) GetHeaders() http.Header {
 	if p.authenticate != "" {
 		h.Set("WWW-Authenticate", p.authenticate)
 	}
-	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable || p.retryAfter > 0 {
+	// Not for every 503: clients take it to mean that nothing was applied.
+	if p.Status == http.StatusTooManyRequests || p.retryAfter > 0 {
 		// Whole seconds, never 0: a client that obeys it must not come back at once.
 		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(p.retryAfter.Seconds())))))
 	}

@@ -15,6 +15,12 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
+// closedConn is what pgconn says of a connection that broke earlier, after a commit was sent, too.
+type closedConn struct{}
+
+func (closedConn) Error() string     { return "conn closed" }
+func (closedConn) SafeToRetry() bool { return true }
+
 // What goes wrong between us and PostgreSQL is never an internal error for the client.
 func TestClientErrors(t *testing.T) {
 	t.Parallel()
@@ -44,7 +50,7 @@ func TestClientErrors(t *testing.T) {
 		"row too large":        {&pgconn.PgError{Code: "54000"}, service.CodeInvalidDocument},
 		"end of file":          {fmt.Errorf("reading: %w", io.ErrUnexpectedEOF), service.CodeUnavailable},
 		"connection reset":     {fmt.Errorf("writing: %w", reset), service.CodeUnavailable},
-		"closed":               {net.ErrClosed, service.CodeUnavailable},
+		"closed socket":        {net.ErrClosed, service.CodeUnavailable},
 		"pool closed":          {puddle.ErrClosedPool, service.CodeUnavailable},
 		"no connection free":   {context.DeadlineExceeded, service.CodeUnavailable},
 		"after repetitions":    {fmt.Errorf("%w: %w", errRepeat, io.ErrUnexpectedEOF), service.CodeUnavailable},
@@ -55,6 +61,8 @@ func TestClientErrors(t *testing.T) {
 		"known already":        {service.Errorf(service.CodeIndexExists, "There is one."), service.CodeIndexExists},
 		"nothing":              {nil, ""},
 		"in a commit":          {uncertain(reset), service.CodeUnavailable},
+		"closed in a commit":   {uncertain(closedConn{}), service.CodeUnavailable},
+		"closed":               {closedConn{}, service.CodeUnavailable},
 	} {
 		got := clientError(c.err)
 		if service.ErrorCode(got) != c.want {

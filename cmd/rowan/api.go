@@ -4,15 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/rowansearch/rowan/openapi/client"
 )
 
 // client makes a client of the server. It asks each replica host once: the commands that go on for long wait
-// by themselves, and tell of it. variable is where the key can be.
-func (f serverFlags) client(key, variable string) (*client.ClientWithResponses, error) {
+// by themselves, and tell of it. kind is that of the key which is needed: admin or search.
+func (f serverFlags) client(key, kind string) (*client.ClientWithResponses, error) {
 	if key == "" {
-		return nil, fmt.Errorf("no API key: give --key, or set %s; \"rowan key create\" makes one", variable)
+		return nil, fmt.Errorf("no API key: give --key, or set ROWAN_%s_KEY; \"rowan key create --type %s\" makes one", strings.ToUpper(kind), kind)
 	}
 	hosts, err := client.ReplicaHosts(f.URL, f.Application)
 	if err != nil {

@@ -37,7 +37,7 @@ func (c *exportCommand) Validate() error {
 
 // Run exports the index.
 func (c *exportCommand) Run(ctx context.Context, term terminal) error {
-	api, err := c.client(c.Key, "ROWAN_ADMIN_KEY")
+	api, err := c.client(c.Key, "admin")
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (c *importCommand) Validate() error {
 
 // Run imports the file.
 func (c *importCommand) Run(ctx context.Context, term terminal) error {
-	api, err := c.client(c.Key, "ROWAN_ADMIN_KEY")
+	api, err := c.client(c.Key, "admin")
 	if err != nil {
 		return err
 	}

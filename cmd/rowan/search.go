@@ -30,7 +30,7 @@ type searchCommand struct {
 
 // Run searches and prints the hits.
 func (c *searchCommand) Run(ctx context.Context, term terminal) error {
-	api, err := c.client(c.Key, "ROWAN_SEARCH_KEY")
+	api, err := c.client(c.Key, "search")
 	if err != nil {
 		return err
 	}
