@@ -104,11 +104,12 @@ func (w *wording) related(a mapping.Analysis) {
 		return
 	}
 	for _, n := range w.planner.related.Near[w.words[0]] {
-		near := []string{n.Word}
+		sequence := plainSequence([]string{n.Word}, false)
 		if a.Stems() {
-			w.add(a, typoFactor, w.planner.stemSequence(near))
-		} else {
-			w.add(a, typoFactor, plainSequence(near, false))
+			sequence = w.planner.stemSequence([]string{n.Word})
+		}
+		if len(sequence) > 0 && !tooLong(sequence[0]) {
+			w.term.Alternatives[a] = append(w.term.Alternatives[a], Alternative{Sequence: sequence, Factor: typoFactor, Documents: n.Documents})
 		}
 	}
 }

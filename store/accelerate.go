@@ -52,8 +52,10 @@ type accelerationLimits struct {
 	// phrases; where there are more, all that may have a phrase are, and it is remembered. It is also the number up to which
 	// documents are looked at for a phrase that the index could find.
 	together int
-	// rebuild is the number of log rows from which blocks are rebuilt.
-	rebuild int
+	// rebuild is the number of log rows from which blocks are rebuilt, restingRebuild that where none has come for resting:
+	// each of them is looked at by every search.
+	rebuild, restingRebuild int
+	resting                 time.Duration
 	// stages are how many candidates are ranked before the last hit of the page is compared with the next bound. What the
 	// last does not settle goes the plain way. kept is how many candidates are found at once.
 	stages []int
@@ -65,7 +67,7 @@ type accelerationLimits struct {
 	unproven int
 }
 
-var standardLimits = accelerationLimits{documents: 50000, frequency: 1000, lexemes: 8192, counted: 50, blockSize: 32768, changed: 3000, changedShare: 10, mostChanged: 20000, expected: 20, rarest: 3000, together: 2000, rebuild: 300,
+var standardLimits = accelerationLimits{documents: 50000, frequency: 250, lexemes: 16384, counted: 50, blockSize: 32768, changed: 3000, changedShare: 10, mostChanged: 20000, expected: 20, rarest: 3000, together: 2000, rebuild: 300, restingRebuild: 30, resting: time.Minute,
 	stages: []int{30, 150, 600, 4000}, kept: 150, vague: 150, unproven: 20000}
 
 // accelerator is what the catalog knows of an index's postings.
@@ -76,6 +78,7 @@ type accelerator struct {
 	counted     time.Time
 	documents   int64            // in all blocks when they were counted
 	frequencies map[string]int64 // of the lexemes that have postings
+	least       int64            // nearly all of these are at least
 	rarer       lexemeCounts     // of others that are counted with them
 }
 
@@ -86,6 +89,7 @@ type acceleratorCache struct {
 	// unfits are the versions of indices whose documents postings cannot be made of.
 	unfits map[int64]int64
 	limits accelerationLimits
+	logs   restingLogs
 	valuesCache
 	phraseCache
 	postingsCache
@@ -97,7 +101,7 @@ type knownAccelerator struct {
 }
 
 func newAcceleratorCache() acceleratorCache {
-	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, unfits: map[int64]int64{}, limits: standardLimits, valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache()}
+	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, unfits: map[int64]int64{}, limits: standardLimits, logs: restingLogs{known: map[int64]restingLog{}}, valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache()}
 }
 
 // acceleratorLife is how long it is believed that there is none or that there is one.
@@ -179,6 +183,7 @@ func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator
 	for i, l := range lexemes {
 		x.frequencies[l] = frequencies[i]
 	}
+	x.least = leastOfAll(frequencies)
 	x.rarer, err = newLexemeCounts(rarer, counts)
 	return x, err
 }

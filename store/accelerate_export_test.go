@@ -24,6 +24,12 @@ func (s *Store) Accelerate(ctx context.Context, ix *service.Index) (again bool, 
 	return again, err
 }
 
+// RebuildResting has blocks rebuilt for rows of the log that has not grown for some time, for fewer only where it has grown to
+// enough.
+func (s *Store) RebuildResting(rows, enough int, after time.Duration) {
+	s.limits.restingRebuild, s.limits.rebuild, s.limits.resting = rows, enough, after
+}
+
 // StopAccelerating takes the postings of an index away.
 func (s *Store) StopAccelerating(ctx context.Context, ix *service.Index) error {
 	conn, err := s.pool.Acquire(ctx)
@@ -153,6 +159,12 @@ func (s *Store) Accelerated(ctx context.Context, ix *service.Index) (ready, logg
 	err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM rowan.accelerators WHERE index_id = i.id AND ready), accelerated AND to_regclass($2) IS NOT NULL
 		FROM rowan.indices i WHERE id = $1`, ix.ID, relationsOf(ix.Application, ix.Name).touched()).Scan(&ready, &logged)
 	return ready, logged, err
+}
+
+// Touched is the length of the log of documents that are not as their blocks have them.
+func (s *Store) Touched(ctx context.Context, ix *service.Index) (n int, err error) {
+	err = s.pool.QueryRow(ctx, "SELECT count(*) FROM "+relationsOf(ix.Application, ix.Name).touched()).Scan(&n)
+	return n, err
 }
 
 // SearchFewBothWays runs a plan from vectors and by the plain statement. few is nil where vectors cannot answer it.

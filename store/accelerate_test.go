@@ -624,6 +624,49 @@ func TestCommonWordsAreCountedAnew(t *testing.T) {
 	}
 }
 
+// A few changed documents, which every search looks at, do not stay out of their blocks where no more of them come.
+func TestBlocksAreRebuiltAtRest(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title name")
+	body := func(i int) string { return fmt.Sprintf(`{"title":"common %d"}`, i%2) }
+	s.many(t, "things", 200, body)
+	if err := buildPostings(t.Context(), s.Store, 100); err != nil {
+		t.Fatal(err)
+	}
+	ix, err := s.CurrentIndex(t.Context(), "demo", "things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rest = 200 * time.Millisecond
+	s.RebuildResting(5, 1000, rest)
+	step := func() {
+		t.Helper()
+		if err := buildPostings(t.Context(), s.Store, 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	logged := func(want int, when string) {
+		t.Helper()
+		n, err := s.Touched(t.Context(), ix)
+		if err != nil || n != want {
+			t.Errorf("%s the log has %d rows, want %d (%v)", when, n, want, err)
+		}
+	}
+	s.many(t, "things", 4, body)
+	step()
+	time.Sleep(rest)
+	step()
+	logged(4, "with too few to be worth it")
+	s.many(t, "things", 4, body)
+	step()
+	logged(8, "after more")
+	time.Sleep(rest)
+	step()
+	logged(0, "at rest")
+}
+
 // Postings are built of the rows, too, that somebody was writing when the building began.
 func TestPostingsHaveRowsOfOthers(t *testing.T) {
 	t.Parallel()

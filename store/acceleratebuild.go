@@ -399,11 +399,14 @@ func pause(ctx context.Context, d time.Duration) error {
 func (b *postingsBuilder) rebuildWorst(ctx context.Context, x *accelerator) (again bool, err error) {
 	var block, changed, total int64
 	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, count(*), sum(count(*)) OVER ()::bigint FROM "+b.sh.touched()+" GROUP BY 1 ORDER BY 2 DESC LIMIT 1", x.blockSize).Scan(&block, &changed, &total)
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && total < int64(b.limits.rebuild) {
-		return false, b.recount(ctx, x)
+	if errors.Is(err, pgx.ErrNoRows) {
+		total, err = 0, nil
 	}
 	if err != nil {
 		return false, err
+	}
+	if total < int64(b.limits.rebuild) && !b.store.logs.resting(b.ix.ID, total, b.limits) {
+		return false, b.recount(ctx, x)
 	}
 	if b.written && total > int64(b.limits.changed) && changed < int64(x.blockSize)/2 {
 		// There is too much in the log for searches, and more to come: it is dealt with a block at a time.
@@ -415,6 +418,7 @@ func (b *postingsBuilder) rebuildWorst(ctx context.Context, x *accelerator) (aga
 	if _, err := b.conn.Exec(ctx, "UPDATE rowan.accelerators SET rebuilt_at = now() WHERE index_id = $1 AND generation = $2", b.ix.ID, x.generation); err != nil {
 		return false, err
 	}
+	b.store.logs.shortened(b.ix.ID, changed)
 	// Searches read the log: what was deleted from it shall not be in their way.
 	_, err = b.conn.Exec(ctx, "VACUUM (SKIP_LOCKED) "+b.sh.touched())
 	return true, err

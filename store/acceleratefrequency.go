@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -21,12 +20,36 @@ func (s *Store) surelyCommon(ctx context.Context, id int64) (int64, error) {
 	if x == nil || err != nil {
 		return int64(s.limits.frequency), err
 	}
-	least := int64(s.limits.frequency)
-	if len(x.frequencies) >= s.limits.lexemes {
-		counts := slices.Sorted(maps.Values(x.frequencies))
-		least = max(least, counts[len(counts)/50])
+	return x.surelyCommon(s.limits), nil
+}
+
+func (x *accelerator) surelyCommon(limits accelerationLimits) int64 {
+	least := int64(limits.frequency)
+	if len(x.frequencies) >= limits.lexemes {
+		least = max(least, x.least)
 	}
-	return least * 5 / 4, nil
+	return least * 5 / 4
+}
+
+// leastOfAll is how many documents nearly each of some lexemes has, of so many.
+func leastOfAll(frequencies []int64) int64 {
+	if len(frequencies) == 0 {
+		return 0
+	}
+	return slices.Sorted(slices.Values(frequencies))[len(frequencies)/50]
+}
+
+// covered tells that a term without postings need not be counted: what it is the beginning or a misspelling of is in least
+// documents, more than itself.
+func (x *accelerator) covered(t service.Term, least int64, limits accelerationLimits) bool {
+	for _, list := range t.Alternatives {
+		for _, one := range list {
+			if one.Documents == 0 && !one.OfQuery && one.Sequence[len(one.Sequence)-1].Prefix {
+				return false
+			}
+		}
+	}
+	return least >= x.surelyCommon(limits)
 }
 
 // commonTerm returns those alternatives of a term all of whose lexemes have postings, and the tsquery of the others, which

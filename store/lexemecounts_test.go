@@ -3,11 +3,13 @@ package store_test
 import (
 	"fmt"
 	"maps"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
@@ -47,6 +49,34 @@ func TestRarerLexemesAreCounted(t *testing.T) {
 	}
 	if n := countedLexemes(t, s.db)["rare7"]; n != 51 {
 		t.Errorf("two minutes after a block was built again %d documents are counted, not 51", n)
+	}
+}
+
+// A word that is taken for a misspelling of a common one is as rare as that, and is not counted; for a search that asks for
+// itself it is, all the same.
+func TestMisspellingsAreAsRareAsWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title name")
+	body := func(word string) func(int) string { return func(int) string { return `{"title":"` + word + `"}` } }
+	s.many(t, "things", 200, body("common"))
+	if err := buildPostings(t.Context(), s.Store, 100); err != nil {
+		t.Fatal(err)
+	}
+	s.many(t, "things", 2, body("commn")) // the counts of the builder do not have it yet
+	rarity := func(n float64) float64 { return math.Log(1 + (200-n+0.5)/(n+0.5)) }
+	for _, test := range []struct {
+		query     string
+		documents float64
+	}{{"commn ", 198}, {`"commn"`, 2}} {
+		resp := s.search(t, "things", forWords(test.query), func(r *service.SearchRequest) { r.Explain = true })
+		if len(resp.Hits) == 0 {
+			t.Fatalf("%s finds nothing", test.query)
+		}
+		if got := resp.Hits[0].Explanation.Words[0].Rarity; math.Abs(got-rarity(test.documents)) > 1e-3 {
+			t.Errorf("%s has rarity %g, want %g", test.query, got, rarity(test.documents))
+		}
 	}
 }
 

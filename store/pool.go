@@ -3,16 +3,19 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -118,12 +121,20 @@ func (s *Store) forReads(c *pgx.ConnConfig) {
 	// What is not prepared is planned each time, for its own parameters; what is prepared, soon no more.
 	c.RuntimeParams["plan_cache_mode"] = "auto"
 	c.StatementCacheCapacity = preparedSearches
+	// Postings come as thousands of bytes a row: pgx would take about two reads for each, of 8 KiB and of the rest. Searches for
+	// new words take a tenth less with few large ones.
+	c.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
+		return pgproto3.NewFrontend(bufio.NewReaderSize(r, readBuffer), w)
+	}
 	// Not a parameter of the start: a URL of several hosts with target_session_attrs=read-write would take every
 	// server for a standby.
 	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		return conn.Exec(ctx, "SET default_transaction_read_only = on").Close()
 	}
 }
+
+// readBuffer is what is read of a connection at once, in bytes.
+const readBuffer = 64 << 10
 
 // preparedSearches bounds the statements that one connection keeps prepared. Each takes up to 0.7 MB of PostgreSQL.
 const preparedSearches = 32

@@ -111,6 +111,9 @@ func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int)
 		c.rare = c.rare || !c.plan.Terms[place].Optional && t.least == 0
 		n, ok := x.rarerTerm(c.plan.Terms[place], c.plan.Fields, c.known.documents)
 		switch {
+		case !ok && x.covered(c.plan.Terms[place], t.least, c.store.limits):
+			t.new = false // nothing is known of it for other searches
+			return "", nil
 		case !ok:
 		case c.plan.Recount:
 			t.stays = n

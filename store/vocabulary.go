@@ -208,6 +208,9 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		}
 		if prefix != "" {
 			related.Completions, related.Enough = found.completions, found.enough && found.logged <= freshLog
+			if found.many {
+				leaveRareNear(related, prefix)
+			}
 			if short && found.many && found.logged == 0 {
 				s.words.begun.Put(of(prefix), found.completions)
 			}
@@ -218,6 +221,16 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		return found.logged, nil
 	})
 	return related, err
+}
+
+// leaveRareNear leaves out what the beginning of many words might be a misspelling of where that is in fewer documents than
+// each of these words, as rarer words that begin so are.
+func leaveRareNear(related *service.RelatedWords, prefix string) {
+	near, n := related.Near[prefix], len(related.Completions)
+	if len(near) == 0 || n == 0 {
+		return
+	}
+	related.Near[prefix] = slices.DeleteFunc(slices.Clone(near), func(w service.NearWord) bool { return w.Documents < related.Completions[n-1].Documents })
 }
 
 // foundWords is what one statement finds of words that queries may mean.
@@ -320,7 +333,7 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 	found.many = sum > manyBegun
 	if found.many {
 		// Rare words beside frequent ones change little in what is found and much in how long it takes.
-		least := min(sum/begunShare, common)
+		least := min(sum/begunShare, max(common, begunDocuments))
 		found.completions = slices.DeleteFunc(found.completions, func(c service.Completion) bool { return c.Documents < least })
 	}
 	found.enough = found.many || len(found.completions) < limit
@@ -365,9 +378,9 @@ func nearest(word string, documents int64, candidates []service.NearWord) []serv
 // all of them to be searched for, however many words they are.
 const manyBegun = 10000
 
-// begunShare is the part of these that a word must have where they are more, up to the frequency from which a lexeme
-// surely has postings. It is found as soon as more of it is typed.
-const begunShare = 20
+// begunShare is the part of these that a word must have where they are more, up to begunDocuments, or the frequency from which a
+// lexeme surely has postings. It is found as soon as more of it is typed.
+const begunShare, begunDocuments = 20, 1250
 
 // completed tells whether a vocabulary has the words that begin with a prefix: those that begin with a letter.
 func completed(prefix string) bool {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,6 +52,31 @@ func TestNear(t *testing.T) {
 		}
 		if got["programme"] != nil {
 			t.Errorf("programme is close to %v", got["programme"])
+		}
+	}
+}
+
+// What the beginning of many words might be a misspelling of is left out where it is rarer than these, as rarer words that
+// begin so are.
+func TestNearABeginning(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	var words []string
+	for i := range 20 {
+		words = append(words, "strand"+string(rune('a'+i)))
+	}
+	l.many(t, "a", 700, `{"body":"`+strings.Join(words, " ")+`"}`)
+	l.many(t, "b", 720, `{"body":"stray"}`)
+	l.many(t, "c", 100, `{"body":"strain"}`)
+	l.settle(t)
+	stray, strain := service.NearWord{Word: "stray", Distance: 1, Documents: 720}, service.NearWord{Word: "strain", Distance: 1, Documents: 100}
+	for prefix, want := range map[string][]service.NearWord{"": {stray, strain}, "stran": {stray}} {
+		related, err := l.Related(t.Context(), l.ix, service.AskedWords{Words: []string{"stran"}, Prefix: prefix, Limit: 64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, related.Near["stran"]); diff != "" {
+			t.Errorf("words close to stran, with prefix %q (-want +got):\n%s", prefix, diff)
 		}
 	}
 }
