@@ -45,6 +45,11 @@ const (
 func (t *blockTally) offerBlock(b *block, sums []float32) {
 	first := b.number * int64(b.size)
 	boost, same := b.measures.sameBoost()
+	// Of common words nearly all documents have too small a bound.
+	small, dropped := t.threshold, float32(-1)
+	if t.ceiling > 0 || t.tied != nil {
+		small = -1
+	}
 	for i, w := range b.found {
 		for ; w != 0; w &= w - 1 {
 			offset := 64*i + bits.TrailingZeros64(w)
@@ -61,16 +66,24 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 				}
 			}
 			switch {
+			case bound <= small:
+				if bound > dropped {
+					dropped = bound
+				}
 			case t.ceiling > 0 && bound > t.ceiling:
 			case t.tied != nil:
 				t.tied.add(b, offset, bound)
 			case bound > t.threshold:
 				t.offer(first+int64(offset), bound)
+				if t.ceiling == 0 {
+					small = t.threshold
+				}
 			default:
-				t.dropped = max(t.dropped, bound)
+				dropped = max(dropped, bound)
 			}
 		}
 	}
+	t.dropped = max(t.dropped, dropped)
 }
 
 // addTerm adds what a term adds to the scores of the found documents of a block, each for a boost of 1.
@@ -123,18 +136,29 @@ func (t *blockTally) saturate(b *block) {
 	}
 	perWord := float32(saturationLength / max(t.search.ranking.averageLength, 1))
 	k := t.space.zeros(saturationList)
-	for i, w := range b.found {
-		for ; w != 0; w &= w - 1 {
-			offset := 64*i + bits.TrailingZeros64(w)
+	longest := uint16(0)
+	if len(lengths) == 1 {
+		l := lengths[0]
+		for i, w := range b.found {
+			for ; w != 0; w &= w - 1 {
+				offset := 64*i + bits.TrailingZeros64(w)
+				one := binary.LittleEndian.Uint16(l[2*offset:])
+				longest = max(longest, one)
+				k[offset] = saturationBase + perWord*float32(one)
+			}
+		}
+	} else {
+		b.found.each(func(offset int) {
 			length := 0
 			for _, l := range lengths {
-				one := int(binary.LittleEndian.Uint16(l[2*offset:]))
-				t.inexact = t.inexact || one == math.MaxUint16 // or longer
-				length += one
+				one := binary.LittleEndian.Uint16(l[2*offset:])
+				longest = max(longest, one)
+				length += int(one)
 			}
 			k[offset] = saturationBase + perWord*float32(length)
-		}
+		})
 	}
+	t.inexact = t.inexact || longest == math.MaxUint16 // or longer
 }
 
 // takeLexeme takes the found documents that have the lexeme of a group of one, and the weighted frequency and the best rank in a

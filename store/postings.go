@@ -278,45 +278,51 @@ func (p postings) keepIn(b bitmap) {
 // codeList is the documents of a block that some postings are of, and the codes of their patterns.
 type codeList struct{ offsets, codes []uint16 }
 
-func (l *codeList) add(offset, place int, codes []byte, wide bool) {
-	l.offsets = append(l.offsets, uint16(offset))
-	switch {
-	case wide:
-		l.codes = append(l.codes, binary.LittleEndian.Uint16(codes[2*place:]))
-	case len(codes) == 0:
-		l.codes = append(l.codes, 0)
-	default:
-		l.codes = append(l.codes, uint16(codes[place]))
-	}
-}
-
 // take takes those documents of the postings that are in b.
 func (l *codeList) take(p postings, b bitmap) {
-	l.offsets, l.codes = l.offsets[:0], l.codes[:0]
-	wide := len(p.codes) > p.documents
+	l.offsets, l.codes = slices.Grow(l.offsets[:0], p.documents), slices.Grow(l.codes[:0], p.documents)
+	// First the places of their codes.
 	switch {
 	case p.sought(b.count(), len(b)*64):
 		f := finder{places: p.places}
 		b.each(func(offset int) {
 			if place, ok := f.find(offset); ok {
-				l.add(offset, place, p.codes, wide)
+				l.add(offset, place)
 			}
 		})
 	case listed(p.documents, len(b)*64):
 		for place := range p.documents {
 			if offset := int(binary.LittleEndian.Uint16(p.places[2*place:])); b.has(offset) {
-				l.add(offset, place, p.codes, wide)
+				l.add(offset, place)
 			}
 		}
 	default:
-		before := 0
+		offsets, places, n, before := l.offsets[:p.documents], l.codes[:p.documents], 0, 0
 		for i, wanted := range b {
 			w := binary.LittleEndian.Uint64(p.places[8*i:])
 			for m := w & wanted; m != 0; m &= m - 1 {
 				bit := bits.TrailingZeros64(m)
-				l.add(64*i+bit, before+bits.OnesCount64(w&(1<<bit-1)), p.codes, wide)
+				offsets[n], places[n] = uint16(64*i+bit), uint16(before+bits.OnesCount64(w&(1<<bit-1)))
+				n++
 			}
 			before += bits.OnesCount64(w)
 		}
+		l.offsets, l.codes = offsets[:n], places[:n]
 	}
+	switch {
+	case len(p.codes) > p.documents:
+		for i, place := range l.codes {
+			l.codes[i] = binary.LittleEndian.Uint16(p.codes[2*int(place):])
+		}
+	case len(p.codes) == 0:
+		clear(l.codes)
+	default:
+		for i, place := range l.codes {
+			l.codes[i] = uint16(p.codes[place])
+		}
+	}
+}
+
+func (l *codeList) add(offset, place int) {
+	l.offsets, l.codes = append(l.offsets, uint16(offset)), append(l.codes, uint16(place))
 }
