@@ -4,8 +4,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/query"
 )
+
+// finished tells that nothing goes on from the last word of a term: there is none, or a character that is part of no word
+// follows it (C++, what is it?).
+func finished(raw query.Term) bool {
+	words := analysis.Words(raw.Text)
+	return len(words) == 0 || words[len(words)-1].End < len(raw.Text)
+}
+
+// isPossessive tells that a word is one of English with 's. Fields that stem leave the s out, as a stop word; in names a phrase
+// would be asked for.
+func isPossessive(raw query.Term, language string) bool {
+	if language != DefaultLanguage || raw.Phrase || len(raw.Text) < 3 {
+		return false
+	}
+	text := strings.ToLower(raw.Text)
+	return (strings.HasSuffix(text, "'s") || strings.HasSuffix(text, "’s")) && len(analysis.Words(raw.Text)) > 1
+}
 
 // contractions are what English words end in after an apostrophe. All are stop words.
 var contractions = []string{"s", "t", "d", "m", "ll", "re", "ve"}

@@ -119,6 +119,23 @@ type Cursor struct {
 	// Rarities are those of the terms, AverageLength that of the documents.
 	Rarities      []float64 `json:"r,omitempty"`
 	AverageLength float64   `json:"l,omitempty"`
+	// Missing are the places of the terms that no document had.
+	Missing []int `json:"n,omitempty"`
+}
+
+// Weight is what a term counts for: its rarity, as often as the query has it.
+func (t Term) Weight() float64 { return float64(t.Repeats) * t.Rarity }
+
+// LeastCarried is the weight that the found words of a document must carry together when not all have to be there: the
+// threshold's share of that of all words that some document has, but for the last digits. It is known once rarities are.
+func (p *Plan) LeastCarried() float64 {
+	total := 0.0
+	for _, t := range p.Terms {
+		if !t.Optional && !t.Missing {
+			total += t.Weight()
+		}
+	}
+	return p.Threshold * total * (1 - 1e-9)
 }
 
 // FoundHit is a hit as the store returns it.
@@ -153,8 +170,9 @@ type Found struct {
 	Match  Match
 	Facets map[string][]FacetValue
 	Stats  map[string]FacetStats
-	// Rarities are those of the terms, AverageLength that of the documents.
+	// Rarities are those of the terms, Missing the places of those that no document has, AverageLength that of the documents.
 	Rarities      []float64
+	Missing       []int
 	AverageLength float64
 	// Unproven tells that other documents may have higher scores than the last hits.
 	Unproven bool

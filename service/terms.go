@@ -142,7 +142,7 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 		if included && !raw.Phrase && len(tokens) == 1 {
 			typed = append(typed, tokens[0].Text)
 		}
-		if included && raw.Prefix && len(tokens) > 0 {
+		if included && raw.Prefix && !finished(raw) {
 			t.prefix = tokens[len(tokens)-1].Text
 		}
 	}

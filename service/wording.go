@@ -47,6 +47,9 @@ func (w *wording) plan(a mapping.Analysis) {
 		}
 	case mapping.Plain:
 		w.add(a, 1, plainSequence(w.words, false))
+		if isPossessive(w.raw, w.planner.ix.Settings.Language) {
+			w.add(a, 1, plainSequence(w.words[:len(w.words)-1], false))
+		}
 		w.related(a)
 	default:
 		all := func(is func(word string) bool) bool {
@@ -97,7 +100,7 @@ func (w *wording) parts(a mapping.Analysis, begun float64) {
 
 // related adds the words that a word may be the beginning of, or a misspelling of.
 func (w *wording) related(a mapping.Analysis) {
-	if w.begun() && len(w.words) > 0 {
+	if w.begun() && !finished(w.raw) {
 		w.term.Alternatives[a] = append(w.term.Alternatives[a], w.planner.completed(w.words, a.Stems())...)
 	}
 	if !w.included || w.raw.Phrase || len(w.words) != 1 {

@@ -66,6 +66,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		r.averageLength = p.After.AverageLength
 		for i := range p.After.Rarities {
 			p.Terms[i].Rarity = p.After.Rarities[i]
+			p.Terms[i].Missing = slices.Contains(p.After.Missing, i)
 		}
 		p.Match = p.After.Match
 	} else {

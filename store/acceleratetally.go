@@ -264,18 +264,16 @@ func (t *blockTally) foundAny(b *block) bitmap {
 		t.rarities = make([]float64, b.size)
 	}
 	clear(t.rarities)
-	total := 0.0
 	for _, term := range t.search.terms {
 		has := t.has(b, term)
 		if !term.optional {
-			total += term.rarity
 			b.every.and(has)
 			has.each(func(offset int) { t.rarities[offset] += term.rarity })
 		}
 		found.or(has)
 	}
-	if share := t.search.plan.Threshold; share > 0 {
-		least := share * total * (1 - 1e-9) // as in the plain statement
+	if t.search.plan.Threshold > 0 {
+		least := t.search.plan.LeastCarried()
 		found.each(func(offset int) {
 			if t.rarities[offset] < least {
 				found.clear(offset)

@@ -43,14 +43,14 @@ func (a *accelerated) takeTerms() bool {
 		if !ok {
 			return false
 		}
-		term.bound.weight, term.bound.groups = float64(t.Repeats)*t.Rarity, a.boundGroups(t)
+		term.bound.weight, term.bound.groups = t.Weight(), a.boundGroups(t)
 		// As in the plain statement, a word that no field knows is no condition.
 		term.query, term.bare = inIndex(t, a.plan.Fields, nil), inIndex(t, a.plan.Fields, a.rareWhole)
 		term.required = !t.Optional && term.query != ""
 		if !a.plan.All && term.query == "" && !t.Optional {
 			return false // nothing is found
 		}
-		term.optional, term.rarity = t.Optional, float64(t.Repeats)*t.Rarity
+		term.optional, term.rarity = t.Optional, t.Weight()
 		if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
 			return false // few documents have it: the index on the lexemes finds them
 		}

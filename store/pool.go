@@ -93,6 +93,17 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if s.pool, err = connect(ctx, config.URL, config, s.forWrites); err != nil {
 		return nil, err
 	}
+	if config.MaxConns, err = s.fitting(ctx, config.MaxConns); err != nil {
+		s.pool.Close()
+		return nil, err
+	}
+	if config.MaxConns < s.config.MaxConns {
+		s.config = config
+		s.pool.Close()
+		if s.pool, err = connect(ctx, config.URL, config, s.forWrites); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.checkCapitals(ctx); err != nil {
 		s.pool.Close()
 		return nil, err
@@ -151,6 +162,7 @@ func poolConfig(url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpoo
 	pc.MaxConns = config.MaxConns
 	pc.MaxConnLifetime = time.Hour
 	pc.MaxConnLifetimeJitter = 10 * time.Minute
+	pc.MaxConnIdleTime = 5 * time.Minute // another pool, or another server, may need them
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
 	params := pc.ConnConfig.RuntimeParams
 	for name, value := range map[string]string{
@@ -159,6 +171,11 @@ func poolConfig(url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpoo
 		"plan_cache_mode": "force_custom_plan",
 		"jit":             "off",
 		"timezone":        "UTC",
+		// What a role or a database has of these would change what is stored, and what answers are.
+		"client_encoding":             "UTF8",
+		"standard_conforming_strings": "on",
+		"extra_float_digits":          "1",
+		"gin_fuzzy_search_limit":      "0",
 		// Everything of ours is named with its schema; a role may have another path.
 		"search_path": "public",
 		// Far above any search limit: it ends what a lost client left behind.
@@ -219,6 +236,24 @@ func connect(ctx context.Context, url string, config Config, adapt func(*pgx.Con
 		return nil, fmt.Errorf("the database has the encoding %s; create one with ENCODING 'UTF8'", encoding)
 	}
 	return pool, nil
+}
+
+// fitting is how many connections a pool may have: as many as are asked for, but no more than half of what PostgreSQL has for
+// this role and database. A server whose writes hold all of them could not search.
+func (s *Store) fitting(ctx context.Context, asked int32) (int32, error) {
+	var there int32
+	err := s.pool.QueryRow(ctx, `SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+			nullif(r.rolconnlimit, -1), nullif(d.datconnlimit, -1))
+		FROM pg_roles r, pg_database d WHERE r.rolname = current_user AND d.datname = current_database()`).Scan(&there)
+	if err != nil {
+		return 0, fmt.Errorf("PostgreSQL cannot be asked how many connections it has: %w", err)
+	}
+	fit := max(1, min(asked, there/2))
+	if fit < asked {
+		s.log.Warn("PostgreSQL has too few connections for two pools of the size that is set: they are made smaller. Raise max_connections, or the limit of the role or database, "+
+			"so that there are twice the pool size for each server and some for others", "connections", there, "pool_size", asked, "used", fit)
+	}
+	return fit, nil
 }
 
 // checkCapitals warns of a database whose lower() leaves capitals beyond ASCII as they are, as with the LC_CTYPE C. PostgreSQL

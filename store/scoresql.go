@@ -154,7 +154,6 @@ func (b *searchBuilder) threshold() string {
 		return ""
 	}
 	var found, all []string
-	total := 0.0
 	for i, t := range p.Terms {
 		all = append(all, b.has(i, t))
 		if t.Optional {
@@ -163,12 +162,10 @@ func (b *searchBuilder) threshold() string {
 		if p.Threshold == 0 {
 			continue
 		}
-		weight := float64(t.Repeats) * t.Rarity
-		total += weight
-		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %s ELSE 0 END", b.has(i, t), b.number(weight)))
+		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %s ELSE 0 END", b.has(i, t), b.number(t.Weight())))
 	}
 	if p.Threshold == 0 {
 		return "(" + strings.Join(all, " OR ") + ")"
 	}
-	return strings.Join(found, " + ") + " >= " + b.number(p.Threshold*total*(1-1e-9))
+	return strings.Join(found, " + ") + " >= " + b.number(p.LeastCarried())
 }

@@ -61,16 +61,19 @@ func newFound(p *service.Plan, r ranking) *service.Found {
 	for _, name := range p.Facets {
 		found.Facets[name] = []service.FacetValue{}
 	}
-	found.Rarities = raritiesOf(p.Terms)
+	takeRarities(found, p.Terms)
 	return found
 }
 
-func raritiesOf(terms []service.Term) []float64 {
-	list := make([]float64, len(terms))
+// takeRarities takes what the score of a hit, and what a cursor goes on with, needs to know of the terms.
+func takeRarities(found *service.Found, terms []service.Term) {
+	found.Rarities, found.Missing = make([]float64, len(terms)), nil
 	for i, t := range terms {
-		list[i] = t.Rarity
+		found.Rarities[i] = t.Rarity
+		if t.Missing {
+			found.Missing = append(found.Missing, i)
+		}
 	}
-	return list
 }
 
 func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, error) {
@@ -90,6 +93,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 		r.averageLength = p.After.AverageLength
 		for i := range p.Terms {
 			p.Terms[i].Rarity = p.After.Rarities[i]
+			p.Terms[i].Missing = slices.Contains(p.After.Missing, i)
 		}
 	} else if len(p.Terms) > 0 {
 		f, err := s.frequencies(ctx, p.Index, sh)

@@ -227,12 +227,33 @@ func (s *Store) writeFailed(ctx context.Context, err error, committing bool) err
 // onPool runs f, which only reads, and once more when the connection broke: after a restart of PostgreSQL those of
 // the pool all are, which is not for the client to find out.
 func onPool[T any](ctx context.Context, pool *pgxpool.Pool, f func() (T, error)) (T, error) {
+	began := time.Now()
 	out, err := f()
+	for crowded(ctx, err, began) {
+		out, err = f()
+	}
 	if broken(err) && ctx.Err() == nil {
 		pool.Reset()
 		return f()
 	}
 	return out, err
+}
+
+// crowdedWait is how long a request waits where PostgreSQL has no connection left: others may give one back, and so may the
+// pool's own requests.
+const crowdedWait = 10 * time.Second
+
+// crowded tells that f failed for want of a connection and may be run again, after a moment.
+func crowded(ctx context.Context, err error, began time.Time) bool {
+	if state(err) != stateTooManyConnections || time.Since(began) > crowdedWait {
+		return false
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(time.Duration(10+rand.IntN(40)) * time.Millisecond):
+		return true
+	}
 }
 
 func unavailable(detail string, cause error) error {
@@ -247,8 +268,12 @@ const maxAttempts = 6
 
 // retry runs f again while it fails in a way that a repetition may mend.
 func retry(ctx context.Context, f func() error) error {
+	began := time.Now()
 	for attempt := 1; ; attempt++ {
 		err := f()
+		for crowded(ctx, err, began) {
+			err = f()
+		}
 		if err == nil || attempt == maxAttempts || !repeatable(err) {
 			return clientError(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -187,5 +188,22 @@ func (c *termCounts) rarities() (expected float64) {
 		p.Terms[i].Missing = n == 0 && t.query != ""
 		p.Terms[i].Rarity = math.Log(1 + (total-n+0.5)/(n+0.5))
 	}
+	c.boundStopped()
 	return expected
+}
+
+// stoppedRarity is the most that a stop word is rare beside other words: as a word of four documents in five. How many have it
+// is not known where most fields leave it out, and those that keep it, names, have the few of them.
+var stoppedRarity = math.Log(1 + 0.25)
+
+func (c *termCounts) boundStopped() {
+	terms := c.plan.Terms
+	if !slices.ContainsFunc(terms, func(t service.Term) bool { return !t.Optional }) {
+		return
+	}
+	for i, t := range terms {
+		if t.Optional && t.Stopped {
+			terms[i].Rarity = min(t.Rarity, stoppedRarity)
+		}
+	}
 }

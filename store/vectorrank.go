@@ -23,6 +23,8 @@ type vectorRanker struct {
 	terms   []vectorTerm
 	pairs   [][]sequence // lexemes that are looked for next to each other, by field
 	least   float64      // frequency that counts as found
+	// leastCarried is the rarity that what is found has to carry where any word will do.
+	leastCarried float64
 
 	// facets are counted of the documents that are ranked, if they are selected with the vectors.
 	facets []field
@@ -143,8 +145,9 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 // weigh takes the weights of the terms.
 func (v *vectorRanker) weigh(terms []service.Term) {
 	for i, t := range terms {
-		v.terms[i].weight = float64(t.Repeats) * t.Rarity
+		v.terms[i].weight = t.Weight()
 	}
+	v.leastCarried = v.plan.LeastCarried()
 }
 
 // prefix returns the place of the lexemes with a prefix: below zero, from -1 on.
@@ -260,7 +263,7 @@ func (v *vectorRanker) rank(boost float64, vectors [][]byte) (score float64, eve
 func (v *vectorRanker) score(boost float64, length int) (score float64, every, ok bool) {
 	k := saturationBase + float64(v.perWord*float64(length))
 	every = true
-	carried, total, any := 0.0, 0.0, false
+	carried, any := 0.0, false
 	for i, t := range v.terms {
 		best, has := 0.0, false
 		for g, group := range t.groups {
@@ -286,7 +289,6 @@ func (v *vectorRanker) score(boost float64, length int) (score float64, every, o
 		any = any || has
 		if !v.plan.Terms[i].Optional {
 			every = every && has
-			total += t.weight
 			if has {
 				carried += t.weight
 			}
@@ -302,7 +304,7 @@ func (v *vectorRanker) score(boost float64, length int) (score float64, every, o
 	if v.plan.Threshold == 0 {
 		return score, every, any
 	}
-	return score, every, carried >= float64(float64(v.plan.Threshold*total)*(1-1e-9))
+	return score, every, carried >= v.leastCarried
 }
 
 // frequency is how often the alternatives of a group are in the document, its fields weighted.

@@ -277,7 +277,7 @@ func (f *fewSearch) count(rows pgx.Rows) error {
 	f.counts.take(counts)
 	f.counts.rarities()
 	f.ranker.weigh(f.plan.Terms)
-	f.found.Rarities = raritiesOf(f.plan.Terms)
+	takeRarities(f.found, f.plan.Terms)
 	return nil
 }
 

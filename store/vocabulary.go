@@ -334,7 +334,10 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 	if found.many {
 		// Rare words beside frequent ones change little in what is found and much in how long it takes.
 		least := min(sum/begunShare, max(common, begunDocuments))
-		found.completions = slices.DeleteFunc(found.completions, func(c service.Completion) bool { return c.Documents < least })
+		frequent := slices.DeleteFunc(slices.Clone(found.completions), func(c service.Completion) bool { return c.Documents < least })
+		if len(frequent) > 0 { // else all are about as rare, as numbers and names are
+			found.completions = frequent
+		}
 	}
 	found.enough = found.many || len(found.completions) < limit
 	for i, w := range asked {

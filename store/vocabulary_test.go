@@ -81,6 +81,22 @@ func TestNearABeginning(t *testing.T) {
 	}
 }
 
+// The beginning of many words of which none is frequent stands for the most frequent of them all the same.
+func TestCompletionsAreEquallyRare(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	var words []string
+	for i := range 60 {
+		words = append(words, "river"+string(rune('a'+i/26))+string(rune('a'+i%26)))
+	}
+	l.many(t, "a", 200, `{"body":"`+strings.Join(words, " ")+`"}`)
+	l.settle(t)
+	got, err := l.completions(t, "riv", 40)
+	if err != nil || len(got) != 40 {
+		t.Errorf("%d words begin with riv, want 40 (%v)", len(got), err)
+	}
+}
+
 // near looks one word up.
 func (l *library) near(t *testing.T, words []string) (map[string][]service.NearWord, error) {
 	t.Helper()

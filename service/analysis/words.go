@@ -144,10 +144,10 @@ func (s *splitter) ascii(c byte, i int) {
 	s.end = i + 1
 }
 
-var insideWords = strings.NewReplacer("\u00ad", "", "\u200d", "")
+// insideWords are what stands inside words, and signs at their ends that would be taken for letters: ™ is TM.
+var insideWords = strings.NewReplacer("\u00ad", "", "\u200d", "", "™", " ", "℠", " ")
 
 func (s *splitter) segment(raw string, start, end int) {
-	// The soft hyphen and the zero-width joiner stand inside words.
 	raw = insideWords.Replace(raw)
 	var unit []rune
 	for _, r := range Fold(raw) {

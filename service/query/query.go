@@ -110,8 +110,8 @@ func shorten(t Term, n int) Term {
 	return t
 }
 
-// parts are what a term is looked for by: itself, but where a word has letters of Chinese or Japanese each pair of these,
-// and what stands between them.
+// parts are what a term is looked for by: itself, but where a word has letters of a script without spaces (Chinese, Japanese,
+// Thai, Lao, Khmer, Burmese) each pair of these, and what stands between them.
 func (t Term) parts() []Term {
 	if t.Phrase {
 		return []Term{t}
@@ -137,10 +137,10 @@ func (t Term) parts() []Term {
 	return parts
 }
 
-// isPaired tells whether a word is a pair of Chinese or Japanese letters.
+// isPaired tells whether a word is a pair of letters of a script that has no spaces between words.
 func isPaired(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // quotes are the characters that begin and end a phrase.
@@ -160,7 +160,8 @@ func split(text string) []token {
 			continue
 		}
 		t := token{}
-		if r == '-' || r == '−' {
+		// What a word or a phrase goes on with after its quote ("dark energy"-dominated) is another word.
+		if before, _ := utf8.DecodeLastRuneInString(text[:i]); (r == '-' || r == '−') && !isQuote(before) {
 			next, _ := utf8.DecodeRuneInString(text[i+size:])
 			if i+size == len(text) || isSpace(next) || next == '-' {
 				i += size // a dash between words

@@ -69,7 +69,9 @@ func TestParse(t *testing.T) {
 		{`"红色手机壳"`, `"红色手机壳"`, "红色手机壳"},
 		{"-红色手机", "-红色手机", ""},
 		{"iPhone-15手机壳", "iPhone-15 手机 机壳*", "iPhone-15手机壳"},
-		{"กาแฟร้อน", "กาแฟร้อน*", "กาแฟร้อน"},
+		{"กาแฟร้อน", "กา าแ แฟ ฟร้ ร้อ อน*", "กาแฟร้อน"},
+		{`"กาแฟร้อน"`, `"กาแฟร้อน"`, "กาแฟร้อน"},
+		{`"dark energy"-dominated universe`, `"dark energy" -dominated universe*`, `dark energy"-dominated universe`},
 		{`("red wine") +"dry"`, `"red wine" ) "dry"`, `("red wine") +"dry`},
 	}
 	for _, test := range tests {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // Column is what the cells of a CSV column become.
@@ -47,6 +48,12 @@ func newCSVReader(in *bufio.Reader, limit int, kinds map[string]Column) (*csvRea
 		if name == "" {
 			return nil, fmt.Errorf("CSV header row: column %d has no name", i+1)
 		}
+		if !utf8.ValidString(name) {
+			return nil, fmt.Errorf("CSV header row: column %d is not valid UTF-8", i+1)
+		}
+		if len(header) == 1 && strings.ContainsAny(name, ";\t") {
+			return nil, errors.New("CSV header row: the columns have to be parted by commas, not by semicolons or tabs")
+		}
 		if seen[name] {
 			return nil, fmt.Errorf("CSV header row: two columns are called %q", name)
 		}
@@ -85,6 +92,9 @@ func (r *csvReader) Next() (Record, error) {
 	for i, cell := range cells {
 		if cell == "" {
 			continue
+		}
+		if !utf8.ValidString(cell) {
+			return Record{}, &Bad{Line: int64(r.line), Message: fmt.Sprintf("column %d: not valid UTF-8", i+1)}
 		}
 		if len(raw) > 1 {
 			raw = append(raw, ',')

@@ -47,6 +47,7 @@ func TestReader(t *testing.T) {
 		"lines after byte order mark": {in: "\ufeff{\"a\":1}\n", want: []string{`1: {"a":1}`}},
 		"a bad line is the caller's":  {in: "{\"a\":1}\noops\n", want: []string{`1: {"a":1}`, `2: oops`}},
 		"a long line is passed over":  {in: "{\"a\":1}\n{\"a\":\"" + strings.Repeat("x", 200_000) + "\"}\n{\"a\":3}\n", want: []string{`1: {"a":1}`, "2: larger than 0 MiB !", `3: {"a":3}`}},
+		"CSV in another encoding":     {in: "a,b\n1,caf\xe9\n2,x\n", format: CSV, want: []string{"2: column 2: not valid UTF-8 !", `3: {"a":"2","b":"x"}`}},
 		"array":                       {in: "[\n {\"a\":1} ,\n\n {\"a\":[\"]}\\\"\",{}]}]\n", want: []string{`2: {"a":1}`, `4: {"a":["]}\"",{}]}`}},
 		"empty array":                 {in: " [ ] ", want: nil},
 		"array of other things":       {in: `[1, "a,b" ,true,null,[2],{}]`, want: []string{"1: 1", `1: "a,b"`, "1: true", "1: null", "1: [2]", "1: {}"}},

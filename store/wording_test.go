@@ -1,0 +1,76 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// What stop words a name has does not outweigh what a text is about, though few names have any.
+func TestStopWordsOfNamesAreNotRare(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "papers", "title sentence", "authors name")
+	s.many(t, "papers", 100, func(i int) string {
+		switch i {
+		case 7:
+			return `{"title":"The origin of mass","authors":"Ada Roe"}`
+		case 8:
+			return `{"title":"Mass and origin","authors":"Ada Roe for the Board of the Group of the Lab of the Isles"}`
+		}
+		return fmt.Sprintf(`{"title":"Mass %d","authors":"Ann Doe"}`, i)
+	})
+	if got := s.found(t, "papers", forWords("on the origin of mass "), matching(service.MatchAll)); got != "000007 000008" {
+		t.Errorf("found %q", got)
+	}
+	if got := s.found(t, "papers", forWords("the ")); got != "000008" {
+		t.Errorf("a query of a stop word finds %q", got)
+	}
+}
+
+// Words that no document has do not keep others from finding something, on the first page and on those after it.
+func TestUnknownWordsBesideOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence")
+	s.many(t, "things", 60, func(i int) string { return fmt.Sprintf(`{"title":"printer %d"}`, i%2) })
+	ten := func(r *service.SearchRequest) { r.PerPage = new(10) }
+	for _, accelerated := range []bool{false, true} {
+		if accelerated {
+			s.AccelerateSmall(30, 150)
+			if err := buildPostings(t.Context(), s.Store, 100); err != nil {
+				t.Fatal(err)
+			}
+		}
+		first := s.search(t, "things", forWords("zzzzz yyyyy xxxxx printer "), ten)
+		if first.Total != 60 || first.Cursor == "" {
+			t.Fatalf("accelerated %t: %d of 60 found, cursor %q", accelerated, first.Total, first.Cursor)
+		}
+		next := s.search(t, "things", forWords("zzzzz yyyyy xxxxx printer "), ten, func(r *service.SearchRequest) { r.Cursor = first.Cursor })
+		if next.Total != 60 || len(next.Hits) != 10 {
+			t.Errorf("accelerated %t: %d of 60 on the second page, with %d hits", accelerated, next.Total, len(next.Hits))
+		}
+	}
+}
+
+// Punctuation ends a word: nothing goes on from it but identifiers. A possessive is the name.
+func TestWordsThatEnd(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title name", "code identifier")
+	s.put(t, "things", "c", `{"title":"C++ Primer"}`, "complete", `{"title":"Complete Works"}`, "hogarth", `{"title":"William Hogarth"}`,
+		"code", `{"title":"x","code":"C++-17"}`, "tm", `{"title":"Velocity™ Core™2"}`)
+	for query, want := range map[string]string{
+		"C++":            "c code",
+		"c":              "c code complete tm",
+		"hogarth's ":     "hogarth",
+		`"hogarth's"`:    "",
+		"velocity core ": "tm",
+		"Velocity™":      "tm",
+	} {
+		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+}
