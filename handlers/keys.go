@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/rowansearch/rowan/service"
@@ -112,8 +113,9 @@ func decodeKey(body []byte) (service.NewKey, error) {
 		return service.NewKey{}, err
 	}
 	o.only("type", "description", "expires_at", "indices", "filter")
-	for _, name := range []string{"indices", "filter"} {
-		if raw, ok := o.members[name]; ok && string(raw) == "null" {
+	// What is empty would make a key without limits of one that was to have some.
+	for name, empty := range map[string]string{"indices": "[]", "filter": `""`} {
+		if raw, ok := o.members[name]; ok && (string(raw) == "null" || blank(raw) == empty) {
 			d.fault("body."+name, raw, "would not limit the key: leave it out, or say to what it is limited")
 		}
 	}
@@ -144,3 +146,6 @@ func utc(t *time.Time) *time.Time {
 	u := t.UTC()
 	return &u
 }
+
+// blank is JSON without the spaces between its parts, and within its strings.
+func blank(raw []byte) string { return strings.Join(strings.Fields(string(raw)), "") }

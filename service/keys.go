@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -174,7 +175,11 @@ func newSecret(t KeyType) string {
 	return map[KeyType]string{AdminKey: "rka_", SearchKey: "rks_"}[t] + base64.RawURLEncoding.EncodeToString(random[:])
 }
 
-// CreateKey makes a key and returns its secret, this once. Error code: invalid_request.
+// ErrRevoked tells that a key was reset or deleted, and is not to be made again.
+var ErrRevoked = errors.New("this key was reset or deleted")
+
+// CreateKey makes a key and returns its secret, this once. Error code: invalid_request; ErrRevoked where the secret is given
+// and was that of a key that has been reset or deleted.
 func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) {
 	fault := Errorf(CodeInvalidRequest, "The key does not fit.")
 	key := Key{Application: k.Application, Type: k.Type, Description: k.Description, Indices: k.Indices, Filter: k.Filter}

@@ -101,7 +101,7 @@ func (f field) equalKeys(c filter.Equal) ([]string, bool) {
 		case mapping.KindLevels:
 			keys = append(keys, cut(filter.NormalizeLevels(f.info.Separator, v.Text)))
 		case mapping.KindFolded, mapping.KindExact:
-			if cut(v.Text) != v.Text {
+			if mayBeCut(v.Text) {
 				return nil, false
 			}
 			keys = append(keys, v.Text)

@@ -55,8 +55,9 @@ func (x *accelerator) covered(t service.Term, least int64, limits accelerationLi
 // commonTerm returns those alternatives of a term all of whose lexemes have postings, and the tsquery of the others, which
 // are to be counted besides. ok is false where there is none. To count documents with common words in the table takes
 // longer than to search for them. Rare whole values hardly make a common word less rare, and are left out, unless no
-// document has it any more.
-func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (alternatives [][]string, rest string, ok bool) {
+// document has it any more. begun are the alternatives that end in the beginning of a word, without that: more documents have
+// them, and they count where none has the others.
+func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (alternatives, begun [][]string, rest string, ok bool) {
 	var others, wholes []service.Alternative
 	var documents int64
 	for _, f := range fields {
@@ -65,10 +66,12 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 				continue
 			}
 			if len(one.Sequence) == 1 && one.Sequence[0].Prefix {
-				return nil, "", false
+				return nil, nil, "", false
 			}
 			lexemes := lexemeTexts(one)
 			switch {
+			case len(lexemes) < len(one.Sequence) && sought(one) && x.common(one):
+				begun = append(begun, lexemes)
 			case x.rareWhole(one):
 				wholes = append(wholes, one)
 			case !x.common(one):
@@ -88,7 +91,10 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 	}
 	others = slices.DeleteFunc(others, func(one service.Alternative) bool { return wider(lexemeTexts(one)) })
 	alternatives = slices.DeleteFunc(slices.Clone(alternatives), wider)
-	return alternatives, tsAny(others, false), alternatives != nil
+	if alternatives == nil {
+		alternatives, begun = begun, nil
+	}
+	return alternatives, begun, tsAny(others, false), alternatives != nil
 }
 
 func containsAll(list, of []string) bool {

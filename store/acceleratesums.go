@@ -40,11 +40,15 @@ const (
 	ranksList
 )
 
+// leastBoost is the least boost of which single precision has enough digits for bounds.
+const leastBoost = 1e-30
+
 // offerBlock offers the found documents of a block with their bounds, and leaves the sums 0 for the next block: nothing is
 // added for documents that are not found.
 func (t *blockTally) offerBlock(b *block, sums []float32) {
 	first := b.number * int64(b.size)
 	boost, same := b.measures.sameBoost()
+	t.overflow = t.overflow || same && boost < leastBoost
 	// Of common words nearly all documents have too small a bound.
 	small, dropped := t.threshold, float32(-1)
 	if t.ceiling > 0 || t.tied != nil {
@@ -55,6 +59,7 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 			offset := 64*i + bits.TrailingZeros64(w)
 			if !same {
 				boost = b.measures.boost(offset)
+				t.overflow = t.overflow || boost < leastBoost
 			}
 			bound := sums[offset] * boost * boundSlack
 			sums[offset] = 0

@@ -326,7 +326,11 @@ func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
 			// A new table rather than TRUNCATE: a search that began before would find the old one empty, since
 			// TRUNCATE is not MVCC-safe.
 			sh := shapeOf(ix)
-			statements := slices.Concat(sh.drop(), sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers(ix.ID))
+			grants, err := grantsOn(ctx, tx, sh.table)
+			if err != nil {
+				return err
+			}
+			statements := slices.Concat(sh.drop(), sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers(ix.ID), grants)
 			if err := execAll(ctx, tx, statements); err != nil {
 				return err
 			}

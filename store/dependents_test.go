@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/rowansearch/rowan/service"
@@ -35,6 +36,41 @@ func TestViewsOfOthers(t *testing.T) {
 	for _, name := range []string{"mappings", "clear", "delete"} {
 		if err := changes[name](); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Rights that somebody has been given on an index's table outlive the table.
+func TestGrantsStay(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title name")
+	const role = `"rowan reader"`
+	if _, err := s.db.Pool.Exec(t.Context(), "DO $$ BEGIN CREATE ROLE "+role+"; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := s.db.Pool.Exec(context.Background(), "DROP OWNED BY "+role); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := s.db.Pool.Exec(t.Context(), "GRANT SELECT ON app_demo.things TO "+role+" WITH GRANT OPTION; GRANT UPDATE ON app_demo.things TO PUBLIC"); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func() error{
+		"mappings": func() error {
+			_, err := s.svc.UpdateIndex(t.Context(), "demo", "things", mappings("other keyword"), true)
+			return err
+		},
+		"clear": func() error { return s.svc.ClearIndex(t.Context(), "demo", "things") },
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		var granted bool
+		if err := s.db.Pool.QueryRow(t.Context(), `SELECT has_table_privilege($1, 'app_demo.things', 'SELECT WITH GRANT OPTION') AND has_table_privilege('public', 'app_demo.things', 'UPDATE')`,
+			"rowan reader").Scan(&granted); err != nil || !granted {
+			t.Errorf("%s: the rights are there: %t (%v)", name, granted, err)
 		}
 	}
 }

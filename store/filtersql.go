@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -83,9 +84,8 @@ func (s shape) equal(c filter.Equal, a *args) string {
 		keys := texts(c.Values)
 		long := false
 		for i := range keys {
-			short := cut(keys[i])
-			long = long || short != keys[i]
-			keys[i] = short
+			long = long || mayBeCut(keys[i])
+			keys[i] = cut(keys[i])
 		}
 		p := a.add(keys, "text[]")
 		test := "(t." + f.key() + " = ANY(" + p + ") OR t." + f.keys() + " && " + p + ")"
@@ -134,6 +134,9 @@ func times(values []filter.Value) []time.Time {
 	}
 	return list
 }
+
+// mayBeCut tells that a text has the comparison key of longer ones.
+func mayBeCut(s string) bool { return len(s) >= maxKey && utf8.RuneCountInString(s) >= maxKey }
 
 // cut cuts a text as comparison keys are.
 func cut(s string) string {

@@ -20,17 +20,24 @@ func scanKey(row pgx.CollectableRow) (service.Key, error) {
 }
 
 // CreateKey stores a key with the hash of its secret. Servers that start at once may each be told to make the same
-// key: it is made once.
+// key: it is made once. One that was reset or deleted is not made again (service.ErrRevoked).
 func (s *Store) CreateKey(ctx context.Context, k service.Key, hash [32]byte) (service.Key, error) {
 	if k.Indices == nil {
 		k.Indices = []string{}
 	}
 	rows, _ := s.pool.Query(ctx, `INSERT INTO rowan.keys (application_id, type, hash, description, indices, filter, expires_at)
-		SELECT a.id, $2, $3, $4, $5, $6, $7 FROM rowan.applications a WHERE a.id = $1
+		SELECT a.id, $2, $3, $4, $5, $6, $7 FROM rowan.applications a WHERE a.id = $1 AND NOT EXISTS (SELECT FROM rowan.revoked_keys r WHERE r.application_id = a.id AND r.hash = $3)
 		ON CONFLICT (application_id, hash) DO UPDATE SET description = keys.description RETURNING `+keyColumns,
 		k.Application, string(k.Type), hash[:], k.Description, k.Indices, k.Filter, k.ExpiresAt)
 	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
 	if errors.Is(err, pgx.ErrNoRows) {
+		var there bool
+		if err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rowan.applications WHERE id = $1)", k.Application).Scan(&there); err != nil {
+			return key, clientError(err)
+		}
+		if there {
+			return key, service.ErrRevoked
+		}
 		return key, service.Errorf(service.CodeApplicationNotFound, "There is no application %q.", k.Application)
 	}
 	return key, clientError(uncertain(err))
@@ -65,9 +72,13 @@ func keyNotFound(id string) error {
 	return service.Errorf(service.CodeKeyNotFound, "There is no key %q.", id)
 }
 
+// revokeSQL notes the secret that a key has, so that it is never made again.
+const revokeSQL = `revoked AS (INSERT INTO rowan.revoked_keys (application_id, hash)
+	SELECT application_id, hash FROM rowan.keys WHERE application_id = $1 AND id::text = $2 ON CONFLICT DO NOTHING)`
+
 // ResetKey gives a key another secret.
 func (s *Store) ResetKey(ctx context.Context, application, id string, hash [32]byte) (service.Key, error) {
-	rows, _ := s.pool.Query(ctx, "UPDATE rowan.keys SET hash = $3 WHERE application_id = $1 AND id::text = $2 RETURNING "+keyColumns, application, id, hash[:])
+	rows, _ := s.pool.Query(ctx, "WITH "+revokeSQL+" UPDATE rowan.keys SET hash = $3 WHERE application_id = $1 AND id::text = $2 RETURNING "+keyColumns, application, id, hash[:])
 	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return key, keyNotFound(id)
@@ -98,7 +109,7 @@ func (s *Store) DeleteKey(ctx context.Context, application, id string) error {
 			if keys[i].Admin && !others {
 				return service.Errorf(service.CodeLastAdminKey, "This is the last admin key; create another one first.")
 			}
-			_, err = tx.Exec(ctx, "DELETE FROM rowan.keys WHERE application_id = $1 AND id::text = $2", application, id)
+			_, err = tx.Exec(ctx, "WITH "+revokeSQL+" DELETE FROM rowan.keys WHERE application_id = $1 AND id::text = $2", application, id)
 			return err
 		})
 	})

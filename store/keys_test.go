@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,5 +69,38 @@ func TestALimitedKeyDoesNotTellWhatElseThereIs(t *testing.T) {
 		if _, err := s.svc.Suggest(t.Context(), key, name, "a"); service.ErrorCode(err) != service.CodeKeyNotAllowed {
 			t.Errorf("suggestions of %s: %v", name, err)
 		}
+	}
+}
+
+// What was reset or deleted is never made again, whoever has the secret in their settings.
+func TestRevokedKeysStayRevoked(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	create := func(secret string) (service.Key, error) {
+		key, _, err := s.svc.CreateKey(t.Context(), service.NewKey{Application: "demo", Type: service.AdminKey, Secret: secret})
+		return key, err
+	}
+	const leaked, deleted = "leaked_leaked_leaked", "deleted_deleted_deleted"
+	first, err := create(leaked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := create(deleted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.svc.ResetKey(t.Context(), "demo", first.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.svc.DeleteKey(t.Context(), "demo", second.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{leaked, deleted} {
+		if _, err := create(secret); !errors.Is(err, service.ErrRevoked) {
+			t.Errorf("%s is made again: %v", secret, err)
+		}
+	}
+	if _, _, err := s.svc.CreateKey(t.Context(), service.NewKey{Application: "nobody", Type: service.AdminKey, Secret: leaked}); service.ErrorCode(err) != service.CodeApplicationNotFound {
+		t.Errorf("a key of no application: %v", err)
 	}
 }

@@ -333,11 +333,15 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 			if err != nil {
 				return err
 			}
+			grants, err := grantsOn(ctx, tx, old.table)
+			if err != nil {
+				return err
+			}
 			statements := append([]string{"DROP TABLE " + old.table, "DROP TABLE " + sh.rebuildLog}, following...)
 			statements = append(append(statements, sh.dropAccelerator()...),
 				"ALTER TABLE "+sh.next+" SET SCHEMA "+quote(sh.schema),
 				"ALTER TABLE "+quote(sh.schema)+"."+quote(fit(sh.name, "_next"))+" RENAME TO "+quote(sh.name))
-			statements = append(statements, sh.createTriggers(ix.ID)...)
+			statements = append(append(statements, sh.createTriggers(ix.ID)...), grants...)
 			return execAll(ctx, tx, append(statements,
 				fmt.Sprintf("DELETE FROM rowan.accelerators WHERE index_id = %d", ix.ID),
 				fmt.Sprintf("UPDATE rowan.indices SET accelerated = false WHERE id = %d", ix.ID)))

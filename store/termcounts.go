@@ -107,7 +107,7 @@ func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int)
 	if x == nil {
 		return t.query, nil
 	}
-	alternatives, rest, ok := x.commonTerm(c.plan.Terms[place], c.plan.Fields)
+	alternatives, begun, rest, ok := x.commonTerm(c.plan.Terms[place], c.plan.Fields)
 	if !ok {
 		c.rare = c.rare || !c.plan.Terms[place].Optional && t.least == 0
 		n, ok := x.rarerTerm(c.plan.Terms[place], c.plan.Fields, c.known.documents)
@@ -125,6 +125,9 @@ func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int)
 		return t.query, nil
 	}
 	n, err := c.store.countCommon(ctx, x, c.shape, c.plan, alternatives, c.known.documents)
+	if err == nil && n == 0 && begun != nil {
+		n, err = c.store.countCommon(ctx, x, c.shape, c.plan, begun, c.known.documents)
+	}
 	if errors.Is(err, errRebuilt) || gone(err) {
 		c.store.forgetAccelerator(c.plan.Index.ID)
 		return t.query, nil

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -25,6 +27,9 @@ func (w wanted) Validate() error {
 	for name, key := range map[string]string{"--admin-key (ROWAN_ADMIN_KEY)": w.AdminKey, "--search-key (ROWAN_SEARCH_KEY)": w.SearchKey} {
 		if key != "" && (len(key) < service.MinSecret || len(key) > service.MaxSecret) {
 			return fmt.Errorf("%s must have %d to %d characters, it has %d", name, service.MinSecret, service.MaxSecret, len(key))
+		}
+		if strings.TrimFunc(key, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) != key {
+			return fmt.Errorf("%s begins or ends with a space or a line break, which clients would have to send, too", name)
 		}
 	}
 	if w.AdminKey != "" && w.AdminKey == w.SearchKey {
@@ -95,8 +100,18 @@ func (w wanted) ensure(ctx context.Context, svc *service.Service, logger *slog.L
 		if k.Secret == "" {
 			continue
 		}
-		if err := ensureKey(ctx, svc, k); err != nil {
+		made, err := ensureKey(ctx, svc, k)
+		if errors.Is(err, service.ErrRevoked) {
+			// The server is of use without it.
+			logger.Error("a key of the settings was reset or deleted, and does not work: put another one into the settings",
+				"type", k.Type, "variable", map[service.KeyType]string{service.AdminKey: "ROWAN_ADMIN_KEY", service.SearchKey: "ROWAN_SEARCH_KEY"}[k.Type])
+			continue
+		}
+		if err != nil {
 			return credentials{}, err
+		}
+		if made != "" {
+			logger.Info("created a key from the settings; the one that they had before still works: delete it with \"rowan key delete\" if it is not to", "type", k.Type, "id", made)
 		}
 	}
 	return made, nil
@@ -115,7 +130,7 @@ func createKeys(ctx context.Context, svc *service.Service, application, admin, s
 	} {
 		k.Application = application
 		if k.Secret != "" {
-			if err := ensureKey(ctx, svc, k.NewKey); err != nil {
+			if _, err := ensureKey(ctx, svc, k.NewKey); err != nil {
 				return credentials{}, err
 			}
 			continue
@@ -130,28 +145,32 @@ func createKeys(ctx context.Context, svc *service.Service, application, admin, s
 }
 
 // ensureKey creates a key unless it works already. When several servers start together, one of them
-// creates it, and the others wait until they see it.
-func ensureKey(ctx context.Context, svc *service.Service, k service.NewKey) error {
+// creates it, and the others wait until they see it. It returns the id of a key that it has created.
+func ensureKey(ctx context.Context, svc *service.Service, k service.NewKey) (id string, err error) {
 	k.Description = "from the settings"
 	var failure error
 	for range 5 {
 		who, err := svc.Authenticate(ctx, k.Application, k.Secret)
 		switch {
 		case err == nil && who.Type != k.Type:
-			return fmt.Errorf("the %s key of the settings exists already, as a key of type %s: choose another", k.Type, who.Type)
+			return "", fmt.Errorf("the %s key of the settings exists already, as a key of type %s: choose another", k.Type, who.Type)
 		case err == nil:
-			return nil
+			return "", nil
 		case service.ErrorCode(err) != service.CodeUnauthorized:
-			return err
+			return "", err
 		}
-		if _, _, failure = svc.CreateKey(ctx, k); failure == nil {
-			return nil
+		var key service.Key
+		if key, _, failure = svc.CreateKey(ctx, k); failure == nil {
+			return key.ID, nil
+		}
+		if errors.Is(failure, service.ErrRevoked) {
+			break
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return "", ctx.Err()
 		case <-time.After(300 * time.Millisecond): // the service remembers for half a second which keys there are
 		}
 	}
-	return fmt.Errorf("creating the %s key: %w", k.Type, failure)
+	return "", fmt.Errorf("creating the %s key: %w", k.Type, failure)
 }

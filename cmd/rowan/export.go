@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ type exportCommand struct {
 	Index string `arg:"" help:"Index to read."`
 	serverFlags
 	Key      string        `env:"ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Admin key."`
-	Output   string        `short:"o" type:"path" placeholder:"FILE" help:"File to write; gzipped if its name ends in .gz. Default: the standard output."`
+	Output   string        `short:"o" placeholder:"FILE" help:"File to write; gzipped if its name ends in .gz. Default, and -: the standard output."`
 	Filter   string        `help:"Only the documents that this filter holds for."`
 	PageSize int           `default:"1000" help:"Documents in a request, 1 to 1000 (${default})."`
 	Patience time.Duration `default:"2m" help:"How long to try again while the server cannot be reached or is overloaded (${default})."`
@@ -41,17 +42,31 @@ func (c *exportCommand) Run(ctx context.Context, term terminal) error {
 	if err != nil {
 		return err
 	}
-	if c.Output == "" {
+	if c.Output == "" || c.Output == "-" {
 		return c.export(ctx, api, term, term.out)
 	}
+	output, mode := c.Output, os.FileMode(0o666) // without what the umask takes
+	if target, err := filepath.EvalSymlinks(output); err == nil {
+		output = target
+	}
+	if there, err := os.Stat(output); err == nil {
+		if mode = there.Mode().Perm(); !there.Mode().IsRegular() {
+			// A pipe or a device is not to be replaced.
+			file, err := os.OpenFile(output, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			return c.exportTo(ctx, api, term, file)
+		}
+	}
 	// Under another name until it is whole, so that nothing takes a part for all.
-	partial := c.Output + ".part"
-	file, err := os.Create(partial)
+	partial := output + ".part"
+	file, err := os.OpenFile(partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
 		return err
 	}
 	if err = c.exportTo(ctx, api, term, file); err == nil {
-		return os.Rename(partial, c.Output)
+		return os.Rename(partial, output)
 	}
 	return errors.Join(err, os.Remove(partial))
 }

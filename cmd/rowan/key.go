@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -28,22 +30,44 @@ type keyCreateCommand struct {
 	Type        string   `enum:"admin,search" default:"search" help:"admin: may do everything; search: may only search (${default})."`
 	Description string   `help:"What the key is for."`
 	Indices     []string `placeholder:"NAME,…" help:"A search key for these indices and searches only."`
-	Filter      string   `help:"A filter that is applied to every search with the key."`
+	Filter      *string  `help:"A filter that is applied to every search with the key."`
 	ExpiresAt   *string  `placeholder:"TIME" help:"When it stops working: 2027-01-31T00:00:00Z."`
+}
+
+// Validate refuses limits that limit nothing, as an empty variable of a shell makes them.
+func (c *keyCreateCommand) Validate() error {
+	if c.Indices != nil && !slices.ContainsFunc(c.Indices, func(name string) bool { return strings.TrimSpace(name) != "" }) {
+		return errors.New("--indices names no index: leave it out for a key that may search all")
+	}
+	if c.Filter != nil && strings.TrimSpace(*c.Filter) == "" {
+		return errors.New("--filter is empty: leave it out for a key without one")
+	}
+	return nil
+}
+
+// secret writes the secret of a key, this once.
+func (t terminal) secret(id, secret string) error {
+	if _, err := fmt.Fprintln(t.out, secret); err != nil {
+		return fmt.Errorf("the secret could not be written, and is lost; \"rowan key reset %s\" makes another one: %w", id, err)
+	}
+	return nil
 }
 
 // Run creates a key.
 func (c *keyCreateCommand) Run(ctx context.Context, term terminal) error {
 	return c.with(ctx, term, func(svc *service.Service) error {
-		_, secret, err := svc.CreateKey(ctx, service.NewKey{
+		filter := ""
+		if c.Filter != nil {
+			filter = *c.Filter
+		}
+		key, secret, err := svc.CreateKey(ctx, service.NewKey{
 			Application: c.Application, Type: service.KeyType(c.Type), Description: c.Description,
-			Indices: c.Indices, Filter: c.Filter, ExpiresAt: c.ExpiresAt,
+			Indices: c.Indices, Filter: filter, ExpiresAt: c.ExpiresAt,
 		})
 		if err != nil {
 			return err
 		}
-		term.printf("%s\n", secret)
-		return nil
+		return term.secret(key.ID, secret)
 	})
 }
 
@@ -82,8 +106,7 @@ func (c *keyResetCommand) Run(ctx context.Context, term terminal) error {
 		if err != nil {
 			return err
 		}
-		term.printf("%s\n", secret)
-		return nil
+		return term.secret(c.ID, secret)
 	})
 }
 

@@ -56,6 +56,9 @@ func (d *dashboard) createKey(v *visit) error {
 		Indices: v.field("indices"), Filter: strings.TrimSpace(v.field("filter"))}
 	wanted := service.NewKey{Application: v.app(), Type: service.KeyType(form.Type), Description: form.Description, Filter: form.Filter,
 		Indices: strings.FieldsFunc(form.Indices, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' })}
+	if len(wanted.Indices) == 0 && form.Indices != "" {
+		wanted.Indices = []string{form.Indices} // commas alone are no index, and must not stand for all
+	}
 	if form.Expires != "" {
 		expires := form.Expires
 		if _, err := time.Parse(time.DateOnly, expires); err == nil {
