@@ -95,9 +95,10 @@ func (s *Service) withCurrentIndex(ctx context.Context, application, name string
 
 // repeat reads a target and runs f with it until it was not stale.
 func repeat[T any](ctx context.Context, application, name string, read func(ctx context.Context, application, name string) (T, error), f func(T) error) error {
+	var err error
 	for range maxPlans {
-		target, err := read(ctx, application, name)
-		if err != nil {
+		var target T
+		if target, err = read(ctx, application, name); err != nil {
 			return err
 		}
 		if err = f(target); !errors.Is(err, ErrStale) {
@@ -107,7 +108,7 @@ func repeat[T any](ctx context.Context, application, name string, read func(ctx 
 			return ctx.Err()
 		}
 	}
-	e := Errorf(CodeUnavailable, "%q is being changed again and again; nothing was applied. Try again.", name)
+	e := Errorf(CodeUnavailable, "%q is being changed again and again; nothing was applied. Try again.", name).Because(err)
 	e.RetryAfter = time.Second
 	return e
 }

@@ -16,7 +16,7 @@ func (s *Store) GetDocuments(ctx context.Context, ix *service.Index, ids []strin
 	})
 	if gone(err) {
 		s.forget(ix.Application)
-		return nil, service.ErrStale
+		return nil, stale(err)
 	}
 	return docs, clientError(err)
 }

@@ -38,7 +38,7 @@ func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, er
 	})
 	if errors.Is(err, service.ErrStale) || gone(err) {
 		s.forget(p.Index.Application)
-		return nil, service.ErrStale
+		return nil, stale(err)
 	}
 	if p.After != nil && strings.HasPrefix(state(err), classData) {
 		// Nothing else in a plan is taken from a request as it is.

@@ -89,6 +89,14 @@ func gone(err error) bool {
 	return false
 }
 
+// stale is ErrStale with its cause: where it comes again and again, something other than the index has changed.
+func stale(err error) error {
+	if errors.Is(err, service.ErrStale) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", service.ErrStale, err)
+}
+
 // clientError turns what PostgreSQL or the connection says into what a client may hear. Errors that say
 // nothing to it are returned as they are.
 func clientError(err error) error {

@@ -33,7 +33,7 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	if errors.Is(err, service.ErrStale) || gone(err) {
 		s.touchLogs.note(w.Index.ID, false)
 		s.forget(w.Index.Application)
-		return nil, service.ErrStale
+		return nil, stale(err)
 	}
 	if err != nil {
 		return nil, err
