@@ -224,11 +224,14 @@ func definitionSchema(answer bool) *huma.Schema {
 func keyRequestSchema() *huma.Schema {
 	expires := text("When the key stops working; absent or null means never.")
 	expires.Format, expires.Nullable = "date-time", true
+	indices := listOf(text(""), "Indices and searches that the key is limited to; all if it is left out.")
+	filter := text("Filter that is always applied to what the key searches; none if it is left out.", "public = true")
+	indices.MinItems, filter.MinLength = new(1), new(1)
 	return closedObject("A key to create.", map[string]*huma.Schema{
 		"type":        oneOfStrings("admin may do everything in its application, search may only search.", string(service.AdminKey), string(service.SearchKey)),
 		"description": text("What the key is for.", "web shop"),
 		"expires_at":  expires,
-		"indices":     listOf(text(""), "Indices and searches that the key is limited to; none means all."),
-		"filter":      text("Filter that is always applied to what the key searches.", "public = true"),
+		"indices":     indices,
+		"filter":      filter,
 	}, "type")
 }

@@ -13,8 +13,16 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
-// surelyCommon is the number of documents from which a lexeme has postings: they were chosen from a sample, and are no more than
-// so many.
+// surelyCommon is the number of documents from which a lexeme has postings, if there are any: they were chosen from a sample,
+// and are no more than so many.
+func (s *Store) surelyCommon(ctx context.Context, id int64) (int64, error) {
+	x, err := s.accelerator(ctx, id)
+	if x == nil || err != nil {
+		return int64(s.limits.frequency), err
+	}
+	return x.surelyCommon(s.limits), nil
+}
+
 func (x *accelerator) surelyCommon(limits accelerationLimits) int64 {
 	least := int64(limits.frequency)
 	if len(x.frequencies) >= limits.lexemes {

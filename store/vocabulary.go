@@ -251,15 +251,11 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask
 	for _, w := range asked {
 		c.add(w)
 	}
-	to, common, few := "", int64(s.limits.frequency), limit
+	to, common := "", int64(0)
 	if prefix != "" {
 		to = afterPrefix(prefix)
-		x, err := s.accelerator(ctx, ix.ID)
-		if err != nil {
+		if common, err = s.surelyCommon(ctx, ix.ID); err != nil {
 			return nil, err
-		}
-		if x != nil {
-			common, limit = x.surelyCommon(s.limits), max(limit, allBegun)
 		}
 	}
 	// The planner does not see the parameters: as in searches, one plan does for all.
@@ -342,7 +338,6 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 		if len(frequent) > 0 { // else all are about as rare, as numbers and names are
 			found.completions = frequent
 		}
-		found.completions = found.completions[:min(len(found.completions), few)]
 	}
 	found.enough = found.many || len(found.completions) < limit
 	for i, w := range asked {
@@ -381,10 +376,6 @@ func nearest(word string, documents int64, candidates []service.NearWord) []serv
 	})
 	return list[:min(len(list), maxNear)]
 }
-
-// allBegun is how many words that begin with a prefix are taken where they are not many together and the index has postings:
-// what these words add to a score is known from postings, and what a prefix adds is not.
-const allBegun = 300
 
 // manyBegun is how many documents the words that begin with a prefix may have, each word counted for itself, for
 // all of them to be searched for, however many words they are.

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -95,27 +94,6 @@ func TestCompletionsAreEquallyRare(t *testing.T) {
 	got, err := l.completions(t, "riv", 40)
 	if err != nil || len(got) != 40 {
 		t.Errorf("%d words begin with riv, want 40 (%v)", len(got), err)
-	}
-}
-
-// Where an index has postings, all words that begin with a prefix are taken, unless they are many together.
-func TestCompletionsWithPostings(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	s.AccelerateSmall(30, 150)
-	s.create(t, "things", "title name")
-	s.many(t, "things", 100, func(i int) string { return fmt.Sprintf(`{"title":"river%c%c"}`, 'a'+i/26, 'a'+i%26) })
-	for _, test := range []struct {
-		words  int
-		enough bool
-	}{{64, false}, {100, true}} {
-		related, err := s.Related(t.Context(), s.current(t, "things"), service.AskedWords{Prefix: "riv", Limit: 64})
-		if err != nil || len(related.Completions) != test.words || related.Enough != test.enough {
-			t.Errorf("%d words are taken, enough: %t; want %+v (%v)", len(related.Completions), related.Enough, test, err)
-		}
-		if err := buildPostings(t.Context(), s.Store, 100); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

@@ -630,12 +630,12 @@ type KeyRequest struct {
 	// ExpiresAt When the key stops working; absent or null means never.
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 
-	// Filter Filter that is always applied to what the key searches.
+	// Filter Filter that is always applied to what the key searches; none if it is left out.
 	//
 	// Example: public = true
 	Filter *string `json:"filter,omitempty"`
 
-	// Indices Indices and searches that the key is limited to; none means all.
+	// Indices Indices and searches that the key is limited to; all if it is left out.
 	Indices []string `json:"indices,omitzero"`
 
 	// Type admin may do everything in its application, search may only search.

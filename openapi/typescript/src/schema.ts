@@ -683,11 +683,11 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description Filter that is always applied to what the key searches.
+             * @description Filter that is always applied to what the key searches; none if it is left out.
              * @example public = true
              */
             filter?: string;
-            /** @description Indices and searches that the key is limited to; none means all. */
+            /** @description Indices and searches that the key is limited to; all if it is left out. */
             indices?: string[];
             /**
              * @description admin may do everything in its application, search may only search.
