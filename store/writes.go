@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -27,7 +28,7 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 		return s.inBatches(ctx, func(conn *pgx.Conn) error {
 			t = newWriting(conn, w, &s.touchLogs)
 			t.alone = tries > maxAttempts/2
-			return t.run(ctx)
+			return t.repeatTaken(t.run(ctx))
 		})
 	})
 	if errors.Is(err, service.ErrStale) || gone(err) {
@@ -41,6 +42,16 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	s.counted.add(t.counts)
 	s.wrote(w.Index, t.counts.total())
 	return t.docs, nil
+}
+
+// repeatTaken has the write repeated where a document got its number back from somebody else: two that store at once what a
+// third deletes both take it for that of the document which they have seen, and PostgreSQL looks at the index on numbers, too,
+// before it has found out that one of them has stored the document.
+func (t *writing) repeatTaken(err error) error {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == stateUniqueViolation && e.ConstraintName == indexName(t.Index.Name, "_seq") {
+		return fmt.Errorf("%w: %w", errRepeat, err)
+	}
+	return err
 }
 
 // touchLogs are the ids of the indices that log which documents their postings are behind with, as far as the last write
