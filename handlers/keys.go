@@ -113,18 +113,18 @@ func decodeKey(body []byte) (service.NewKey, error) {
 		return service.NewKey{}, err
 	}
 	o.only("type", "description", "expires_at", "indices", "filter")
-	// What is empty would make a key without limits of one that was to have some.
-	for name, empty := range map[string]string{"indices": "[]", "filter": `""`} {
-		if raw, ok := o.members[name]; ok && (string(raw) == "null" || blank(raw) == empty) {
-			d.fault("body."+name, raw, "would not limit the key: leave it out, or say to what it is limited")
-		}
-	}
 	wanted := service.NewKey{
 		Type:        service.KeyType(o.required("type")),
 		Description: o.str("description"),
 		Indices:     o.strings("indices"),
 		Filter:      o.str("filter"),
 		ExpiresAt:   o.strPtr("expires_at"),
+	}
+	// What is empty would make a key without limits of one that was to have some.
+	for name, empty := range map[string]bool{"indices": len(wanted.Indices) == 0, "filter": strings.TrimSpace(wanted.Filter) == ""} {
+		if raw, given := o.members[name]; given && empty && len(d.faults) == 0 {
+			d.fault("body."+name, raw, "would not limit the key: leave it out, or say to what it is limited")
+		}
 	}
 	if wanted.Type != service.AdminKey && wanted.Type != service.SearchKey && len(d.faults) == 0 {
 		d.fault("body.type", o.members["type"], "expected admin or search")
@@ -146,6 +146,3 @@ func utc(t *time.Time) *time.Time {
 	u := t.UTC()
 	return &u
 }
-
-// blank is JSON without the spaces between its parts, and within its strings.
-func blank(raw []byte) string { return strings.Join(strings.Fields(string(raw)), "") }

@@ -238,6 +238,13 @@ func buildPostings(ctx context.Context, st *store.Store, steps int) error {
 	return buildPostingsOf(ctx, st, "things", steps)
 }
 
+func (s *site) buildPostings(t *testing.T) {
+	t.Helper()
+	if err := buildPostings(t.Context(), s.Store, 100); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func buildPostingsOf(ctx context.Context, st *store.Store, index string, steps int) error {
 	for range steps {
 		ix, err := st.CurrentIndex(ctx, "demo", index)
@@ -632,21 +639,13 @@ func TestBlocksAreRebuiltAtRest(t *testing.T) {
 	s.create(t, "things", "title name")
 	body := func(i int) string { return fmt.Sprintf(`{"title":"common %d"}`, i%2) }
 	s.many(t, "things", 200, body)
-	if err := buildPostings(t.Context(), s.Store, 100); err != nil {
-		t.Fatal(err)
-	}
+	s.buildPostings(t)
 	ix, err := s.CurrentIndex(t.Context(), "demo", "things")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const rest = 200 * time.Millisecond
 	s.RebuildResting(5, 1000, rest)
-	step := func() {
-		t.Helper()
-		if err := buildPostings(t.Context(), s.Store, 100); err != nil {
-			t.Fatal(err)
-		}
-	}
 	logged := func(want int, when string) {
 		t.Helper()
 		n, err := s.Touched(t.Context(), ix)
@@ -655,15 +654,15 @@ func TestBlocksAreRebuiltAtRest(t *testing.T) {
 		}
 	}
 	s.many(t, "things", 4, body)
-	step()
+	s.buildPostings(t)
 	time.Sleep(rest)
-	step()
+	s.buildPostings(t)
 	logged(4, "with too few to be worth it")
 	s.many(t, "things", 4, body)
-	step()
+	s.buildPostings(t)
 	logged(8, "after more")
 	time.Sleep(rest)
-	step()
+	s.buildPostings(t)
 	logged(0, "at rest")
 }
 

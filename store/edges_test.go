@@ -13,15 +13,19 @@ import (
 func TestFilterByValuesThatFillTheirKeys(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.create(t, "things", "sku keyword")
-	s.put(t, "things", "long", `{"sku":"`+strings.Repeat("x", 600)+`"}`, "exact", `{"sku":"`+strings.Repeat("y", 512)+`"}`)
 	s.AccelerateSmall(30, 150)
-	for value, want := range map[string]string{
-		strings.Repeat("x", 512): "", strings.Repeat("x", 600): "long", strings.Repeat("y", 512): "exact", strings.Repeat("y", 513): "",
-	} {
-		if got := s.found(t, "things", filtered(`sku = "`+value+`"`)); got != want {
-			t.Errorf("%d times %s finds %q, want %q", len(value), value[:1], got, want)
+	s.create(t, "things", "sku keyword", "title name")
+	s.many(t, "things", 60, func(int) string { return `{"sku":"z","title":"common"}` })
+	s.put(t, "things", "long", `{"sku":"`+strings.Repeat("x", 600)+`","title":"common"}`, "exact", `{"sku":"`+strings.Repeat("y", 512)+`","title":"common"}`)
+	for _, way := range []string{"from the table", "from postings"} {
+		for value, want := range map[string]string{
+			strings.Repeat("x", 512): "", strings.Repeat("x", 600): "long", strings.Repeat("y", 512): "exact", strings.Repeat("y", 513): "",
+		} {
+			if got := s.found(t, "things", forWords("common "), filtered(`sku = "`+value+`"`)); got != want {
+				t.Errorf("%s %d times %s finds %q, want %q", way, len(value), value[:1], got, want)
+			}
 		}
+		s.buildPostings(t)
 	}
 }
 
@@ -32,9 +36,7 @@ func TestTinyBoosts(t *testing.T) {
 	s.AccelerateSmall(6, 15, 40)
 	s.create(t, "things", "title name")
 	s.many(t, "things", 90, func(i int) string { return fmt.Sprintf(`{"title":"quantum","boost":%ge-50}`, float64(i+1)) })
-	if err := buildPostings(t.Context(), s.Store, 100); err != nil {
-		t.Fatal(err)
-	}
+	s.buildPostings(t)
 	resp := s.search(t, "things", forWords("quantum "), func(r *service.SearchRequest) { r.PerPage = new(3) })
 	if got := strings.Join(resp.IDs, " "); got != "000089 000088 000087" {
 		t.Errorf("the first three are %s", got)
@@ -50,9 +52,7 @@ func TestHyphenatedWordsAreAsRareBegun(t *testing.T) {
 	s.many(t, "things", 200, func(i int) string {
 		return fmt.Sprintf(`{"title":"%s %d"}`, []string{"man made", "man", "made", "man"}[i%4], i)
 	})
-	if err := buildPostings(t.Context(), s.Store, 100); err != nil {
-		t.Fatal(err)
-	}
+	s.buildPostings(t)
 	rarity := func(query string) float64 {
 		resp := s.search(t, "things", forWords(query), func(r *service.SearchRequest) { r.Explain = true })
 		if resp.Total != 50 {

@@ -61,9 +61,7 @@ func TestMisspellingsAreAsRareAsWords(t *testing.T) {
 	s.create(t, "things", "title name")
 	body := func(word string) func(int) string { return func(int) string { return `{"title":"` + word + `"}` } }
 	s.many(t, "things", 200, body("common"))
-	if err := buildPostings(t.Context(), s.Store, 100); err != nil {
-		t.Fatal(err)
-	}
+	s.buildPostings(t)
 	s.many(t, "things", 2, body("commn")) // the counts of the builder do not have it yet
 	rarity := func(n float64) float64 { return math.Log(1 + (200-n+0.5)/(n+0.5)) }
 	for _, test := range []struct {

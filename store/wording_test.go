@@ -39,9 +39,7 @@ func TestUnknownWordsBesideOthers(t *testing.T) {
 	for _, accelerated := range []bool{false, true} {
 		if accelerated {
 			s.AccelerateSmall(30, 150)
-			if err := buildPostings(t.Context(), s.Store, 100); err != nil {
-				t.Fatal(err)
-			}
+			s.buildPostings(t)
 		}
 		first := s.search(t, "things", forWords("zzzzz yyyyy xxxxx printer "), ten)
 		if first.Total != 60 || first.Cursor == "" {

@@ -49,6 +49,14 @@ type terminal struct {
 // printf writes to the output. An output that is gone is noticed by what follows.
 func (t terminal) printf(format string, args ...any) { _, _ = fmt.Fprintf(t.out, format, args...) }
 
+// secret writes the secret of a key, this once.
+func (t terminal) secret(id, secret string) error {
+	if _, err := fmt.Fprintln(t.out, secret); err != nil {
+		return fmt.Errorf("the secret could not be written, and is lost; \"rowan key reset %s\" makes another one: %w", id, err)
+	}
+	return nil
+}
+
 // notef writes to the error output.
 func (t terminal) notef(format string, args ...any) { _, _ = fmt.Fprintf(t.err, format, args...) }
 

@@ -45,14 +45,6 @@ func (c *keyCreateCommand) Validate() error {
 	return nil
 }
 
-// secret writes the secret of a key, this once.
-func (t terminal) secret(id, secret string) error {
-	if _, err := fmt.Fprintln(t.out, secret); err != nil {
-		return fmt.Errorf("the secret could not be written, and is lost; \"rowan key reset %s\" makes another one: %w", id, err)
-	}
-	return nil
-}
-
 // Run creates a key.
 func (c *keyCreateCommand) Run(ctx context.Context, term terminal) error {
 	return c.with(ctx, term, func(svc *service.Service) error {
