@@ -120,7 +120,7 @@ type WordExplanation struct {
 	Rarity     float64            `json:"rarity" doc:"How rare the word is in the index (idf)."`
 	Repeats    int                `json:"repeats" doc:"How often the query has the word."`
 	Frequency  float64            `json:"frequency" doc:"How often the document has the word, weighted by field, set against its length and saturated: 0 to 1."`
-	TitleBonus float64            `json:"title_bonus" doc:"What was added because the word is in a title."`
+	TitleBonus float64            `json:"title_bonus" doc:"What was added because the word is in a title: more in a short one."`
 	Score      float64            `json:"score" doc:"What the word added, before boost."`
 	Fields     map[string]float64 `json:"fields" doc:"How often each field has the word, as the ranking sees it; * stands for the properties without a mapping."`
 }

@@ -181,7 +181,7 @@ func SearchedFields(ix *Index) []Field {
 	for _, m := range ix.Mappings {
 		if info := m.Type.Info(); info.Analysis != mapping.NotSearched {
 			list = append(list, Field{Name: m.Name, Analysis: info.Analysis,
-				Weight: classWeights[info.Weight], Title: info.Weight <= 'B'})
+				Weight: classWeights[info.Weight], Title: info.Title(), Measured: info.Measured()})
 		}
 	}
 	return append(list, Field{Analysis: mapping.Stemmed, Weight: classWeights['D']})
@@ -200,7 +200,7 @@ func (r *searchRun) fields(def *SearchDefinition) error {
 			continue // the mapping was there when the search was defined, and may come back
 		}
 		info := m.Type.Info()
-		r.plan.Fields = append(r.plan.Fields, Field{Name: name, Analysis: info.Analysis, Weight: weight, Title: info.Weight <= 'B'})
+		r.plan.Fields = append(r.plan.Fields, Field{Name: name, Analysis: info.Analysis, Weight: weight, Title: info.Title(), Measured: info.Measured()})
 	}
 	slices.SortFunc(r.plan.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	return nil

@@ -88,11 +88,11 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 }
 
 // prefixBound is the most that a word adds which also stands for all lexemes with a prefix: at most factor of
-// it for these, of which any number may be there. exact is what its other lexemes add, for a boost of 1. If these give the
-// larger frequency, the prefix can still give the larger bonus; else its frequency is saturated to at most 1, and the bonus
-// may come from either.
-func prefixBound(exact, factor float64) float64 {
-	return max(exact+service.TitleBonus*factor, factor+service.TitleBonus)
+// it for these, of which any number may be there. exact is what its other lexemes add, for a boost of 1, and share
+// the largest of the document's titles. If these give the larger frequency, the prefix can still give the larger bonus; else its
+// frequency is saturated to at most 1, and the bonus may come from either.
+func prefixBound(exact, factor, share float64) float64 {
+	return max(exact+service.TitleBonus*share*factor, factor+service.TitleBonus*share)
 }
 
 // frequencyOfNone is the frequency that the score infers where a lexeme is not in a field.

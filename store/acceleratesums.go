@@ -100,7 +100,7 @@ func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
 		for i, offset := range t.codes.offsets {
 			code := t.codes.codes[i]
 			tf := t.frequencies[code]
-			sums[offset] += weight * factor * (tf/(tf+k[offset]) + service.TitleBonus*t.bonuses[code])
+			sums[offset] += weight * factor * (tf/(tf+k[offset]) + service.TitleBonus*t.bonus(code, int(offset)))
 		}
 		return
 	}
@@ -115,14 +115,22 @@ func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
 			code := t.codes.codes[i]
 			tf := t.frequencies[code]
 			best[offset] = max(best[offset], g.factor*tf/(tf+k[offset]))
-			bonuses[offset] = max(bonuses[offset], g.factor*t.bonuses[code])
+			bonuses[offset] = max(bonuses[offset], g.factor*t.bonus(code, int(offset)))
 		}
+	}
+	var titles []measuredTitle
+	if term.prefix > 0 {
+		titles = t.titlesOf(b)
 	}
 	b.found.each(func(offset int) {
 		adds := best[offset] + service.TitleBonus*bonuses[offset]
 		best[offset], bonuses[offset] = 0, 0
 		if term.prefix > 0 {
-			adds = float32(prefixBound(float64(adds), term.prefix))
+			share := float32(1)
+			for _, title := range titles {
+				share = max(share, title.share(offset))
+			}
+			adds = float32(prefixBound(float64(adds), term.prefix, float64(share)))
 		}
 		sums[offset] += weight * adds
 	})
@@ -172,6 +180,7 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 	a, w := t.search, g.lexemes[0]
 	p := b.postings[t.places[w.lexeme]]
 	n := len(p.patterns) / max(p.width(), 1)
+	t.titles = t.titles[:0]
 	t.frequencies, t.bonuses = append(t.frequencies[:0], make([]float32, n)...), append(t.bonuses[:0], make([]float32, n)...)
 	for i := range t.frequencies {
 		t.frequencies[i] = g.none
@@ -181,6 +190,10 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 		if !w.in[j] || column < 0 {
 			continue
 		}
+		bonuses := t.bonuses
+		if f.Measured {
+			bonuses = t.title(b, j, n)
+		}
 		for i := range n {
 			times := p.patterns[i*p.width()+column]
 			if times == 0 {
@@ -189,7 +202,7 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 			t.inexact = t.inexact || times >= aboutTimes
 			t.frequencies[i] += float32(f.Weight) * (frequencyOfSum(rankOfTimes[times], g.several[j]) - g.absent[j])
 			if f.Title {
-				t.bonuses[i] = max(t.bonuses[i], min(rankOfTimes[times], 1))
+				bonuses[i] = max(bonuses[i], min(rankOfTimes[times], 1))
 			}
 		}
 	}
@@ -203,6 +216,7 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 type fieldRanks struct {
 	weight, absent   float32
 	title, several   bool
+	measured         measuredTitle // of a title that is measured
 	lexemes, phrases []float32
 }
 
@@ -229,7 +243,10 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 				l.phrases[offset] = 0
 			}
 			tf += l.weight * (frequency - l.absent)
-			if l.title {
+			switch {
+			case l.measured.shares != nil:
+				bonus = max(bonus, rank*l.measured.share(offset))
+			case l.title:
 				bonus = max(bonus, rank)
 			}
 		}
@@ -248,6 +265,9 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 	}
 	for j, f := range t.search.plan.Fields {
 		l := fieldRanks{weight: float32(f.Weight), absent: g.absent[j], title: f.Title, several: g.several[j]}
+		if f.Measured {
+			l.measured = t.titleOf(b, j)
+		}
 		for _, w := range g.lexemes {
 			if p := b.postings[t.places[w.lexeme]]; l.lexemes == nil && w.in[j] && p.column(t.search.inPattern[j]) >= 0 {
 				l.lexemes = take()

@@ -17,8 +17,11 @@ type blockTally struct {
 	changed map[int64][]int // their offsets, by block
 	values  knownValues
 	codes   codeList
-	// frequencies and bonuses are those of the patterns of the lexeme at hand.
+	// frequencies and bonuses are those of the patterns of the lexeme at hand, the latter but for titles that are measured.
 	frequencies, bonuses []float32
+	titles               []titleRanks // those that are measured
+	words                []int        // service.TitleWords of each field, and the shares that follow from it
+	shares               [][]float32
 	places               map[string]int // of the lexemes
 	blocks               []*block
 

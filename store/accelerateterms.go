@@ -78,9 +78,11 @@ func (a *accelerated) takeTerms() bool {
 	if a.everything || a.byScore && a.plan.Limit > 0 {
 		a.lexemes = append(a.lexemes, everyDocument)
 	}
-	if !a.plan.All && a.byScore && a.plan.Limit > 0 {
+	if a.byScore && a.plan.Limit > 0 {
 		for _, f := range a.plan.Fields {
-			a.lexemes = append(a.lexemes, lengthsOf+f.Name)
+			if !a.plan.All || f.Measured {
+				a.lexemes = append(a.lexemes, lengthsOf+f.Name)
+			}
 		}
 	}
 	slices.Sort(a.lexemes)

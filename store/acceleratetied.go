@@ -171,7 +171,8 @@ func (x *tied) classify() (ok bool) {
 	return true
 }
 
-// mixPatterns mixes how often a lexeme is in each field into the keys of the tied documents that have it.
+// mixPatterns mixes how often a lexeme is in each field, and the lengths of the measured titles that have it, into the keys of
+// the tied documents that have it.
 func (t *blockTally) mixPatterns(b *block, w boundWay, keys []uint64, seed maphash.Seed, of [3]byte) {
 	a := t.search
 	p := b.postings[t.places[w.lexeme]]
@@ -192,6 +193,18 @@ func (t *blockTally) mixPatterns(b *block, w boundWay, keys []uint64, seed mapha
 	t.codes.take(p, b.tied.bitmap)
 	for i, offset := range t.codes.offsets {
 		keys[offset] = maphash.Comparable(seed, [2]uint64{keys[offset], hashes[t.codes.codes[i]]})
+	}
+	for j, f := range a.plan.Fields {
+		column := p.column(a.inPattern[j])
+		if !f.Measured || !w.in[j] || column < 0 {
+			continue
+		}
+		title := t.titleOf(b, j)
+		for i, offset := range t.codes.offsets {
+			if p.patterns[int(t.codes.codes[i])*p.width()+column] > 0 {
+				keys[offset] = maphash.Comparable(seed, [2]uint64{keys[offset], uint64(title.length(int(offset)))})
+			}
+		}
 	}
 }
 

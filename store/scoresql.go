@@ -26,12 +26,16 @@ func (b *searchBuilder) hasBonus(t service.Term) bool {
 	})
 }
 
-// bonus is the best rank of a term in a title, of a phrase that of its rarest lexeme.
+// bonus is the best rank of a term in a title, of a phrase that of its rarest lexeme, each times the title's share.
 func (b *searchBuilder) bonus(t service.Term) string {
 	var ranks []string
 	for _, f := range b.plan.Fields {
 		if !f.Title {
 			continue
+		}
+		share := ""
+		if f.Measured {
+			share = " * " + b.titleShare(f)
 		}
 		for _, factor := range factors(t) {
 			words, phrases := alternativesOf(f, t, factor)
@@ -40,19 +44,24 @@ func (b *searchBuilder) bonus(t service.Term) string {
 				if several {
 					rank = "least(" + rank + ", 1)"
 				}
-				ranks = append(ranks, fmt.Sprintf("%g * %s", factor, rank))
+				ranks = append(ranks, fmt.Sprintf("%g * %s", factor, rank)+share)
 			} else {
 				for _, w := range words {
 					rank, _ := b.rank(b.vector(f), w)
-					ranks = append(ranks, rank)
+					ranks = append(ranks, rank+share)
 				}
 			}
 			for _, a := range phrases {
-				ranks = append(ranks, fmt.Sprintf("%g * %s", factor, b.phraseRank(b.vector(f), a)))
+				ranks = append(ranks, fmt.Sprintf("%g * %s", factor, b.phraseRank(b.vector(f), a))+share)
 			}
 		}
 	}
 	return "greatest(" + strings.Join(ranks, ", ") + ")"
+}
+
+// titleShare is service.TitleShare of a field.
+func (b *searchBuilder) titleShare(f service.Field) string {
+	return fmt.Sprintf("(1 + (%d * least(%d, length(%[3]s)))::float8 / greatest(length(%[3]s), 1))", service.ShortTitle, b.plan.TitleWords(f), b.vector(f))
 }
 
 // phraseRank is the least rank of the lexemes of a phrase where it is there.

@@ -30,7 +30,9 @@ type vectorRanker struct {
 	facets []field
 	counts []facetCounts
 
-	found    [][]occurrences // by field and lexeme, of the document at hand
+	words    []int           // by field: service.TitleWords
+	shares   []float64       // by field: service.TitleShare, of the document at hand
+	found    [][]occurrences // by field and lexeme
 	prefixes []vectorPrefix
 	begun    [][][]occurrences // each lexeme with a prefix, by field and prefix
 	dirty    [][2]int          // places of found that are in use
@@ -135,6 +137,10 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 			v.pairs[i] = append(v.pairs[i], v.sequence(pair.Sequence))
 		}
 	}
+	v.shares = make([]float64, len(p.Fields))
+	for _, f := range p.Fields {
+		v.words = append(v.words, p.TitleWords(f))
+	}
 	v.found, v.begun = make([][]occurrences, len(p.Fields)), make([][][]occurrences, len(p.Fields))
 	for i := range v.found {
 		v.found[i], v.begun[i] = make([]occurrences, len(v.slots)), make([][]occurrences, len(v.prefixes))
@@ -226,7 +232,11 @@ func (v *vectorRanker) standsAt(field, slot, place int) bool {
 func (v *vectorRanker) rank(boost float64, vectors [][]byte) (score float64, every, ok bool, err error) {
 	length := 0
 	for i, vector := range vectors {
-		length += tsvectorLength(vector)
+		one := tsvectorLength(vector)
+		length += one
+		if v.shares[i] = 1; v.plan.Fields[i].Measured {
+			v.shares[i] = service.TitleShare(v.words[i], one)
+		}
 		err := eachLexeme(vector, func(lexeme []byte, o occurrences) {
 			if len(lexeme) == 0 || !v.first[lexeme[0]] {
 				return
@@ -400,7 +410,7 @@ func (v *vectorRanker) ranks(field int, slots []int) float64 {
 	return float64(float64(len(slots)) * float64(sum/float32(len(slots))))
 }
 
-// bonus is the best rank of a term in a title.
+// bonus is the best rank of a term in a title, times the title's share.
 func (v *vectorRanker) bonus(t vectorTerm) float64 {
 	best := 0.0
 	for i, f := range v.plan.Fields {
@@ -414,7 +424,7 @@ func (v *vectorRanker) bonus(t vectorTerm) float64 {
 					for _, slot := range s.slots {
 						rank = min(rank, v.rankOfOne(i, slot))
 					}
-					best = max(best, float64(g.factor*rank))
+					best = max(best, float64(float64(g.factor*rank)*v.shares[i]))
 				}
 			}
 			slots := g.fields[i]
@@ -425,10 +435,10 @@ func (v *vectorRanker) bonus(t vectorTerm) float64 {
 				if g.several[i] {
 					rank = min(rank, 1)
 				}
-				best = max(best, float64(g.factor*rank))
+				best = max(best, float64(float64(g.factor*rank)*v.shares[i]))
 			default:
 				for _, slot := range slots {
-					best = max(best, v.rankOf(i, slot))
+					best = max(best, float64(v.rankOf(i, slot)*v.shares[i]))
 				}
 			}
 		}

@@ -964,7 +964,7 @@ type WordExplanation struct {
 	// Score What the word added, before boost.
 	Score float64 `json:"score"`
 
-	// TitleBonus What was added because the word is in a title.
+	// TitleBonus What was added because the word is in a title: more in a short one.
 	TitleBonus float64 `json:"title_bonus"`
 
 	// Word The word, as it was written.

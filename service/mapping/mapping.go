@@ -119,6 +119,13 @@ type Info struct {
 	Typos bool
 }
 
+// Title tells whether a word says more in this field than in others.
+func (i Info) Title() bool { return i.Weight != 0 && i.Weight <= 'B' }
+
+// Measured tells whether a title is a text, of which a word says the more the fewer words there are, rather than a value or a
+// list of values.
+func (i Info) Measured() bool { return i.Title() && (i.Analysis == Plain || i.Analysis == Stemmed) }
+
 // Types lists every type in the order in which the specification does.
 var Types = []Type{
 	Name, Address, Float, Int, Text, Price, LongText, Sentence, Tags, SearchableNumber, Keyword,

@@ -4,7 +4,7 @@ SELECT *, _boost * ($6::float8 * (tf0_0 / (tf0_0 + k) + 0.25 * bonus0)) AS score
     t._id,
     t._boost,
     greatest(2.5 * CASE WHEN t."title_tsv" @@ $1::tsquery THEN least((1 / (1.64493407 - 1.64493407 * rank.r0) - 0.60793), (1 / (1.64493407 - 1.64493407 * rank.r1) - 0.60793), (1 / (1.64493407 - 1.64493407 * rank.r2) - 0.60793)) ELSE 0 END + 1 * CASE WHEN t."plot_tsv" @@ $2::tsquery THEN least((1 / (1.64493407 - 1.64493407 * rank.r3) - 0.60793), (1 / (1.64493407 - 1.64493407 * rank.r4) - 0.60793)) ELSE 0 END + 1 * CASE WHEN t."_rest_tsv" @@ $3::tsquery THEN least((1 / (1.64493407 - 1.64493407 * rank.r5) - 0.60793), (1 / (1.64493407 - 1.64493407 * rank.r6) - 0.60793)) ELSE 0 END, 0) AS tf0_0,
-    greatest(1 * CASE WHEN t."title_tsv" @@ $4::tsquery THEN least(rank.r0, rank.r1, rank.r2) ELSE 0 END) AS bonus0,
+    greatest(1 * CASE WHEN t."title_tsv" @@ $4::tsquery THEN least(rank.r0, rank.r1, rank.r2) ELSE 0 END * (1 + (2 * least(3, length(t."title_tsv")))::float8 / greatest(length(t."title_tsv"), 1))) AS bonus0,
     0.3 + $5::float8 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k
   FROM "app_demo"."films" t
   CROSS JOIN LATERAL (SELECT t."title_tsv" @@ $7::tsquery AS f0, t."_rest_tsv" @@ $8::tsquery AS f1 OFFSET 0) has

@@ -1028,7 +1028,7 @@ export interface components {
             score: number;
             /**
              * Format: double
-             * @description What was added because the word is in a title.
+             * @description What was added because the word is in a title: more in a short one.
              */
             title_bonus: number;
             /** @description The word, as it was written. */

@@ -1,0 +1,34 @@
+package service
+
+// TitleBonus is what a word adds that stands in a title with many others, as a share of its rarity.
+const TitleBonus = 0.25
+
+const (
+	// ShortTitle is by how many times TitleBonus a word adds more in a title of which the query can be all.
+	ShortTitle = 2
+	// mostTitleWords is how many words of a query count for that. Questions are longer than titles, and not named after one.
+	mostTitleWords = 4
+)
+
+// TitleShare is how many times TitleBonus a word adds in a measured title of so many lexemes, for a query that has up to words
+// of them: from 1 to 3. It is what makes "The Kiss" come before longer titles that have these words, too, whatever else the
+// documents say. BM25F normalises each field by its own length for the same reason (Robertson and Zaragoza, The Probabilistic
+// Relevance Framework: BM25 and Beyond, 2009, section 3.6).
+func TitleShare(words, length int) float64 {
+	return 1 + float64(ShortTitle*min(words, length))/float64(max(length, 1))
+}
+
+// TitleWords is how many lexemes of a title the query can be, of one of the plan's fields: mostTitleWords at the most.
+func (p *Plan) TitleWords(f Field) int {
+	n := 0
+	for _, t := range p.Terms {
+		words := 0
+		for _, a := range t.Alternatives[f.Analysis] {
+			if words = max(words, 1); a.Factor == 1 {
+				words = max(words, len(a.Sequence))
+			}
+		}
+		n += words
+	}
+	return min(n, mostTitleWords)
+}

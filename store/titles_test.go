@@ -1,0 +1,49 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// A document that is named as the query is comes first, before those with longer names that have the words more often.
+func TestTitlesThatAreTheQuery(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"sentence", "name", "completion", "address"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.AccelerateSmall(30, 150)
+			s.create(t, "things", "title "+kind, "text long_text")
+			s.many(t, "things", 200, func(i int) string {
+				return fmt.Sprintf(`{"title":"Portrait of Gertrude Stein %d","text":"stein"}`, i)
+			})
+			long := strings.Repeat("words of many kinds ", 20)
+			s.put(t, "things", "both", `{"title":"Gertrude Stein","text":"`+long+`"}`, "one", `{"title":"Gertrude","text":"`+long+`"}`)
+			for _, way := range []string{"from the table", "from postings"} {
+				for query, want := range map[string]string{"gertrude stein ": "both", "gertrude stei": "both", "Gertrude ": "one", `"gertrude stein"`: "both", "gertrude OR agnes ": "one"} {
+					resp := s.search(t, "things", forWords(query), func(r *service.SearchRequest) { r.PerPage = new(1) })
+					if got := strings.Join(resp.IDs, " "); got != want {
+						t.Errorf("%s %q finds %s first, want %s", way, query, got, want)
+					}
+				}
+				s.buildPostings(t)
+			}
+		})
+	}
+}
+
+// How short a title is counts for texts only: a value among many says as much as one alone.
+func TestValuesAreNotMeasured(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "subjects tags", "title sentence")
+	s.put(t, "things", "few", `{"subjects":["kiss"],"title":"b"}`, "many", `{"subjects":["kiss","rose","tree"],"title":"a"}`)
+	resp := s.search(t, "things", forWords("kiss "), func(r *service.SearchRequest) { r.Explain = true })
+	few, many := resp.Hits[0].Explanation.Words[0], resp.Hits[1].Explanation.Words[0]
+	if few.TitleBonus == 0 || few.TitleBonus != many.TitleBonus {
+		t.Errorf("title bonuses are %g and %g", few.TitleBonus, many.TitleBonus)
+	}
+}
