@@ -237,6 +237,8 @@ type NearWord struct {
 	Word      string
 	Distance  int
 	Documents int64
+	// Begun tells that only its beginning is as close: the query's word has to be begun, too.
+	Begun bool
 }
 
 // Completion is a word of an index that begins as the last word of a query does.

@@ -22,6 +22,8 @@ const (
 	// typoFactor is low enough for a word close to the query's to give less than the word itself does in all
 	// but very long documents.
 	typoFactor = 0.3
+	// begunTypoFactor is that of a word that begins with something close to a last word.
+	begunTypoFactor = typoFactor * prefixFactor
 )
 
 // maxCompletions bounds the words of the index that a prefix stands for: those in the most documents. What is

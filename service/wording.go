@@ -107,12 +107,18 @@ func (w *wording) related(a mapping.Analysis) {
 		return
 	}
 	for _, n := range w.planner.related.Near[w.words[0]] {
+		factor := typoFactor
+		if n.Begun {
+			if factor = begunTypoFactor; !w.begun() {
+				continue
+			}
+		}
 		sequence := plainSequence([]string{n.Word}, false)
 		if a.Stems() {
 			sequence = w.planner.stemSequence([]string{n.Word})
 		}
 		if len(sequence) > 0 && !tooLong(sequence[0]) {
-			w.term.Alternatives[a] = append(w.term.Alternatives[a], Alternative{Sequence: sequence, Factor: typoFactor, Documents: n.Documents})
+			w.term.Alternatives[a] = append(w.term.Alternatives[a], Alternative{Sequence: sequence, Factor: factor, Documents: n.Documents})
 		}
 	}
 }

@@ -78,12 +78,13 @@ func readPeeked(ix *service.Index, rows pgx.Rows) (*peeked, error) {
 	return p, err
 }
 
-// addNear adds to candidates those words that are as close to word as it may be mistyped. A word that is new counts for
-// one document at least, as in the vocabulary.
-func (p *peeked) addNear(word string, candidates []service.NearWord) []service.NearWord {
+// addNear adds to candidates those words that are as close to word as it may be mistyped, if it is begun also those whose
+// beginnings are. A word that is new counts for one document at least, as in the vocabulary.
+func (p *peeked) addNear(word string, begun bool, candidates []service.NearWord) []service.NearWord {
 	limit := typoLimit(word)
 	for v, n := range p.words {
-		if d := typoDistance(word, v, limit); d == 0 || d > limit {
+		d := typoDistance(word, v, limit)
+		if d == 0 || d > limit && !(begun && beginsNear(word, v)) {
 			continue
 		}
 		if i := slices.IndexFunc(candidates, func(c service.NearWord) bool { return c.Word == v }); i >= 0 {

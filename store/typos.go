@@ -139,6 +139,29 @@ func keyOf(rest []byte) int32 {
 	return int32(uint32(first&31)<<27 | uint32(second&31)<<22 | crc32.ChecksumIEEE(rest)&(1<<22-1))
 }
 
+// begunMin is the length in letters from which the beginning of a word may have an error. The rests of fewer letters are not
+// among the hashes of all words that they may begin.
+const begunMin = typoPrefix - 1
+
+// mayBeBegunWrong tells whether a query's last word may be the beginning of others with an error.
+func mayBeBegunWrong(word string) bool {
+	return utf8.RuneCountInString(word) >= begunMin && typoLimit(word) > 0
+}
+
+// beginsNear tells whether one typing error makes begun of the beginning of a longer word.
+func beginsNear(begun, word string) bool {
+	letters, n := []rune(word), utf8.RuneCountInString(begun)
+	if len(letters) <= n || !mayBeMeant(word, len(letters)) {
+		return false
+	}
+	for end := n - 1; end <= n+1; end++ {
+		if d := typoDistance(begun, string(letters[:end]), 1); d <= 1 {
+			return true
+		}
+	}
+	return false
+}
+
 // arrayLiteral writes integers as PostgreSQL reads an array.
 func arrayLiteral(keys []int32) string {
 	b := make([]byte, 0, 12*len(keys)+2)

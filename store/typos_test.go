@@ -55,19 +55,7 @@ func TestTypoKeysFindAll(t *testing.T) {
 		word := rapid.SliceOfN(letter, 4, 14).Draw(t, "word")
 		query := slices.Clone(word)
 		for range rapid.IntRange(1, 2).Draw(t, "errors") {
-			at := rapid.IntRange(0, len(query)-1).Draw(t, "at")
-			switch rapid.IntRange(0, 3).Draw(t, "kind") {
-			case 0:
-				query[at] = letter.Draw(t, "letter")
-			case 1:
-				query = slices.Insert(query, at, letter.Draw(t, "letter"))
-			case 2:
-				query = slices.Delete(query, at, at+1)
-			case 3:
-				if at+1 < len(query) {
-					query[at], query[at+1] = query[at+1], query[at]
-				}
-			}
+			query = mistyped(t, query, letter)
 		}
 		q, w := string(query), string(word)
 		limit := typoLimit(q)
@@ -80,4 +68,66 @@ func TestTypoKeysFindAll(t *testing.T) {
 			t.Fatalf("%q is not found by %q", w, q)
 		}
 	})
+}
+
+// mistyped makes a typing error.
+func mistyped(t *rapid.T, query []rune, letter *rapid.Generator[rune]) []rune {
+	at := rapid.IntRange(0, len(query)-1).Draw(t, "at")
+	switch rapid.IntRange(0, 3).Draw(t, "kind") {
+	case 0:
+		query[at] = letter.Draw(t, "letter")
+	case 1:
+		return slices.Insert(query, at, letter.Draw(t, "letter"))
+	case 2:
+		return slices.Delete(query, at, at+1)
+	case 3:
+		if at+1 < len(query) {
+			query[at], query[at+1] = query[at+1], query[at]
+		}
+	}
+	return query
+}
+
+// So does a word whose beginning is.
+func TestTypoKeysFindAllThatBeginSo(t *testing.T) {
+	t.Parallel()
+	letter := rapid.SampledFrom([]rune("aabcdeé"))
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.SliceOfN(letter, begunMin, 14).Draw(t, "word")
+		begun := mistyped(t, slices.Clone(word[:rapid.IntRange(begunMin-1, len(word)).Draw(t, "letters")]), letter)
+		b, w := string(begun), string(word)
+		if !mayBeBegunWrong(b) || !beginsNear(b, w) {
+			t.Skip("not close")
+		}
+		keys, _ := queryKeys(b, typoLimit(b))
+		index := indexKeys(w)
+		if !slices.ContainsFunc(keys, func(k int32) bool { return slices.Contains(index, k) }) {
+			t.Fatalf("%q is not found by %q", w, b)
+		}
+	})
+}
+
+func TestBeginsNear(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		begun, word string
+		want        bool
+	}{
+		{"bleut", "bluetooth", true},
+		{"bluto", "bluetooth", true},
+		{"blueot", "bluetooth", true},
+		{"bluxt", "bluetooth", true},
+		{"bluett", "bluetooth", true},
+		{"bluetx", "bluetooth", true},
+		{"bletx", "bluetooth", false},
+		{"luetoo", "bluetooth", false}, // a wrong first letter counts two
+		{"xluetoo", "bluetooth", false},
+		{"bluetoth", "bluetooth", true},
+		{"bluetoothx", "bluetooth", false}, // it is no beginning
+		{"bluet", "bluetooth5", false},
+	} {
+		if got := beginsNear(test.begun, test.word); got != test.want {
+			t.Errorf("beginsNear(%q, %q) = %t", test.begun, test.word, got)
+		}
+	}
 }

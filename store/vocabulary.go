@@ -149,8 +149,9 @@ const (
 // Related returns, for each of the asked words, up to five words of the index that it may be a misspelling of, nearest
 // first, then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
 // transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or with digits have none;
-// a word that the index knows has only such that are in at least 20 times as many documents. Of a long query
-// the first 16 such words are looked up.
+// a word that the index knows has only such that are in at least 20 times as many documents. The prefix, from five letters on,
+// also has up to five words that begin with something at distance 1 from it, if no words that begin with the prefix itself are
+// in more than a twentieth of their documents. Of a long query the first 16 such words are looked up.
 //
 // It also returns the words that begin with the prefix, those in the most documents first.
 func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
@@ -251,8 +252,11 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask
 	for _, w := range asked {
 		c.add(w)
 	}
-	to, common := "", int64(0)
+	to, wrong, common := "", "", int64(0) // wrong is the prefix, if it may have an error
 	if prefix != "" {
+		if mayBeBegunWrong(prefix) {
+			wrong = prefix
+		}
 		to = afterPrefix(prefix)
 		if common, err = s.surelyCommon(ctx, ix.ID); err != nil {
 			return nil, err
@@ -263,18 +267,21 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask
 WITH asked AS MATERIALIZED (
   SELECT a.place, a.word, a.keys::int[] AS keys, a.shortest, a.longest, coalesce(w.documents, 0) AS documents, greatest(1, %[3]d * coalesce(w.documents, 0)::bigint) AS least
   FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::int[]), (SELECT $4::int[])) WITH ORDINALITY AS a(word, keys, shortest, longest, place)
-  LEFT JOIN %[1]s w ON w.word = a.word AND a.word <> ALL((SELECT $9::text[])::text[]))
+  LEFT JOIN %[1]s w ON w.word = a.word AND a.word <> ALL((SELECT $9::text[])::text[])),
+begun AS MATERIALIZED (
+  SELECT word, documents, sum(documents) OVER () AS sum FROM %[1]s WHERE word > (SELECT $6::text) AND word < (SELECT $7::text) ORDER BY documents DESC, word LIMIT (SELECT $8::int))
 SELECT 0 AS kind, 0 AS place, '' AS word, documents, 0::bigint AS sum, CASE WHEN counted_to IS NOT NULL AND NOT beside THEN %[5]d ELSE 0 END AS logged FROM %[4]s
 UNION ALL SELECT 1, place, word, documents, 0, 0 FROM asked
 UNION ALL SELECT 2, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.keys && a.keys
-  AND char_length(w.word) BETWEEN a.shortest AND a.longest AND w.documents >= a.least ORDER BY w.documents DESC LIMIT %[2]d) n WHERE a.least <= (SELECT documents + drift FROM %[4]s)
+  AND w.documents >= a.least AND char_length(w.word) >= a.shortest
+  AND (char_length(w.word) <= a.longest OR a.word = (SELECT $10::text) AND w.documents >= %[3]d * (SELECT coalesce(max(sum), 0) FROM begun)) ORDER BY w.documents DESC LIMIT %[2]d) n WHERE a.least <= (SELECT documents + drift FROM %[4]s)
 UNION ALL SELECT 3, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $5::text[])::text[])
-UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WHERE word > (SELECT $6::text) AND word < (SELECT $7::text) ORDER BY documents DESC, word LIMIT (SELECT $8::int))`,
+UNION ALL SELECT 4, 0, word, documents, sum, 0 FROM begun`,
 		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1)
 	// The log first: what is taken over between the two is in both.
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL())
-	batch.Queue(sql, c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit, notNil(gone))
+	batch.Queue(sql, c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit, notNil(gone), wrong)
 	// Whoever asks for words close to these will ask for their lexemes next.
 	language := ix.Settings.Language
 	unknown := s.unknownWords(language, append([]string{prefix}, asked...)...)
@@ -342,7 +349,11 @@ UNION ALL (SELECT 4, 0, word, documents, sum(documents) OVER (), 0 FROM %[1]s WH
 	found.enough = found.many || len(found.completions) < limit
 	for i, w := range asked {
 		found.documents[i] += peek.words[w]
-		found.near[i] = nearest(w, found.documents[i], peek.addNear(w, slices.Concat(near[i+1], near[0])))
+		candidates := peek.addNear(w, w == wrong, slices.Concat(near[i+1], near[0]))
+		found.near[i] = nearest(w, found.documents[i], candidates)
+		if w == wrong {
+			found.near[i] = append(found.near[i], beginningNear(w, found.documents[i]+sum, candidates)...)
+		}
 	}
 	return found, nil
 }
@@ -373,6 +384,21 @@ func nearest(word string, documents int64, candidates []service.NearWord) []serv
 	}
 	slices.SortFunc(list, func(a, b service.NearWord) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
+	})
+	return list[:min(len(list), maxNear)]
+}
+
+// beginningNear picks the words that begin as word, with an error: words that begin with it are in that many documents.
+func beginningNear(word string, documents int64, candidates []service.NearWord) (list []service.NearWord) {
+	limit := typoLimit(word)
+	for _, c := range candidates {
+		whole := typoDistance(word, c.Word, limit) <= limit // found as such
+		if !whole && c.Documents >= max(1, nearRarer*documents) && beginsNear(word, c.Word) {
+			list = append(list, service.NearWord{Word: c.Word, Distance: 1, Documents: c.Documents, Begun: true})
+		}
+	}
+	slices.SortFunc(list, func(a, b service.NearWord) int {
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
 	})
 	return list[:min(len(list), maxNear)]
 }

@@ -81,6 +81,45 @@ func TestNearABeginning(t *testing.T) {
 	}
 }
 
+// The last word of a query may be a beginning with an error, where few words begin with it as it is.
+func TestNearTheBeginningOfWords(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 60, `{"body":"bluetooth speakers"}`)
+	l.many(t, "b", 3, `{"body":"bluetongue bleu bleutonne speaxerphones bluetooth4"}`)
+	l.settle(t)
+	l.many(t, "c", 2, `{"body":"bluetit"}`) // only in the log
+	begun := func(word string, documents int64) service.NearWord {
+		return service.NearWord{Word: word, Distance: 1, Documents: documents, Begun: true}
+	}
+	whole := func(word string, documents int64) service.NearWord {
+		return service.NearWord{Word: word, Distance: 1, Documents: documents}
+	}
+	for _, test := range []struct {
+		word, prefix string
+		want         []service.NearWord
+	}{
+		{"bluxt", "bluxt", []service.NearWord{begun("bluetooth", 60), begun("bluetongue", 3), begun("bluetit", 2)}},
+		{"bluxt", "", nil},
+		{"bluxt", "speak", nil},
+		{"bleuto", "bleuto", []service.NearWord{begun("bluetooth", 60)}}, // three documents have a word that begins so: others need sixty
+		{"bletoot", "bletoot", []service.NearWord{begun("bluetooth", 60)}},
+		{"bluetooht", "bluetooht", []service.NearWord{whole("bluetooth", 60)}},
+		{"blxt", "blxt", nil}, // too short
+		{"speaxer", "speaxer", []service.NearWord{begun("speakers", 60)}},
+		{"spekae", "spekae", []service.NearWord{begun("speakers", 60)}},
+		{"pseake", "pseake", nil},
+	} {
+		related, err := l.Related(t.Context(), l.ix, service.AskedWords{Words: []string{test.word}, Prefix: test.prefix, Limit: 64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, related.Near[test.word]); diff != "" {
+			t.Errorf("words close to %s, with prefix %q (-want +got):\n%s", test.word, test.prefix, diff)
+		}
+	}
+}
+
 // The beginning of many words of which none is frequent stands for the most frequent of them all the same.
 func TestCompletionsAreEquallyRare(t *testing.T) {
 	t.Parallel()
