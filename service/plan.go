@@ -211,6 +211,8 @@ type Searcher interface {
 type AskedWords struct {
 	// Words are asked for those close to them. Of these no document has Gone any more, whatever is remembered of them.
 	Words, Gone []string
+	// Pairs are asked whether the index has them as one word.
+	Pairs []WordPair
 	// Prefix is asked for up to Limit words that begin with it; "" for none.
 	Prefix string
 	Limit  int
@@ -224,6 +226,11 @@ type RelatedWords struct {
 	// Known are those of the asked ones that the index has, as far as is remembered: words of documents that have changed
 	// or gone may be among them.
 	Known map[string]bool
+	// Joined are those of the asked pairs that the index has as one word, with the number of documents; of pairs without a
+	// hyphen only such of which one word or both are rare.
+	Joined map[WordPair]int64
+	// Parted are the asked words that the index does not have, but as two words.
+	Parted map[string]WordPair
 	// Completions begin with the prefix and go on; those in the most documents first.
 	Completions []Completion
 	// Enough tells that Completions are what the prefix is to stand for: either they are all, or all would be
@@ -231,6 +238,15 @@ type RelatedWords struct {
 	// or it is not known.
 	Enough bool
 }
+
+// WordPair is two words of a query, one after the other or with a hyphen between them, that may be one in documents.
+type WordPair struct {
+	First, Second string
+	Hyphen        bool
+}
+
+// Joined is the one word.
+func (p WordPair) Joined() string { return p.First + p.Second }
 
 // NearWord is a word of an index that is close to a word of a query.
 type NearWord struct {

@@ -72,19 +72,27 @@ func spans(texts []string, entry string) int {
 func (t *termPlanner) addSynonym(term *Term, text string) {
 	words := wordsOf(text)
 	for a := range t.analyses {
-		var sequence []Lexeme
-		switch {
-		case a.Stems():
-			sequence = t.stemSequence(words)
-		case a == mapping.Plain:
-			sequence = plainSequence(words, false)
-		case a == mapping.Whole:
+		sequence := t.textSequence(a, words)
+		switch a {
+		case mapping.Whole:
 			sequence = []Lexeme{{Text: analysis.WholeMark + analysis.Whole(analysis.Fold(text))}}
-		case a == mapping.WholeExact:
+		case mapping.WholeExact:
 			sequence = []Lexeme{{Text: analysis.ExactMark + analysis.Whole(text)}}
 		}
 		if len(sequence) > 0 {
 			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: synonymFactor})
 		}
+	}
+}
+
+// textSequence is words as the texts of an analysis have them, nil for those of values.
+func (t *termPlanner) textSequence(a mapping.Analysis, words []string) []Lexeme {
+	switch {
+	case a.Stems():
+		return t.stemSequence(words)
+	case a == mapping.Plain:
+		return plainSequence(words, false)
+	default:
+		return nil
 	}
 }

@@ -13,6 +13,8 @@ import (
 // What a find gives, as a share of what the word as it was written gives.
 const (
 	synonymFactor = 0.9
+	// writtenFactor is that of words that documents have written together, or apart: what is written as in the query comes first.
+	writtenFactor = 0.5
 	prefixFactor  = 0.8
 	// identifierPrefixFactor is lower: the beginning of an identifier is that of its first part, too, and one that is
 	// whole should come first all the same.
@@ -107,6 +109,7 @@ func (t *termPlanner) clauses(q query.Query) []Term {
 		each[i] = t.term(raw, true)
 	}
 	t.applySynonyms(q, each)
+	t.applyWritten(q, each)
 	var terms []Term
 	for _, clause := range q.Clauses {
 		term := each[0]
@@ -165,14 +168,17 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 			}
 		}
 	}
-	if !t.typos {
+	var pairs []WordPair
+	if t.typos {
+		pairs = pairsOf(q)
+	} else {
 		typed = nil
 	}
 	t.related = &RelatedWords{}
 	t.stems = map[string][]string{}
-	if len(typed) > 0 || t.prefix != "" {
+	if len(typed)+len(pairs) > 0 || t.prefix != "" {
 		var err error
-		if t.related, err = t.store.Related(ctx, t.ix, AskedWords{Words: typed, Gone: t.gone, Prefix: t.prefix, Limit: maxCompletions}); err != nil {
+		if t.related, err = t.store.Related(ctx, t.ix, AskedWords{Words: typed, Gone: t.gone, Pairs: pairs, Prefix: t.prefix, Limit: maxCompletions}); err != nil {
 			return err
 		}
 	}
@@ -183,6 +189,12 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	}
 	for _, c := range t.related.Completions {
 		words = append(words, c.Word)
+	}
+	for pair := range t.related.Joined {
+		words = append(words, pair.Joined())
+	}
+	for _, parts := range t.related.Parted {
+		words = append(words, parts.First, parts.Second)
 	}
 	return t.stem(ctx, words)
 }

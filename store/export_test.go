@@ -80,7 +80,7 @@ func IndexKeys(word string) []int32 { return indexKeys(word) }
 
 // NearInVocabulary returns the words close to word as the vocabulary has them.
 func (s *Store) NearInVocabulary(ctx context.Context, ix *service.Index, word string) ([]service.NearWord, error) {
-	found, err := s.related(ctx, ix, relationsOf(ix.Application, ix.Name), []string{word}, nil, "", 0)
+	found, err := s.related(ctx, ix, relationsOf(ix.Application, ix.Name), service.AskedWords{Words: []string{word}})
 	if err != nil {
 		return nil, err
 	}

@@ -79,6 +79,15 @@ func (s *Store) readFrequent(ctx context.Context, ix *service.Index) *frequentWo
 	return f
 }
 
+// has tells whether a word is known to be frequent.
+func (f *frequentWords) has(word string) bool {
+	if f == nil {
+		return false
+	}
+	_, ok := f.place[word]
+	return ok
+}
+
 // near returns the words that a frequent word may be a misspelling of; ok is false if it is not frequent.
 func (f *frequentWords) near(word string) (list []service.NearWord, ok bool) {
 	if f == nil {

@@ -153,14 +153,15 @@ const (
 // also has up to five words that begin with something at distance 1 from it, if no words that begin with the prefix itself are
 // in more than a twentieth of their documents. Of a long query the first 16 such words are looked up.
 //
-// It also returns the words that begin with the prefix, those in the most documents first.
+// It also returns the words that begin with the prefix, those in the most documents first, and which of the words are written
+// together or apart in documents (writtentogether.go).
 func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
 	words, prefix, limit := ask.Words, ask.Prefix, ask.Limit
 	related := &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}}
 	of := func(word string) wordKey { return wordKey{ix.ID, ix.Version, word} }
 	var asked []string
 	var frequent *frequentWords
-	if len(words) > 0 {
+	if len(words)+len(ask.Pairs) > 0 {
 		frequent = s.frequent(ctx, ix)
 	}
 	limited := 0
@@ -185,6 +186,13 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 			asked = append(asked, w)
 		}
 	}
+	pairs := slices.DeleteFunc(slices.Clone(ask.Pairs), func(p service.WordPair) bool {
+		is := func(word string) bool {
+			_, near := s.words.near.Get(of(word))
+			return (near || frequent.has(word)) && !slices.Contains(ask.Gone, word)
+		}
+		return !p.Hyphen && is(p.First) && is(p.Second)
+	})
 	if !completed(prefix) {
 		prefix = ""
 	}
@@ -193,14 +201,15 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		related.Completions, related.Enough = list, true
 		prefix = ""
 	}
-	if len(asked) == 0 && prefix == "" {
+	if len(asked)+len(pairs) == 0 && prefix == "" {
 		return related, nil
 	}
 	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
-		found, err := s.related(ctx, ix, r, asked, ask.Gone, prefix, limit)
+		found, err := s.related(ctx, ix, r, service.AskedWords{Words: asked, Gone: ask.Gone, Pairs: pairs, Prefix: prefix, Limit: limit})
 		if err != nil {
 			return 0, err
 		}
+		related.Joined, related.Parted = found.joined, found.parted
 		for i, w := range asked {
 			related.Near[w], related.Known[w] = found.near[i], found.documents[i] > 0
 			if found.documents[i] >= nearDocuments {
@@ -242,12 +251,15 @@ type foundWords struct {
 	// that they are all or too many.
 	completions  []service.Completion
 	many, enough bool
+	joined       map[service.WordPair]int64
+	parted       map[string]service.WordPair
 	logged       int  // length of the change log
 	followed     bool // the words of all documents that it names are there
 }
 
 // related looks words up, in one round trip. No document has those that are gone.
-func (s *Store) related(ctx context.Context, ix *service.Index, r relations, asked, gone []string, prefix string, limit int) (found *foundWords, err error) {
+func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask service.AskedWords) (found *foundWords, err error) {
+	asked, prefix, limit := ask.Words, ask.Prefix, ask.Limit
 	var c candidates
 	for _, w := range asked {
 		c.add(w)
@@ -276,12 +288,13 @@ UNION ALL SELECT 2, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS JOIN L
   AND w.documents >= a.least AND char_length(w.word) >= a.shortest
   AND (char_length(w.word) <= a.longest OR a.word = (SELECT $10::text) AND w.documents >= %[3]d * (SELECT coalesce(max(sum), 0) FROM begun)) ORDER BY w.documents DESC LIMIT %[2]d) n WHERE a.least <= (SELECT documents + drift FROM %[4]s)
 UNION ALL SELECT 3, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $5::text[])::text[])
-UNION ALL SELECT 4, 0, word, documents, sum, 0 FROM begun`,
-		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1)
+UNION ALL SELECT 4, 0, word, documents, sum, 0 FROM begun
+UNION ALL %[6]s`,
+		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1, r.writtenSQL())
 	// The log first: what is taken over between the two is in both.
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL())
-	batch.Queue(sql, c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit, notNil(gone), wrong)
+	batch.Queue(sql, c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit, notNil(ask.Gone), wrong, wordsOfPairs(ask.Pairs))
 	// Whoever asks for words close to these will ask for their lexemes next.
 	language := ix.Settings.Language
 	unknown := s.unknownWords(language, append([]string{prefix}, asked...)...)
@@ -303,6 +316,7 @@ UNION ALL SELECT 4, 0, word, documents, sum, 0 FROM begun`,
 	}
 	found = &foundWords{documents: make([]int64, len(asked)), near: make([][]service.NearWord, len(asked))}
 	near := make([][]service.NearWord, len(asked)+1)
+	written := newWrittenWords(peek)
 	var kind, place, n int
 	var word string
 	var documents, all, sum int64
@@ -315,6 +329,10 @@ UNION ALL SELECT 4, 0, word, documents, sum, 0 FROM begun`,
 		case 4:
 			found.completions = append(found.completions, service.Completion{Word: word, Documents: documents})
 			sum = all
+		case 5:
+			written.documents[word] = documents
+		case 6:
+			written.part(asked[place-1], word, documents, all)
 		default:
 			near[place] = append(near[place], service.NearWord{Word: word, Documents: documents})
 		}
@@ -354,7 +372,13 @@ UNION ALL SELECT 4, 0, word, documents, sum, 0 FROM begun`,
 		if w == wrong {
 			found.near[i] = append(found.near[i], beginningNear(w, found.documents[i]+sum, candidates)...)
 		}
+		known := found.documents[i]
+		if w == prefix {
+			known += sum
+		}
+		written.settle(w, known)
 	}
+	found.joined, found.parted = written.joined(ask.Pairs, ask.Gone), written.parted(ask.Gone)
 	return found, nil
 }
 

@@ -120,7 +120,7 @@ func (t Term) parts() []Term {
 	var parts []Term
 	joined := false // whether the last part is of another script
 	for _, w := range words {
-		paired := isPaired(w.Text)
+		paired := IsPaired(w.Text)
 		if joined && !paired {
 			last := &parts[len(parts)-1]
 			last.End = t.Start + w.End
@@ -137,8 +137,8 @@ func (t Term) parts() []Term {
 	return parts
 }
 
-// isPaired tells whether a word is a pair of letters of a script that has no spaces between words.
-func isPaired(word string) bool {
+// IsPaired tells whether a word is a pair of letters of a script that has no spaces between words.
+func IsPaired(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

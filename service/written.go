@@ -1,0 +1,99 @@
+package service
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/query"
+)
+
+// What one person writes as one word, another writes as two, or with a hyphen: blue tooth, wi-fi, x-ray. Documents are found by
+// the other spelling, too, where the index has it.
+
+const (
+	// maxPairs bounds the pairs of a query that are looked up, maxJoined the letters of one.
+	maxPairs, maxJoined = 16, 24
+)
+
+// eachPair yields the words of a query that may be one in documents, with the places of their terms among all. Quoted words are
+// taken as they are.
+func eachPair(q query.Query, yield func(pair WordPair, places ...int)) {
+	place, before := 0, ""
+	for _, clause := range q.Clauses {
+		raw, words := clause.Any[0], wordsOf(clause.Any[0].Text)
+		switch {
+		case len(clause.Any) > 1 || raw.Phrase:
+			before = ""
+		case len(words) == 1:
+			pair := WordPair{First: before, Second: words[0]}
+			if utf8.RuneCountInString(pair.First) > 1 && utf8.RuneCountInString(pair.Second) > 1 && pair.joinable() {
+				yield(pair, place-1, place)
+			}
+			before = words[0]
+		case len(words) == 2 && strings.Count(raw.Text, "-") == 1:
+			before = ""
+			if pair := (WordPair{First: words[0], Second: words[1], Hyphen: true}); pair.joinable() {
+				yield(pair, place)
+			}
+		default:
+			before = ""
+		}
+		place += len(clause.Any)
+	}
+}
+
+// joinable tells that a pair is two words of letters, and not of pairs of letters, which stand for themselves.
+func (p WordPair) joinable() bool {
+	joined := p.Joined()
+	for _, r := range joined {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			return false
+		}
+	}
+	return p.First != "" && p.Second != "" && utf8.RuneCountInString(joined) <= maxJoined && !query.IsPaired(p.First)
+}
+
+// pairsOf are the first pairs of a query.
+func pairsOf(q query.Query) (list []WordPair) {
+	eachPair(q, func(pair WordPair, _ ...int) {
+		if len(list) < maxPairs {
+			list = append(list, pair)
+		}
+	})
+	return list
+}
+
+// applyWritten adds to each term of a query's clauses what its words are found by when they are written together, or apart.
+func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
+	eachPair(q, func(pair WordPair, places ...int) {
+		documents := t.related.Joined[pair]
+		if documents == 0 || !pair.Hyphen && t.stemmed() && (t.stopped(pair.First) || t.stopped(pair.Second)) {
+			return
+		}
+		for _, place := range places {
+			t.addWritten(&terms[place], []string{pair.Joined()}, documents)
+		}
+	})
+	place := 0
+	for _, clause := range q.Clauses {
+		for _, raw := range clause.Any {
+			if words := wordsOf(raw.Text); len(words) == 1 && !raw.Phrase {
+				if parts, ok := t.related.Parted[words[0]]; ok {
+					t.addWritten(&terms[place], []string{parts.First, parts.Second}, 0)
+				}
+			}
+			place++
+		}
+	}
+}
+
+// addWritten adds words to what a term is found by in texts. documents is how many have them, 0 where that is not known.
+func (t *termPlanner) addWritten(term *Term, words []string, documents int64) {
+	for a := range t.analyses {
+		// Not where a part is a stop word: the rest alone is another word.
+		if sequence := t.textSequence(a, words); len(sequence) == len(words) {
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor, Documents: documents})
+		}
+	}
+}

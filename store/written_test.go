@@ -1,0 +1,52 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// What a query has in one word and documents in two, or the other way, is found by both.
+func TestWordsWrittenTogetherAndApart(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title sentence", "maker name", "code keyword")
+	check := func(when string) {
+		t.Helper()
+		for query, want := range map[string]string{
+			"blue tooth ":         "both bluetooth",
+			"blue tooth":          "both bluetooth",
+			"blue-tooth ":         "bluetooth",
+			"xray ":               "x-ray",
+			"xray":                "x-ray",
+			"x-ray ":              "x-ray",
+			"wi-fi ":              "wifi",
+			"lightmeter ":         "meter",
+			"blue tooth speaker ": "bluetooth",
+			`"blue tooth" `:       "",
+			"blue & tooth ":       "both",
+			"!! blue tooth ":      "both bluetooth",
+			"tooth blue ":         "both",
+			"the rapist ":         "",
+			"blue code ":          "",
+			"notfound ":           "", // documents do not have these words next to each other
+			"acmetools ":          "maker",
+			"common word -thing ": "common", // both words are frequent
+		} {
+			if got := s.found(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != want {
+				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
+			}
+		}
+	}
+	s.many(t, "things", 90, func(int) string { return `{"title":"common thing word"}` })
+	s.put(t, "things", "bluetooth", `{"title":"Bluetooth speaker"}`, "both", `{"title":"Tooth paste, blue"}`, "x-ray", `{"title":"An X-ray"}`,
+		"wifi", `{"title":"WiFi router"}`, "meter", `{"title":"light meter"}`, "therapist", `{"title":"a therapist"}`, "code", `{"code":"bluecode"}`,
+		"maker", `{"maker":"Acme Tools"}`, "not", `{"maker":"not a found thing"}`, "common", `{"title":"commonword of a common word"}`, "uncommon", `{"title":"commonword"}`)
+	for i := range 60 {
+		s.put(t, "things", "w"+string(rune('a'+i/26))+string(rune('a'+i%26)), `{"title":"common"}`)
+	}
+	check("just written")
+	s.buildPostings(t)
+	check("with postings")
+}

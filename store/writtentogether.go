@@ -1,0 +1,122 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// writtenWords finds out which words of a query the documents have written together, or apart.
+type writtenWords struct {
+	peek *peeked
+	// documents are how many have each of the words of wordsOfPairs.
+	documents map[string]int64
+	parts     map[string][]partedWord
+}
+
+// partedWord is a word as two; least is how many documents have the rarer of them. Of a first part of one letter that is not
+// known: vocabularies do not have these.
+type partedWord struct {
+	service.WordPair
+	least  int64
+	letter bool
+}
+
+func newWrittenWords(peek *peeked) *writtenWords {
+	return &writtenWords{peek, map[string]int64{}, map[string][]partedWord{}}
+}
+
+// writtenSQL are rows of the statement of related: of kind 5 words of pairs, together and by themselves; of kind 6 the first
+// parts of asked words that the vocabulary does not have, with the documents of both parts, if either is there. OFFSET 0 has the
+// index asked for each part: the planner takes a word for a thousand parts, and would read the vocabulary.
+func (r relations) writtenSQL() string {
+	return fmt.Sprintf(`SELECT 5, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $11::text[])::text[])
+UNION ALL SELECT 6, a.place, left(a.word, i), coalesce(f.documents, 0), coalesce(l.documents, 0), 0 FROM asked a
+  CROSS JOIN LATERAL generate_series(1, char_length(a.word) - 2) AS i
+  LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = left(a.word, i) OFFSET 0) f ON true
+  LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = substr(a.word, i + 1) OFFSET 0) l ON true
+  WHERE a.documents < %[2]d AND (f.documents IS NOT NULL OR l.documents IS NOT NULL)`, r.words(), nearDocuments)
+}
+
+// wordsOfPairs are the words of pairs, by themselves and together.
+func wordsOfPairs(pairs []service.WordPair) []string {
+	words := []string{}
+	for _, p := range pairs {
+		words = append(words, p.First, p.Second, p.Joined())
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// of is how many documents have a word of which the vocabulary tells so many.
+func (w *writtenWords) of(word string, documents int64) int64 {
+	more, logged := w.peek.words[word]
+	if documents == 0 && logged {
+		return max(more, 1)
+	}
+	return documents + more
+}
+
+// part takes the first part of a word, with the documents of it and of the rest.
+func (w *writtenWords) part(word, first string, ofFirst, ofRest int64) {
+	p := partedWord{WordPair: service.WordPair{First: first, Second: word[len(first):]}, letter: len(first) < minWord}
+	if p.least = w.of(p.Second, ofRest); !p.letter {
+		p.least = min(p.least, w.of(first, ofFirst))
+	}
+	if p.least > 0 {
+		w.parts[word] = append(w.parts[word], p)
+	}
+}
+
+// settle leaves out parts that are in less than 20 times as many documents as the word itself, and takes those that are in
+// documents of the log, and maybe in no others.
+func (w *writtenWords) settle(word string, documents int64) {
+	if documents > 0 {
+		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool { return documents >= nearDocuments || p.least < nearRarer*documents })
+		return
+	}
+	for i := range word {
+		if _, first := w.peek.words[word[:i]]; first || i == 1 {
+			if _, rest := w.peek.words[word[i:]]; rest && utf8.RuneCountInString(word[i:]) > 1 {
+				w.part(word, word[:i], 0, 0)
+			}
+		}
+	}
+}
+
+// joined are the pairs that are one word in documents: if there is a hyphen, or one of the two is not frequent by itself. Two
+// frequent words mean what they say, and to ask for each such pair would take a round trip.
+func (w *writtenWords) joined(pairs []service.WordPair, gone []string) map[service.WordPair]int64 {
+	list := map[service.WordPair]int64{}
+	for _, p := range pairs {
+		together := w.of(p.Joined(), w.documents[p.Joined()])
+		rarer := min(w.of(p.First, w.documents[p.First]), w.of(p.Second, w.documents[p.Second]))
+		if together > 0 && (p.Hyphen || rarer < nearDocuments) && !slices.Contains(gone, p.Joined()) {
+			list[p] = together
+		}
+	}
+	return list
+}
+
+// parted are for each word the two that are in the most documents.
+func (w *writtenWords) parted(gone []string) map[string]service.WordPair {
+	list := map[string]service.WordPair{}
+	for word, parts := range w.parts {
+		var best partedWord
+		for _, p := range parts {
+			better := p.least > best.least
+			if best.least > 0 && p.letter != best.letter {
+				better = best.letter
+			}
+			if better && !slices.Contains(gone, p.First) && !slices.Contains(gone, p.Second) {
+				best = p
+			}
+		}
+		if best.least > 0 {
+			list[word] = best.WordPair
+		}
+	}
+	return list
+}
