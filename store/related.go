@@ -1,51 +1,326 @@
 package store
 
 import (
-	"time"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/service/remembered"
 )
 
-// relatedCache remembers words of vocabularies that change too slowly for anybody to notice, and take long to find.
-type relatedCache struct {
-	// begun are the most frequent words that begin with short prefixes: to find them among a few thousand takes
-	// milliseconds. Only lists that are a choice are remembered, so that a new word of a small vocabulary is there at
-	// once.
-	begun remembered.Map[wordKey, []service.Completion]
-	// near are the words close to words that are frequent enough: only words that are in twenty times as many documents
-	// are, and these are not written in a moment.
-	near remembered.Map[wordKey, []service.NearWord]
-	// frequent are the words of each index that are in many documents.
-	frequent remembered.Map[wordKey, *frequentWords]
-}
-
-// wordKey is a word, or a prefix, or what else is asked, in an index at one version: another mapping or none of the
-// documents is another.
-type wordKey struct {
-	index, version int64
-	word           string
-}
-
-// weight is about what an entry with such a key takes of memory, in bytes.
-func (k wordKey) weight() int { return 128 + len(k.word) }
+// Words of a query stand for other words of the index, too: for those that they misspell, or begin. The vocabulary tells which.
 
 const (
-	// begunLetters is the length up to which a prefix has so many words that it is worth it.
-	begunLetters = 3
-	// nearDocuments is the number of documents from which a word is frequent enough.
-	nearDocuments = 50
-	// maxRelated bounds what is remembered of each kind, in bytes.
-	maxRelated = 4 << 20
+	// nearRarer is how many times rarer than a word close to it a known word must be to be taken for a typo.
+	nearRarer = 20
+	// maxNear bounds the words that one word is searched as.
+	maxNear = 5
+	// maxCandidates bounds the words that one is compared with; those in the most documents are.
+	maxCandidates = 3000
+	// maxNearWords bounds the words of one query that are searched with typos.
+	maxNearWords = 16
 )
 
-func newRelatedCache() *relatedCache {
-	return &relatedCache{
-		begun: remembered.Map[wordKey, []service.Completion]{Life: 10 * time.Second, Room: maxRelated,
-			Weigh: func(k wordKey, list []service.Completion) int { return k.weight() + 40*len(list) }},
-		near: remembered.Map[wordKey, []service.NearWord]{Life: time.Minute, Room: maxRelated,
-			Weigh: func(k wordKey, list []service.NearWord) int { return k.weight() + 48*len(list) }},
-
-		frequent: remembered.Map[wordKey, *frequentWords]{Life: 2 * maxFrequentLife, Room: maxFrequentIndices},
+// Related returns, for each of the asked words, up to five words of the index that it may be a misspelling of, nearest
+// first, then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
+// transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or with digits have none;
+// a word that the index knows has only such that are in at least 20 times as many documents. The prefix, from five letters on,
+// also has up to five words that begin with something at distance 1 from it, if no words that begin with the prefix itself are
+// in more than a twentieth of their documents. Of a long query the first 16 such words are looked up.
+//
+// It also returns the words that begin with the prefix, those in the most documents first, and which of the words are written
+// together or apart in documents (writtentogether.go).
+func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
+	words, prefix, limit := ask.Words, ask.Prefix, ask.Limit
+	related := &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}}
+	of := func(word string) wordKey { return wordKey{ix.ID, ix.Version, word} }
+	var asked []string
+	var frequent *frequentWords
+	if len(words)+len(ask.Pairs) > 0 {
+		frequent = s.frequent(ctx, ix)
 	}
+	limited := 0
+	for _, w := range words {
+		if _, done := related.Near[w]; done || typoLimit(w) == 0 || slices.Contains(asked, w) || limited == maxNearWords {
+			continue
+		}
+		limited++
+		if slices.Contains(ask.Gone, w) {
+			asked = append(asked, w)
+			continue
+		}
+		list, known := s.words.near.Get(of(w))
+		if !known {
+			if list, known = frequent.near(w); known {
+				s.words.near.Put(of(w), list)
+			}
+		}
+		if known {
+			related.Near[w], related.Known[w] = list, true
+		} else {
+			asked = append(asked, w)
+		}
+	}
+	pairs := slices.DeleteFunc(slices.Clone(ask.Pairs), func(p service.WordPair) bool {
+		is := func(word string) bool {
+			_, near := s.words.near.Get(of(word))
+			return (near || frequent.has(word)) && !slices.Contains(ask.Gone, word)
+		}
+		return !p.Hyphen && is(p.First) && is(p.Second)
+	})
+	if !completed(prefix) {
+		prefix = ""
+	}
+	short := prefix != "" && utf8.RuneCountInString(prefix) <= begunLetters
+	if list, known := s.words.begun.Get(of(prefix)); short && known {
+		related.Completions, related.Enough = list, true
+		prefix = ""
+	}
+	if len(asked)+len(pairs) == 0 && prefix == "" {
+		return related, nil
+	}
+	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
+		found, err := s.related(ctx, ix, r, service.AskedWords{Words: asked, Gone: ask.Gone, Pairs: pairs, Prefix: prefix, Limit: limit})
+		if err != nil {
+			return 0, err
+		}
+		related.Joined, related.Parted = found.joined, found.parted
+		for i, w := range asked {
+			related.Near[w], related.Known[w] = found.near[i], found.documents[i] > 0
+			if found.documents[i] >= nearDocuments {
+				s.words.near.Put(of(w), found.near[i])
+			}
+		}
+		if prefix != "" {
+			related.Completions, related.Enough = found.completions, found.enough && found.logged <= freshLog
+			if found.many {
+				leaveRareNear(related, prefix)
+			}
+			if short && found.many && found.logged == 0 {
+				s.words.begun.Put(of(prefix), found.completions)
+			}
+		}
+		if found.followed {
+			return 0, nil
+		}
+		return found.logged, nil
+	})
+	return related, err
 }
+
+// leaveRareNear leaves out what the beginning of many words might be a misspelling of where that is in fewer documents than
+// each of these words, as rarer words that begin so are.
+func leaveRareNear(related *service.RelatedWords, prefix string) {
+	near, n := related.Near[prefix], len(related.Completions)
+	if len(near) == 0 || n == 0 {
+		return
+	}
+	related.Near[prefix] = slices.DeleteFunc(slices.Clone(near), func(w service.NearWord) bool { return w.Documents < related.Completions[n-1].Documents })
+}
+
+// foundWords is what one statement finds of words that queries may mean.
+type foundWords struct {
+	documents []int64              // that have each of the asked words
+	near      [][]service.NearWord // words close to each
+	// completions are the words that begin with the prefix; many tells that there are too many for all of them, enough
+	// that they are all or too many.
+	completions  []service.Completion
+	many, enough bool
+	joined       map[service.WordPair]int64
+	parted       map[string]service.WordPair
+	logged       int  // length of the change log
+	followed     bool // the words of all documents that it names are there
+}
+
+// related looks words up, in one round trip. No document has those that are gone.
+func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask service.AskedWords) (found *foundWords, err error) {
+	asked, prefix, limit := ask.Words, ask.Prefix, ask.Limit
+	var c candidates
+	for _, w := range asked {
+		c.add(w)
+	}
+	to, wrong, common := "", "", int64(0) // wrong is the prefix, if it may have an error
+	if prefix != "" {
+		if mayBeBegunWrong(prefix) {
+			wrong = prefix
+		}
+		to = afterPrefix(prefix)
+		if common, err = s.surelyCommon(ctx, ix.ID); err != nil {
+			return nil, err
+		}
+	}
+	// The planner does not see the parameters: as in searches, one plan does for all.
+	sql := fmt.Sprintf(`
+WITH asked AS MATERIALIZED (
+  SELECT a.place, a.word, a.keys::int[] AS keys, a.shortest, a.longest, coalesce(w.documents, 0) AS documents, greatest(1, %[3]d * coalesce(w.documents, 0)::bigint) AS least
+  FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::int[]), (SELECT $4::int[])) WITH ORDINALITY AS a(word, keys, shortest, longest, place)
+  LEFT JOIN %[1]s w ON w.word = a.word AND a.word <> ALL((SELECT $9::text[])::text[])),
+begun AS MATERIALIZED (
+  SELECT word, documents, sum(documents) OVER () AS sum FROM %[1]s WHERE word > (SELECT $6::text) AND word < (SELECT $7::text) ORDER BY documents DESC, word LIMIT (SELECT $8::int))
+SELECT 0 AS kind, 0 AS place, '' AS word, documents, 0::bigint AS sum, CASE WHEN counted_to IS NOT NULL AND NOT beside THEN %[5]d ELSE 0 END AS logged FROM %[4]s
+UNION ALL SELECT 1, place, word, documents, 0, 0 FROM asked
+UNION ALL SELECT 2, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.keys && a.keys
+  AND w.documents >= a.least AND char_length(w.word) >= a.shortest
+  AND (char_length(w.word) <= a.longest OR a.word = (SELECT $10::text) AND w.documents >= %[3]d * (SELECT coalesce(max(sum), 0) FROM begun)) ORDER BY w.documents DESC LIMIT %[2]d) n WHERE a.least <= (SELECT documents + drift FROM %[4]s)
+UNION ALL SELECT 3, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $5::text[])::text[])
+UNION ALL SELECT 4, 0, word, documents, sum, 0 FROM begun
+UNION ALL %[6]s`,
+		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1, r.writtenSQL())
+	// The log first: what is taken over between the two is in both.
+	batch := &pgx.Batch{}
+	batch.Queue(r.peekSQL())
+	batch.Queue(sql, c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit, notNil(ask.Gone), wrong, wordsOfPairs(ask.Pairs))
+	// Whoever asks for words close to these will ask for their lexemes next.
+	language := ix.Settings.Language
+	unknown := s.unknownWords(language, append([]string{prefix}, asked...)...)
+	if len(unknown) > 0 {
+		batch.Queue(lexemesSQL, language, unknown)
+	}
+	results := s.readPool(ctx).SendBatch(ctx, batch)
+	defer func() { err = cmp.Or(err, results.Close()) }()
+	rows, err := results.Query()
+	if err != nil {
+		return nil, err
+	}
+	peek, err := readPeeked(ix, rows)
+	if err != nil {
+		return nil, err
+	}
+	if rows, err = results.Query(); err != nil {
+		return nil, err
+	}
+	found = &foundWords{documents: make([]int64, len(asked)), near: make([][]service.NearWord, len(asked))}
+	near := make([][]service.NearWord, len(asked)+1)
+	written := newWrittenWords(peek)
+	var kind, place, n int
+	var word string
+	var documents, all, sum int64
+	_, err = pgx.ForEachRow(rows, []any{&kind, &place, &word, &documents, &all, &n}, func() error {
+		switch kind {
+		case 0:
+			found.logged = max(n, peek.logged)
+		case 1:
+			found.documents[place-1] = documents
+		case 4:
+			found.completions = append(found.completions, service.Completion{Word: word, Documents: documents})
+			sum = all
+		case 5:
+			written.documents[word] = documents
+		case 6:
+			written.part(asked[place-1], word, documents, all)
+		default:
+			near[place] = append(near[place], service.NearWord{Word: word, Documents: documents})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(unknown) > 0 {
+		if rows, err = results.Query(); err != nil {
+			return nil, err
+		}
+		if err = s.takeLexemes(language, rows, map[string][]string{}); err != nil {
+			return nil, err
+		}
+	}
+	found.followed = peek.whole && found.logged == peek.logged
+	if prefix != "" {
+		var more int64
+		found.completions, more = peek.addBegun(prefix, found.completions, limit)
+		sum += more
+	}
+	found.many = sum > manyBegun
+	if found.many {
+		// Rare words beside frequent ones change little in what is found and much in how long it takes.
+		least := min(sum/begunShare, max(common, begunDocuments))
+		frequent := slices.DeleteFunc(slices.Clone(found.completions), func(c service.Completion) bool { return c.Documents < least })
+		if len(frequent) > 0 { // else all are about as rare, as numbers and names are
+			found.completions = frequent
+		}
+	}
+	found.enough = found.many || len(found.completions) < limit
+	for i, w := range asked {
+		found.documents[i] += peek.words[w]
+		candidates := peek.addNear(w, w == wrong, slices.Concat(near[i+1], near[0]))
+		found.near[i] = nearest(w, found.documents[i], candidates)
+		if w == wrong {
+			found.near[i] = append(found.near[i], beginningNear(w, found.documents[i]+sum, candidates)...)
+		}
+		known := found.documents[i]
+		if w == prefix {
+			known += sum
+		}
+		written.settle(w, known)
+	}
+	found.joined, found.parted = written.joined(ask.Pairs, ask.Gone), written.parted(ask.Gone)
+	return found, nil
+}
+
+// candidates are the parameters of a lookup of words that are close to some words.
+type candidates struct {
+	words, keys, others []string
+	shortest, longest   []int32 // in letters
+}
+
+func (c *candidates) add(word string) {
+	limit := typoLimit(word)
+	keys, others := queryKeys(word, limit)
+	n := int32(utf8.RuneCountInString(word))
+	c.words, c.keys, c.others = append(c.words, word), append(c.keys, arrayLiteral(keys)), append(c.others, others...)
+	c.shortest, c.longest = append(c.shortest, n-int32(limit)), append(c.longest, n+int32(limit))
+}
+
+// nearest picks the words that word, of which the index has that many documents, is searched as.
+func nearest(word string, documents int64, candidates []service.NearWord) []service.NearWord {
+	limit := typoLimit(word)
+	var list []service.NearWord
+	for _, c := range candidates {
+		c.Distance = typoDistance(word, c.Word, limit)
+		if c.Distance > 0 && c.Distance <= limit && c.Documents >= max(1, nearRarer*documents) && !slices.ContainsFunc(list, func(of service.NearWord) bool { return of.Word == c.Word }) {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b service.NearWord) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
+	})
+	return list[:min(len(list), maxNear)]
+}
+
+// beginningNear picks the words that begin as word, with an error: words that begin with it are in that many documents.
+func beginningNear(word string, documents int64, candidates []service.NearWord) (list []service.NearWord) {
+	limit := typoLimit(word)
+	for _, c := range candidates {
+		whole := typoDistance(word, c.Word, limit) <= limit // found as such
+		if !whole && c.Documents >= max(1, nearRarer*documents) && beginsNear(word, c.Word) {
+			list = append(list, service.NearWord{Word: c.Word, Distance: 1, Documents: c.Documents, Begun: true})
+		}
+	}
+	slices.SortFunc(list, func(a, b service.NearWord) int {
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
+	})
+	return list[:min(len(list), maxNear)]
+}
+
+// manyBegun is how many documents the words that begin with a prefix may have, each word counted for itself, for
+// all of them to be searched for, however many words they are.
+const manyBegun = 10000
+
+// begunShare is the part of these that a word must have where they are more, up to begunDocuments, or the frequency from which a
+// lexeme surely has postings. It is found as soon as more of it is typed.
+const begunShare, begunDocuments = 20, 1250
+
+// completed tells whether a vocabulary has the words that begin with a prefix: those that begin with a letter.
+func completed(prefix string) bool {
+	first, _ := utf8.DecodeRuneInString(prefix)
+	return prefix != "" && unicode.IsLetter(first)
+}
+
+// afterPrefix is the least string above all that begin with prefix, by bytes.
+func afterPrefix(prefix string) string { return prefix + "\U0010FFFF" }

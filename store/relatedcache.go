@@ -1,0 +1,51 @@
+package store
+
+import (
+	"time"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/remembered"
+)
+
+// relatedCache remembers words of vocabularies that change too slowly for anybody to notice, and take long to find.
+type relatedCache struct {
+	// begun are the most frequent words that begin with short prefixes: to find them among a few thousand takes
+	// milliseconds. Only lists that are a choice are remembered, so that a new word of a small vocabulary is there at
+	// once.
+	begun remembered.Map[wordKey, []service.Completion]
+	// near are the words close to words that are frequent enough: only words that are in twenty times as many documents
+	// are, and these are not written in a moment.
+	near remembered.Map[wordKey, []service.NearWord]
+	// frequent are the words of each index that are in many documents.
+	frequent remembered.Map[wordKey, *frequentWords]
+}
+
+// wordKey is a word, or a prefix, or what else is asked, in an index at one version: another mapping or none of the
+// documents is another.
+type wordKey struct {
+	index, version int64
+	word           string
+}
+
+// weight is about what an entry with such a key takes of memory, in bytes.
+func (k wordKey) weight() int { return 128 + len(k.word) }
+
+const (
+	// begunLetters is the length up to which a prefix has so many words that it is worth it.
+	begunLetters = 3
+	// nearDocuments is the number of documents from which a word is frequent enough.
+	nearDocuments = 50
+	// maxRelated bounds what is remembered of each kind, in bytes.
+	maxRelated = 4 << 20
+)
+
+func newRelatedCache() *relatedCache {
+	return &relatedCache{
+		begun: remembered.Map[wordKey, []service.Completion]{Life: 10 * time.Second, Room: maxRelated,
+			Weigh: func(k wordKey, list []service.Completion) int { return k.weight() + 40*len(list) }},
+		near: remembered.Map[wordKey, []service.NearWord]{Life: time.Minute, Room: maxRelated,
+			Weigh: func(k wordKey, list []service.NearWord) int { return k.weight() + 48*len(list) }},
+
+		frequent: remembered.Map[wordKey, *frequentWords]{Life: 2 * maxFrequentLife, Room: maxFrequentIndices},
+	}
+}
