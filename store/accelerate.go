@@ -90,7 +90,6 @@ type acceleratorCache struct {
 	unfits map[int64]int64
 	limits accelerationLimits
 	logs   restingLogs
-	tallies
 	valuesCache
 	phraseCache
 	postingsCache
@@ -102,7 +101,7 @@ type knownAccelerator struct {
 }
 
 func newAcceleratorCache() acceleratorCache {
-	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, unfits: map[int64]int64{}, limits: standardLimits, logs: restingLogs{known: map[int64]restingLog{}}, tallies: newTallies(), valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache()}
+	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, unfits: map[int64]int64{}, limits: standardLimits, logs: restingLogs{known: map[int64]restingLog{}}, valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache()}
 }
 
 // acceleratorLife is how long it is believed that there is none or that there is one.

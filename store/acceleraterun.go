@@ -23,10 +23,6 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 	if a == nil || err != nil {
 		return false, err
 	}
-	if err := s.tallies.enter(ctx); err != nil {
-		return false, err
-	}
-	defer s.tallies.leave()
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		t, err := a.open(ctx, conn, &s.acceleratorCache)
 		if t != nil && err == nil {

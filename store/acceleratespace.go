@@ -1,9 +1,7 @@
 package store
 
 import (
-	"context"
 	"math"
-	"runtime"
 	"sync"
 )
 
@@ -26,24 +24,6 @@ const (
 )
 
 var spaces sync.Pool
-
-// tallies bounds how many searches work in such memory at once. It is a few MiB for each, and more than two searches for a
-// processor only wait for each other: with 16 clients on two processors the service took 116 MB at most, and takes 98 in the same
-// time.
-type tallies chan struct{}
-
-func newTallies() tallies { return make(tallies, max(4, 2*runtime.GOMAXPROCS(0))) }
-
-func (t tallies) enter(ctx context.Context) error {
-	select {
-	case t <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (t tallies) leave() { <-t }
 
 func newTallySpace(size int) *tallySpace {
 	if s, ok := spaces.Get().(*tallySpace); ok && s.size == size {
