@@ -47,7 +47,7 @@ func TestFrequentWords(t *testing.T) {
 	}
 	frequent, close := 0, 0
 	for _, word := range words {
-		want, err := l.NearInVocabulary(t.Context(), l.ix, word)
+		want, err := l.NearInVocabulary(t.Context(), l.ix, word, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,8 +31,8 @@ const (
 // first, then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
 // transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or with digits have none;
 // a word that the index knows has only such that are in at least 20 times as many documents. The prefix, from five letters on,
-// also has up to five words that begin with something at distance 1 from it, if no words that begin with the prefix itself are
-// in more than a twentieth of their documents. Of a long query the first 16 such words are looked up.
+// also has up to five words that begin with something at distance 1 from it, if it is in less than 50 documents itself,
+// and words that begin with it in no more than a twentieth of theirs. Of a long query the first 16 such words are looked up.
 //
 // It also returns the words that begin with the prefix, those in the most documents first, and which of the words are written
 // together or apart in documents (writtentogether.go).
@@ -250,7 +250,8 @@ UNION ALL %[6]s`,
 		found.documents[i] += peek.words[w]
 		candidates := peek.addNear(w, w == wrong, slices.Concat(near[i+1], near[0]))
 		found.near[i] = nearest(w, found.documents[i], candidates)
-		if w == wrong {
+		// What is remembered of words that are frequent by themselves must not depend on whether they were begun.
+		if w == wrong && found.documents[i] < nearDocuments {
 			found.near[i] = append(found.near[i], beginningNear(w, found.documents[i]+sum, candidates)...)
 		}
 		known := found.documents[i]

@@ -120,6 +120,23 @@ func TestNearTheBeginningOfWords(t *testing.T) {
 	}
 }
 
+// What is remembered of a frequent word does not depend on whether it was begun when it was asked for first.
+func TestFrequentWordsAreNoWrongBeginnings(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 49, `{"body":"stran"}`)
+	l.many(t, "b", 1000, `{"body":"strongly"}`)
+	l.settle(t)
+	for _, want := range []int{1, 0} { // with 49 documents, and with 50
+		got, err := l.NearInVocabulary(t.Context(), l.ix, "stran", "stran")
+		if err != nil || len(got) != want {
+			t.Errorf("stran is close to %v, want %d words (%v)", got, want, err)
+		}
+		l.many(t, "c", 1, `{"body":"stran"}`)
+		l.settle(t)
+	}
+}
+
 // The beginning of many words of which none is frequent stands for the most frequent of them all the same.
 func TestCompletionsAreEquallyRare(t *testing.T) {
 	t.Parallel()

@@ -195,7 +195,7 @@ func TestKeysAreMadeAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := func() []service.NearWord {
-		near, err := l.NearInVocabulary(t.Context(), l.ix, "telivision")
+		near, err := l.NearInVocabulary(t.Context(), l.ix, "telivision", "")
 		if err != nil {
 			t.Fatal(err)
 		}
