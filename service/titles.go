@@ -18,8 +18,12 @@ func TitleShare(words, length int) float64 {
 	return 1 + float64(ShortTitle*min(words, length))/float64(max(length, 1))
 }
 
-// TitleWords is how many lexemes of a title the query can be, of one of the plan's fields: mostTitleWords at the most.
+// TitleWords is how many lexemes of a title the query can be, of one of the plan's fields: mostTitleWords at the most, 0 for a
+// field that is not measured, whose share is 1.
 func (p *Plan) TitleWords(f Field) int {
+	if !f.Measured {
+		return 0
+	}
 	n := 0
 	for _, t := range p.Terms {
 		words := 0

@@ -204,6 +204,8 @@ type accelerated struct {
 	// searched are the fields that the postings are of, inPattern the places of the plan's fields among these.
 	searched  []service.Field
 	inPattern []int
+	// titleWords are service.TitleWords of the plan's fields.
+	titleWords []int
 
 	terms    []acceleratedTerm
 	excluded []acceleratedTerm
@@ -228,6 +230,7 @@ func newAccelerated(x *accelerator, sh shape, p *service.Plan) *accelerated {
 	a := &accelerated{accelerator: x, sh: sh, plan: p, searched: service.SearchedFields(p.Index)}
 	for _, f := range p.Fields {
 		a.inPattern = append(a.inPattern, slices.IndexFunc(a.searched, func(of service.Field) bool { return of.Name == f.Name }))
+		a.titleWords = append(a.titleWords, p.TitleWords(f))
 	}
 	return a
 }

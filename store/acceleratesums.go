@@ -118,9 +118,13 @@ func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
 			bonuses[offset] = max(bonuses[offset], g.factor*t.bonus(code, int(offset)))
 		}
 	}
-	var titles []measuredTitle
+	var titles []titleLengths
 	if term.prefix > 0 {
-		titles = t.titlesOf(b)
+		for j, field := range t.search.plan.Fields {
+			if field.Measured {
+				titles = append(titles, t.titleIn(b, j))
+			}
+		}
 	}
 	b.found.each(func(offset int) {
 		adds := best[offset] + service.TitleBonus*bonuses[offset]
@@ -141,8 +145,8 @@ func (t *blockTally) saturate(b *block) {
 	lengths := [][]byte{b.measures.lengths}
 	if !t.search.plan.All {
 		lengths = lengths[:0]
-		for _, f := range t.search.plan.Fields {
-			if one := b.postings[t.places[lengthsOf+f.Name]].codes; len(one) > 0 {
+		for j := range t.search.plan.Fields {
+			if one := t.lengthsIn(b, j); len(one) > 0 {
 				lengths = append(lengths, one)
 			}
 		}
@@ -216,7 +220,7 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 type fieldRanks struct {
 	weight, absent   float32
 	title, several   bool
-	measured         measuredTitle // of a title that is measured
+	lengths          titleLengths
 	lexemes, phrases []float32
 }
 
@@ -243,11 +247,8 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 				l.phrases[offset] = 0
 			}
 			tf += l.weight * (frequency - l.absent)
-			switch {
-			case l.measured.shares != nil:
-				bonus = max(bonus, rank*l.measured.share(offset))
-			case l.title:
-				bonus = max(bonus, rank)
+			if l.title {
+				bonus = max(bonus, rank*l.lengths.share(offset))
 			}
 		}
 		if tf > 0 {
@@ -264,10 +265,7 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 		return t.space.zeros(taken - 1)
 	}
 	for j, f := range t.search.plan.Fields {
-		l := fieldRanks{weight: float32(f.Weight), absent: g.absent[j], title: f.Title, several: g.several[j]}
-		if f.Measured {
-			l.measured = t.titleOf(b, j)
-		}
+		l := fieldRanks{weight: float32(f.Weight), absent: g.absent[j], title: f.Title, several: g.several[j], lengths: t.titleIn(b, j)}
 		for _, w := range g.lexemes {
 			if p := b.postings[t.places[w.lexeme]]; l.lexemes == nil && w.in[j] && p.column(t.search.inPattern[j]) >= 0 {
 				l.lexemes = take()

@@ -19,9 +19,7 @@ type blockTally struct {
 	codes   codeList
 	// frequencies and bonuses are those of the patterns of the lexeme at hand, the latter but for titles that are measured.
 	frequencies, bonuses []float32
-	titles               []titleRanks // those that are measured
-	words                []int        // service.TitleWords of each field, and the shares that follow from it
-	shares               [][]float32
+	titles               []titleRanks   // those that are measured
 	places               map[string]int // of the lexemes
 	blocks               []*block
 

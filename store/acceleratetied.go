@@ -199,7 +199,7 @@ func (t *blockTally) mixPatterns(b *block, w boundWay, keys []uint64, seed mapha
 		if !f.Measured || !w.in[j] || column < 0 {
 			continue
 		}
-		title := t.titleOf(b, j)
+		title := t.titleIn(b, j)
 		for i, offset := range t.codes.offsets {
 			if p.patterns[int(t.codes.codes[i])*p.width()+column] > 0 {
 				keys[offset] = maphash.Comparable(seed, [2]uint64{keys[offset], uint64(title.length(int(offset)))})

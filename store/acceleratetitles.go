@@ -6,68 +6,42 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// measuredTitle is a measured title of the documents of a block.
-type measuredTitle struct {
-	// lengths are by offset, of two bytes each.
+// titleLengths are the lengths of a field in the documents of a block, by offset, of two bytes each, and how many words of the
+// query it can be: service.TitleWords.
+type titleLengths struct {
 	lengths []byte
-	// words is service.TitleWords, shares service.TitleShare of short ones: a table is sooner than a division for each document.
-	words  int
-	shares []float32
+	words   int
 }
 
 // length is that of a document, in lexemes.
-func (m measuredTitle) length(offset int) int {
-	if 2*offset+2 > len(m.lengths) {
+func (l titleLengths) length(offset int) int {
+	if 2*offset+2 > len(l.lengths) {
 		return 0 // it is behind the last that has the field
 	}
-	return int(binary.LittleEndian.Uint16(m.lengths[2*offset:]))
+	return int(binary.LittleEndian.Uint16(l.lengths[2*offset:]))
 }
 
 // share is service.TitleShare of a document.
-func (m measuredTitle) share(offset int) float32 {
-	length := m.length(offset)
-	if length < len(m.shares) {
-		return m.shares[length]
-	}
-	return float32(service.TitleShare(m.words, length))
+func (l titleLengths) share(offset int) float32 {
+	return float32(service.TitleShare(l.words, l.length(offset)))
 }
 
-// titleShares are the shares of short titles for the plan's fields.
-func titleShares(p *service.Plan) (words []int, shares [][]float32) {
-	const short = 64
-	words, shares = make([]int, len(p.Fields)), make([][]float32, len(p.Fields))
-	for j, f := range p.Fields {
-		if f.Measured {
-			words[j], shares[j] = p.TitleWords(f), make([]float32, short)
-			for length := range shares[j] {
-				shares[j][length] = float32(service.TitleShare(words[j], length))
-			}
-		}
-	}
-	return words, shares
+// lengthsIn are the lengths of a field in a block, by its place among the plan's fields.
+func (t *blockTally) lengthsIn(b *block, field int) []byte {
+	return b.postings[t.places[lengthsOf+t.search.plan.Fields[field].Name]].codes
 }
 
-// titleOf is a measured title of a block, by its place among the plan's fields.
-func (t *blockTally) titleOf(b *block, field int) measuredTitle {
-	if t.shares == nil {
-		t.words, t.shares = titleShares(t.search.plan)
+// titleIn is a measured title in a block, by its place among the plan's fields; of another field it has shares of 1.
+func (t *blockTally) titleIn(b *block, field int) titleLengths {
+	if !t.search.plan.Fields[field].Measured {
+		return titleLengths{}
 	}
-	return measuredTitle{b.postings[t.places[lengthsOf+t.search.plan.Fields[field].Name]].codes, t.words[field], t.shares[field]}
-}
-
-// titlesOf are all measured titles of a block.
-func (t *blockTally) titlesOf(b *block) (list []measuredTitle) {
-	for j, f := range t.search.plan.Fields {
-		if f.Measured {
-			list = append(list, t.titleOf(b, j))
-		}
-	}
-	return list
+	return titleLengths{t.lengthsIn(b, field), t.search.titleWords[field]}
 }
 
 // titleRanks are the ranks of the lexeme at hand in a measured title, by pattern.
 type titleRanks struct {
-	measuredTitle
+	titleLengths
 	ranks []float32
 }
 
@@ -81,7 +55,7 @@ func (t *blockTally) title(b *block, field, patterns int) []float32 {
 		t.titles = append(t.titles, titleRanks{})
 	}
 	of := &t.titles[i]
-	of.measuredTitle, of.ranks = t.titleOf(b, field), append(of.ranks[:0], make([]float32, patterns)...)
+	of.titleLengths, of.ranks = t.titleIn(b, field), append(of.ranks[:0], make([]float32, patterns)...)
 	return of.ranks
 }
 

@@ -234,9 +234,7 @@ func (v *vectorRanker) rank(boost float64, vectors [][]byte) (score float64, eve
 	for i, vector := range vectors {
 		one := tsvectorLength(vector)
 		length += one
-		if v.shares[i] = 1; v.plan.Fields[i].Measured {
-			v.shares[i] = service.TitleShare(v.words[i], one)
-		}
+		v.shares[i] = service.TitleShare(v.words[i], one)
 		err := eachLexeme(vector, func(lexeme []byte, o occurrences) {
 			if len(lexeme) == 0 || !v.first[lexeme[0]] {
 				return
