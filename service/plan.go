@@ -40,6 +40,8 @@ type Term struct {
 	Repeats int
 	// Optional terms add to the score but need not be found.
 	Optional bool
+	// Part tells that the term is one of the words that another one has between hyphens. It is optional, and counts half.
+	Part bool
 	// Stopped tells that fields which leave stop words out are not searched for the term, or for one of several of which
 	// one is enough. What they have of it all the same, as stop words of the index or as stems of other words, is no find.
 	Stopped bool
@@ -109,7 +111,7 @@ type Cursor struct {
 	Place []*string `json:"p,omitempty"`
 	// Shown are the ids of the hits of such a page, which do not come again.
 	Shown []string `json:"s,omitempty"`
-	// Gone are words that were planned as unknown ones: see AskedWords.
+	// Gone are words that were planned as unknown ones, or as their parts: see AskedWords.
 	Gone []string `json:"g,omitempty"`
 	// Of is a hash of what was asked for, so that a cursor is not taken for one of another search.
 	Of    uint32 `json:"o"`
@@ -121,8 +123,19 @@ type Cursor struct {
 	Missing []int `json:"n,omitempty"`
 }
 
+// partShare is what a part of a word counts, as a share of what it would as a word of its own.
+const partShare = 0.5
+
+// Share is what the term counts of what it would as a word of its own.
+func (t Term) Share() float64 {
+	if t.Part {
+		return partShare
+	}
+	return 1
+}
+
 // Weight is what a term counts for: its rarity, as often as the query has it.
-func (t Term) Weight() float64 { return float64(t.Repeats) * t.Rarity }
+func (t Term) Weight() float64 { return float64(t.Repeats) * t.Share() * t.Rarity }
 
 // LeastCarried is the weight that the found words of a document must carry together when not all have to be there: the
 // threshold's share of that of all words that some document has, but for the last digits. It is known once rarities are.

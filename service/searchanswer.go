@@ -78,7 +78,7 @@ func (r *searchRun) explain(h FoundHit, rarities []float64) *Explanation {
 	for i, w := range h.Words {
 		term := r.plan.Terms[i]
 		word := WordExplanation{Word: term.Text, Rarity: rarities[i], Repeats: term.Repeats, Frequency: w.Saturated, TitleBonus: TitleBonus * w.Bonus, Fields: map[string]float64{}}
-		word.Score = rarities[i] * float64(term.Repeats) * (w.Saturated + TitleBonus*w.Bonus)
+		word.Score = term.Share() * rarities[i] * float64(term.Repeats) * (w.Saturated + TitleBonus*w.Bonus)
 		for j, f := range r.plan.Fields {
 			if w.Fields[j] > 0.01 {
 				name := f.Name

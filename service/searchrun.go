@@ -96,9 +96,23 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	return err
 }
 
-// find runs the search. A word that the vocabulary knows of documents that have changed since is planned again, as one
-// that the index does not know.
+// find runs the search. Where it finds nothing, words with hyphens are taken apart.
 func (r *searchRun) find(ctx context.Context) (*Found, error) {
+	found, err := r.findWhole(ctx)
+	if err != nil || r.plan.After != nil || found.Total > 0 {
+		return found, err
+	}
+	whole := len(r.gone)
+	compounds(r.query, func(place int, _ []query.Term) { r.gone = append(r.gone, r.query.Clauses[place].Any[0].Text) })
+	if len(r.gone) == whole {
+		return found, nil
+	}
+	return r.again(ctx)
+}
+
+// findWhole runs the search. A word that the vocabulary knows of documents that have changed since is planned again, as one
+// that the index does not know.
+func (r *searchRun) findWhole(ctx context.Context) (*Found, error) {
 	found, err := r.service.store.Search(ctx, &r.plan)
 	if err != nil || r.plan.After != nil {
 		return found, err

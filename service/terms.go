@@ -39,7 +39,7 @@ type termPlanner struct {
 	fields   []Field
 	analyses map[mapping.Analysis]bool
 	typos    bool
-	// gone are words that no document has, though the vocabulary does.
+	// gone are words that no document has, though the vocabulary does, and words with hyphens that found nothing.
 	gone []string
 	// stems holds the lexemes of words, related the words that those of the query may stand for, prefix being
 	// the last.
@@ -64,6 +64,7 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	if q.Whole != "" {
 		t.whole, t.wholeExact = analysis.Whole(analysis.Fold(q.Whole)), analysis.Whole(q.Whole)
 	}
+	q = t.takeApart(q)
 	if err := t.look(ctx, q); err != nil {
 		return err
 	}
@@ -94,7 +95,9 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	}
 	if p.Nothing {
 		p.Terms, p.Excluded = nil, nil
+		return nil
 	}
+	p.Terms = append(p.Terms, t.parts(q, p.Terms)...)
 	return nil
 }
 

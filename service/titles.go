@@ -26,6 +26,9 @@ func (p *Plan) TitleWords(f Field) int {
 	}
 	n := 0
 	for _, t := range p.Terms {
+		if t.Part {
+			continue // its word counts
+		}
 		words := 0
 		for _, a := range t.Alternatives[f.Analysis] {
 			if words = max(words, 1); a.Factor == 1 {

@@ -37,7 +37,7 @@ func (b *searchBuilder) neighbours() map[mapping.Analysis][]service.Alternative 
 // asWritten is the lexeme of a term that is one word, "" where it is not, or where it has no place in a text.
 func asWritten(t service.Term, a mapping.Analysis) string {
 	for _, one := range t.Alternatives[a] {
-		if one.Factor == 1 && isWord(one) && !one.Sequence[0].Prefix && !isWhole(one.Sequence[0].Text) {
+		if one.Factor == 1 && !t.Part && isWord(one) && !one.Sequence[0].Prefix && !isWhole(one.Sequence[0].Text) {
 			return one.Sequence[0].Text
 		}
 	}

@@ -91,7 +91,7 @@ func (b *searchBuilder) score() string {
 	}
 	parts := make([]string, len(b.plan.Terms))
 	for i, t := range b.plan.Terms {
-		parts[i] = fmt.Sprintf("%s * (%s", b.number(float64(t.Repeats)*t.Rarity), saturated("", i, t))
+		parts[i] = fmt.Sprintf("%s * (%s", b.number(t.Weight()), saturated("", i, t))
 		if b.hasBonus(t) {
 			parts[i] += fmt.Sprintf(" + %g * bonus%d", service.TitleBonus, i)
 		}
@@ -165,10 +165,7 @@ func (b *searchBuilder) threshold() string {
 	var found, all []string
 	for i, t := range p.Terms {
 		all = append(all, b.has(i, t))
-		if t.Optional {
-			continue
-		}
-		if p.Threshold == 0 {
+		if t.Optional || p.Threshold == 0 {
 			continue
 		}
 		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %s ELSE 0 END", b.has(i, t), b.number(t.Weight())))

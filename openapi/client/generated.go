@@ -961,7 +961,7 @@ type WordExplanation struct {
 	// Repeats How often the query has the word.
 	Repeats int64 `json:"repeats"`
 
-	// Score What the word added, before boost.
+	// Score What the word added, before boost: rarity × repeats × (frequency + title_bonus), and half of that for a part of a word with hyphens.
 	Score float64 `json:"score"`
 
 	// TitleBonus What was added because the word is in a title: more in a short one.

@@ -1023,7 +1023,7 @@ export interface components {
             repeats: number;
             /**
              * Format: double
-             * @description What the word added, before boost.
+             * @description What the word added, before boost: rarity × repeats × (frequency + title_bonus), and half of that for a part of a word with hyphens.
              */
             score: number;
             /**

@@ -1,0 +1,89 @@
+package service
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/service/query"
+)
+
+// A word with hyphens is a phrase of its parts. Of documents that have it, those come first that have its parts more often. Where
+// that finds nothing, its parts are words of their own: people paste usb-c-hub from an address.
+
+// compounds yields the places of the clauses that are a word with hyphens, and its parts.
+func compounds(q query.Query, yield func(place int, parts []query.Term)) {
+	for place, clause := range q.Clauses {
+		raw := clause.Any[0]
+		if len(clause.Any) > 1 || raw.Phrase || !isCompound(raw.Text) {
+			continue
+		}
+		var parts []query.Term
+		for _, token := range analysis.Words(raw.Text) {
+			parts = append(parts, query.Term{Text: raw.Text[token.Start:token.End], Start: raw.Start + token.Start, End: raw.Start + token.End})
+		}
+		parts[len(parts)-1].Prefix = raw.Prefix && !finished(raw)
+		yield(place, parts)
+	}
+}
+
+// takeApart has the parts of words with hyphens that find nothing stand for them.
+func (t *termPlanner) takeApart(q query.Query) query.Query {
+	var clauses []query.Clause
+	done := 0
+	compounds(q, func(place int, parts []query.Term) {
+		if !slices.Contains(t.gone, q.Clauses[place].Any[0].Text) {
+			return
+		}
+		clauses = append(clauses, q.Clauses[done:place]...)
+		for _, part := range parts {
+			clauses = append(clauses, query.Clause{Any: []query.Term{part}})
+		}
+		done = place + 1
+	})
+	q.Clauses = append(clauses, q.Clauses[done:]...)
+	return q
+}
+
+// parts are the terms that the words of a query have between hyphens. known are the terms that there are already.
+func (t *termPlanner) parts(q query.Query, known []Term) (terms []Term) {
+	compounds(q, func(_ int, parts []query.Term) {
+		for _, part := range parts {
+			folded := analysis.Fold(part.Text)
+			same := func(other Term) bool { return analysis.Fold(other.Text) == folded }
+			if utf8.RuneCountInString(folded) < 2 || t.stemmed() && t.mayBeStopped(folded) || slices.ContainsFunc(known, same) || slices.ContainsFunc(terms, same) {
+				continue
+			}
+			if term := t.part(part); !term.unknown() {
+				terms = append(terms, term)
+			}
+		}
+	})
+	return terms
+}
+
+// part plans a part: as a word of a text. Identifiers, addresses and whole values are not taken apart.
+func (t *termPlanner) part(raw query.Term) Term {
+	term := t.term(raw, true)
+	maps.DeleteFunc(term.Alternatives, func(a mapping.Analysis, _ []Alternative) bool { return !a.Stems() && a != mapping.Plain })
+	term.Optional, term.Part = true, true
+	return term
+}
+
+// isCompound tells that a text is words of letters with single hyphens between them.
+func isCompound(text string) bool {
+	parts := strings.FieldsFunc(text, isHyphen)
+	for _, part := range parts {
+		if strings.ContainsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+			return false
+		}
+	}
+	return len(parts) > 1
+}
+
+// isHyphen tells of the characters that people have for hyphens.
+func isHyphen(r rune) bool { return r == '-' || r == '‐' || r == '‑' || r == '–' }

@@ -1,0 +1,58 @@
+package store_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// The parts of a word with hyphens settle which of the documents that have it come first, and stand for it where none has it.
+func TestPartsOfWordsWithHyphens(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title sentence", "body long_text", "code identifier")
+	s.put(t, "things",
+		"once", `{"title":"high-speed photography","body":"a camera so good that nothing else is of that quality"}`,
+		"often", `{"title":"high-speed photography","body":"a speed so high that nothing else is of that speed"}`,
+		"apart", `{"title":"speed is high"}`,
+		"hub", `{"title":"Hub for USB sticks, type C"}`,
+		"stick", `{"title":"USB stick"}`,
+		"code", `{"code":"usb-hub","title":"adapter"}`)
+	s.many(t, "things", 90, func(int) string { return `{"title":"common thing word"}` })
+	check := func(when string) {
+		t.Helper()
+		for query, want := range map[string]string{
+			"high-speed ":   "often once",
+			"high-speed":    "often once",
+			"high-sp":       "often once",
+			`"high-speed"`:  "often once",
+			"usb-c-hub ":    "hub",
+			"usb-c-hub":     "hub",
+			"usb-type-hu":   "hub",
+			`"usb-c-hub" `:  "",
+			"usb-hub ":      "code",
+			"usb-hub-zzzz ": "",
+		} {
+			if got := s.found(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != want {
+				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
+			}
+		}
+		// As for other words, where few documents have all of them, some are enough.
+		if got, want := s.found(t, "things", forWords("usb-c-hub ")), "hub code stick"; got != want {
+			t.Errorf("%s: usb-c-hub finds %q, want %q", when, got, want)
+		}
+		first := s.search(t, "things", forWords("high-speed "), func(r *service.SearchRequest) { r.Explain = true }).Hits[0]
+		sum := 0.0
+		for _, w := range first.Explanation.Words {
+			sum += w.Score
+		}
+		if len(first.Explanation.Words) != 3 || math.Abs(sum-first.Score) > 1e-5 {
+			t.Errorf("%s: the score %g is not that of the word and its two parts: %+v", when, first.Score, first.Explanation.Words)
+		}
+	}
+	check("plain")
+	s.buildPostings(t)
+	check("with postings")
+}
