@@ -1,8 +1,10 @@
 package handlers
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -207,4 +209,57 @@ func TestProblemListsEveryCode(t *testing.T) {
 	if diff := cmp.Diff(service.Codes, got); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// documents makes the OpenAPI documents: 3.1 as JSON and YAML, 3.0 as JSON. They depend on nothing but the
+// code. The service hands out the copies in package openapi, which a test holds against these.
+func documents() (json31, yaml31, json30 []byte, err error) {
+	doc := newAPI(chi.NewRouter(), nil, Config{}.withDefaults()).oas.OpenAPI()
+	if json31, err = doc.MarshalJSON(); err != nil {
+		return nil, nil, nil, err
+	}
+	if yaml31, err = doc.YAML(); err != nil {
+		return nil, nil, nil, err
+	}
+	if json30, err = downgrade(doc); err != nil {
+		return nil, nil, nil, err
+	}
+	return indented(json31), yaml31, indented(json30), nil
+}
+
+// downgrade makes the document OpenAPI 3.0, where nothing may stand beside a $ref.
+func downgrade(doc *huma.OpenAPI) ([]byte, error) {
+	text, err := doc.Downgrade()
+	if err != nil {
+		return nil, err
+	}
+	var tree any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		return nil, err
+	}
+	bareRefs(tree)
+	return json.Marshal(tree)
+}
+
+func bareRefs(tree any) {
+	switch node := tree.(type) {
+	case map[string]any:
+		if _, ok := node["$ref"].(string); ok {
+			maps.DeleteFunc(node, func(name string, _ any) bool { return name != "$ref" })
+		}
+		for _, member := range node {
+			bareRefs(member)
+		}
+	case []any:
+		for _, member := range node {
+			bareRefs(member)
+		}
+	}
+}
+
+func indented(text []byte) []byte {
+	var buf bytes.Buffer
+	_ = json.Indent(&buf, text, "", "  ") // it was encoded just now
+	buf.WriteByte('\n')
+	return buf.Bytes()
 }

@@ -202,11 +202,11 @@ func multiSearchRequestSchema() *huma.Schema {
 }
 
 func definitionSchema(answer bool) *huma.Schema {
-	weight := 0.0
+	least, most := service.LeastWeight, float64(service.MostWeight)
 	properties := map[string]*huma.Schema{
 		"index":    text("Index that is searched.", "films"),
 		"per_page": integer("Hits on a page where the request does not say.", 0, 1000),
-		"fields": {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeNumber, Format: "double", ExclusiveMinimum: &weight},
+		"fields": {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeNumber, Format: "double", Minimum: &least, Maximum: &most},
 			Description: "Searched are only these fields, with these weights."},
 		"facets":         listOf(text(""), "Facets where the request names none. A string of names, as in a search, is taken, too."),
 		"filter":         refTo("Filter"),

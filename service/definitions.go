@@ -14,6 +14,12 @@ import (
 // maxSearchFields bounds the fields that a search may name.
 const maxSearchFields = 100
 
+// LeastWeight and MostWeight bound the weight of a field. PostgreSQL refuses to compute with what is as good as nothing.
+const (
+	LeastWeight = 0.001
+	MostWeight  = 1000
+)
+
 // PutSearch defines a search under def.Name, or replaces it; created tells which. Its expressions are held
 // against the index, if that is there already. Error codes: invalid_request, invalid_filter, invalid_sort,
 // invalid_facets, name_taken.
@@ -40,8 +46,8 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 		if name == "" || strings.HasPrefix(name, "_") || !Storable(name) {
 			fault.With(FieldError{Location: "body.fields", Message: "must be names of mapped fields", Value: name})
 		}
-		if !(weight > 0 && weight <= 1000) {
-			fault.With(FieldError{Location: "body.fields." + name, Message: "must be above 0 and at most 1000", Value: weight})
+		if !(weight >= LeastWeight && weight <= MostWeight) {
+			fault.With(FieldError{Location: "body.fields." + name, Message: "must be 0.001 to 1000", Value: weight})
 		}
 	}
 	if len(def.Facets) > maxFacets {

@@ -33,7 +33,7 @@ func (s *Service) UpdateIndex(ctx context.Context, application, name string, map
 		return nil, err
 	}
 	var updated *Index
-	err := s.withCurrentIndex(ctx, application, name, func(ix *Index) (err error) {
+	err := s.reshaping(ctx, application, name, func(ix *Index) (err error) {
 		next := mappings
 		switch {
 		case mappings == nil:
@@ -48,8 +48,7 @@ func (s *Service) UpdateIndex(ctx context.Context, application, name string, map
 			updated = ix
 			return nil
 		}
-		// The work goes on when the client goes away: half a rebuild is of use to nobody.
-		updated, err = s.store.Reshape(context.WithoutCancel(ctx), ix, next, ix.Settings)
+		updated, err = s.store.Reshape(ctx, ix, next, ix.Settings)
 		return err
 	})
 	return updated, err

@@ -154,7 +154,17 @@ func (s *Service) SaveKeyUse(ctx context.Context) error {
 	if len(used) == 0 {
 		return nil
 	}
-	return s.store.KeysUsed(ctx, used)
+	err := s.store.KeysUsed(ctx, used)
+	if err != nil {
+		s.keys.mu.Lock()
+		defer s.keys.mu.Unlock()
+		for id, t := range used {
+			if s.keys.used[id].Before(t) {
+				s.keys.used[id] = t
+			}
+		}
+	}
+	return err
 }
 
 // NewKey is what a key is made of. Secret is set only by an operator; empty means a random one.

@@ -214,7 +214,7 @@ func (r *searchRun) fields(def *SearchDefinition) error {
 			continue // the mapping was there when the search was defined, and may come back
 		}
 		info := m.Type.Info()
-		r.plan.Fields = append(r.plan.Fields, Field{Name: name, Analysis: info.Analysis, Weight: weight, Title: info.Title(), Measured: info.Measured()})
+		r.plan.Fields = append(r.plan.Fields, Field{Name: name, Analysis: info.Analysis, Weight: max(weight, LeastWeight), Title: info.Title(), Measured: info.Measured()})
 	}
 	slices.SortFunc(r.plan.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	return nil
@@ -297,7 +297,9 @@ func (r *searchRun) cursor() error {
 	if err == nil {
 		err = json.Unmarshal(raw, c)
 	}
-	if err != nil || c.Match != MatchAll && c.Match != MatchAny {
+	// It may have been made by anybody.
+	gone := func(word string) bool { return !Storable(word) || len(word) > query.MaxBytes }
+	if err != nil || c.Match != MatchAll && c.Match != MatchAny || len(c.Gone) > query.MaxWords || slices.ContainsFunc(c.Gone, gone) {
 		return Errorf(CodeInvalidRequest, "The cursor cannot be read.").With(
 			FieldError{Location: "body.cursor", Message: "must be the cursor of an earlier response", Value: r.req.Cursor})
 	}

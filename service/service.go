@@ -41,6 +41,8 @@ type Service struct {
 	// What is let in at once: searches, and operations on documents.
 	searching, handling *gate
 	bodies              *gate // in bytes
+	// reshapes are changes of mappings and settings, one at a time of each index.
+	reshapes turns
 	// schemas holds the prepared mappings of recently written indices.
 	schemas sync.Map // schemaKey → *document.Schema
 }
@@ -76,6 +78,17 @@ const maxPlans = 10
 // withIndex runs f with an index, again as long as it turns out to have changed since it was read.
 func (s *Service) withIndex(ctx context.Context, application, name string, f func(ix *Index) error) error {
 	return repeat(ctx, application, name, s.store.Index, f)
+}
+
+// reshaping runs f with an index whose mappings or settings it changes, when the changes of the same index that came before
+// are done. The work itself goes on when the client goes away: half a rebuild is of use to nobody.
+func (s *Service) reshaping(ctx context.Context, application, name string, f func(ix *Index) error) error {
+	done, err := s.reshapes.take(ctx, application+"/"+name)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return s.withCurrentIndex(ctx, application, name, f)
 }
 
 // withDocuments is withIndex for reads and writes of documents, which wait for their turn.

@@ -78,7 +78,7 @@ func (s IndexSettings) complete() IndexSettings {
 // index_not_found, invalid_json, invalid_request.
 func (s *Service) UpdateIndexSettings(ctx context.Context, application, name string, body json.RawMessage, merge bool) (IndexSettings, error) {
 	var updated IndexSettings
-	err := s.withCurrentIndex(ctx, application, name, func(ix *Index) error {
+	err := s.reshaping(ctx, application, name, func(ix *Index) error {
 		base := IndexSettings{}.complete()
 		if merge {
 			base = ix.Settings.complete()
@@ -87,7 +87,7 @@ func (s *Service) UpdateIndexSettings(ctx context.Context, application, name str
 		if err != nil {
 			return err
 		}
-		reshaped, err := s.store.Reshape(context.WithoutCancel(ctx), ix, ix.Mappings, next)
+		reshaped, err := s.store.Reshape(ctx, ix, ix.Mappings, next)
 		if err != nil {
 			return err
 		}

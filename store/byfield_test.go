@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -97,5 +98,30 @@ func TestWaysAgreeOnLexemesOfOtherFields(t *testing.T) {
 	}
 	if n, few := postings.accelerated.Load(), vectors.few.Load(); n < 15 || few < 10 {
 		t.Errorf("%d searches were answered from postings, %d from vectors, want more", n, few)
+	}
+}
+
+// Weights are such that PostgreSQL can compute with them; what was stored before they were bounded counts as the least.
+func TestWeightsOfSearches(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence", "body text")
+	s.put(t, "docs", "a", `{"title":"alpha beta"}`, "b", `{"body":"alpha beta"}`)
+	def := service.SearchDefinition{Name: "weighed", Index: "docs"}
+	for i, weight := range []float64{0.001, 1, 1000, 0, -1, 5e-324, 0.0009, 1001, math.NaN(), math.Inf(1)} {
+		want := i < 3
+		def.Fields = map[string]float64{"title": weight, "body": 1}
+		if _, err := s.svc.PutSearch(t.Context(), "demo", def); (err == nil) != want || err != nil && service.ErrorCode(err) != service.CodeInvalidRequest {
+			t.Errorf("weight %g: %v", weight, err)
+		}
+		if got := s.search(t, "weighed", forWords("alpha beta ")).Total; got != 2 {
+			t.Errorf("after weight %g: %d documents", weight, got)
+		}
+	}
+	if _, err := s.db.Pool.Exec(t.Context(), "WITH of AS (UPDATE rowan.search_fields SET weight = 5e-324 WHERE field = 'title') UPDATE rowan.applications SET version = version + 1"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.search(t, "weighed", forWords("alpha beta ")).Total; got != 2 {
+		t.Errorf("with a weight of next to nothing: %d documents", got)
 	}
 }

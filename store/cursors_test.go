@@ -78,6 +78,9 @@ func TestForeignCursors(t *testing.T) {
 					refused("no place", changed(func(c *service.Cursor) { c.Place = nil }))
 					refused("a place too few", changed(func(c *service.Cursor) { c.Place = c.Place[1:] }))
 					refused("a place too many", changed(func(c *service.Cursor) { c.Place = append(c.Place, c.Place[0]) }))
+					refused("a document without id", changed(func(c *service.Cursor) { c.Place[len(c.Place)-1] = nil }))
+					refused("a word that no text has", changed(func(c *service.Cursor) { c.Gone = []string{"\x00"} }))
+					refused("many words", changed(func(c *service.Cursor) { c.Gone = make([]string, 1000) }))
 					refused("another match", changed(func(c *service.Cursor) { c.Match = "some" }))
 					if sort == "" {
 						// The last place but one is the score, or the boost.

@@ -13,6 +13,9 @@ import (
 // QueriesLockClass is that of the lock of whoever deletes old queries.
 const QueriesLockClass = queriesLockClass
 
+// ReshapeLockClass is that of the lock of a rebuild.
+const ReshapeLockClass = reshapeLockClass
+
 // DeriveLockClass is that of the lock of whoever takes a step for an index.
 const DeriveLockClass = deriveLockClass
 

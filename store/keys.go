@@ -121,7 +121,10 @@ func (s *Store) KeysUsed(ctx context.Context, used map[string]time.Time) error {
 	for id, t := range used {
 		ids, times = append(ids, id), append(times, t)
 	}
-	_, err := s.pool.Exec(ctx, `UPDATE rowan.keys k SET last_used_at = greatest(k.last_used_at, u.t)
-		FROM unnest($1::text[], $2::timestamptz[]) AS u(id, t) WHERE k.id = u.id::uuid`, ids, times)
-	return clientError(err)
+	// Servers save at the same time: each locks the rows in its own order.
+	return retry(ctx, func() error {
+		_, err := s.pool.Exec(ctx, `UPDATE rowan.keys k SET last_used_at = greatest(k.last_used_at, u.t)
+			FROM unnest($1::text[], $2::timestamptz[]) AS u(id, t) WHERE k.id = u.id::uuid`, ids, times)
+		return err
+	})
 }

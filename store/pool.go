@@ -33,7 +33,7 @@ type Config struct {
 	// ReplicaURLs are read replicas that serve searches and reads.
 	ReplicaURLs []string
 	// MaxConns bounds the connections of each pool: there are two to the primary, for writes and for searches, and one to each
-	// replica; 0 means 16.
+	// replica; 0 means 16, LeastConns is the least.
 	MaxConns int32
 	// SearchTimeout bounds each search; 0 means 10 s.
 	SearchTimeout time.Duration
@@ -49,6 +49,9 @@ type Config struct {
 	Logger *slog.Logger
 }
 
+// LeastConns is how many connections a pool needs: a rebuild takes two, the one of its lock and another.
+const LeastConns = 2
+
 // Store implements service.Store. Make one with Open.
 type Store struct {
 	pool *pgxpool.Pool
@@ -63,7 +66,9 @@ type Store struct {
 	frequencyCache
 	acceleratorCache
 	touchLogs touchLogs
-	words     *relatedCache
+	// rebuilds has a place for each table that may be built anew at once.
+	rebuilds chan struct{}
+	words    *relatedCache
 	*worker
 	explainer
 	counted counters
@@ -104,6 +109,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 			return nil, err
 		}
 	}
+	s.rebuilds = make(chan struct{}, max(1, s.config.MaxConns/4))
 	if err := s.checkCapitals(ctx); err != nil {
 		s.pool.Close()
 		return nil, err
@@ -248,7 +254,7 @@ func (s *Store) fitting(ctx context.Context, asked int32) (int32, error) {
 	if err != nil {
 		return 0, fmt.Errorf("PostgreSQL cannot be asked how many connections it has: %w", err)
 	}
-	fit := max(1, min(asked, there/2))
+	fit := max(LeastConns, min(asked, there/2))
 	if fit < asked {
 		s.log.Warn("PostgreSQL has too few connections for two pools of the size that is set: they are made smaller. Raise max_connections, or the limit of the role or database, "+
 			"so that there are twice the pool size for each server and some for others", "connections", there, "pool_size", asked, "used", fit)
@@ -319,9 +325,9 @@ func (s *Store) Ping(ctx context.Context) error {
 }
 
 // execAll runs DDL statements one after the other.
-func execAll(ctx context.Context, tx pgx.Tx, statements []string) error {
+func execAll(ctx context.Context, db executor, statements []string) error {
 	for _, sql := range statements {
-		if _, err := tx.Exec(ctx, sql); err != nil {
+		if _, err := db.Exec(ctx, sql); err != nil {
 			return fmt.Errorf("%w in %.200s", err, sql)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -31,12 +30,13 @@ const reshapeLockClass = "1919907695"
 const copyChunk = 5000
 
 // Reshape gives ix other mappings and settings. When only settings change that no column depends on, the
-// table stays. It returns ErrStale when the index is not (any more) what ix says.
+// table stays. What has begun goes on when ctx ends. It returns ErrStale when the index is not (any more) what ix says.
 func (s *Store) Reshape(ctx context.Context, ix *service.Index, mappings []mapping.Mapping, settings service.IndexSettings) (*service.Index, error) {
 	next := *ix
 	next.Mappings, next.Settings = mappings, settings
 	var err error
 	if sameTable(shapeOf(ix), shapeOf(&next)) {
+		ctx := context.WithoutCancel(ctx)
 		err = s.withTable(ctx, func(lockTimeout string) error {
 			return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
 				if _, err := tx.Exec(ctx, lockTimeout); err != nil {
@@ -55,7 +55,8 @@ func (s *Store) Reshape(ctx context.Context, ix *service.Index, mappings []mappi
 		s.forget(ix.Application)
 		return nil, err
 	}
-	current, err := s.Index(ctx, ix.Application, ix.Name)
+	ctx = context.WithoutCancel(ctx)
+	current, err := s.CurrentIndex(ctx, ix.Application, ix.Name)
 	if err == nil {
 		s.follow(ctx, current)
 	}
@@ -110,29 +111,36 @@ func notNil(list []string) []string {
 	return list
 }
 
-func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
-	// The session that holds the lock is one of its own, so that the lock is gone when the server dies.
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return clientError(err)
-	}
-	defer conn.Release()
-	// Another rebuild of the index may take its time. The lock outlives the transaction: it is the session's.
-	unlimited := pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL lock_timeout = 0"}
-	if err := pgx.BeginTxFunc(ctx, conn, unlimited, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "SELECT pg_advisory_lock("+reshapeLockClass+", $1::int)", ix.ID)
-		return err
-	}); err != nil {
-		return clientError(err)
-	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		if _, err := conn.Exec(ctx, "SELECT pg_advisory_unlock("+reshapeLockClass+", $1::int)", ix.ID); err != nil {
-			_ = conn.Conn().Close(ctx) // the lock goes with the connection
-		}
-	}()
+// rebuildAgain is how long a rebuild waits for that of another server before it looks again whether it may begin.
+const rebuildAgain = 100 * time.Millisecond
 
+// rebuild builds the table anew when nobody else does, and when few other rebuilds are under way. Until then it holds no
+// connection, and ends with ctx: requests of all kinds share the pool, and a rebuild may take its time.
+func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
+	for {
+		select {
+		case s.rebuilds <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		// The session that holds the lock is one of its own, so that the lock is gone when the server dies.
+		free, err := s.alone(ctx, reshapeLockClass, ix, func(conn *pgx.Conn) error {
+			return s.rebuildAlone(context.WithoutCancel(ctx), conn, ix, next)
+		})
+		<-s.rebuilds
+		if free || err != nil {
+			return clientError(err)
+		}
+		select {
+		case <-time.After(rebuildAgain):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// rebuildAlone builds the table anew; conn holds the lock.
+func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *service.Index) error {
 	old, sh := shapeOf(ix), shapeOf(next)
 	// Whoever waits for a lock that a transaction of psql holds has all others wait, too: hence before. Once more after it,
 	// for what was under way in between.
@@ -142,7 +150,7 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 	if err := s.beginRebuild(ctx, ix, sh); err != nil {
 		return err
 	}
-	err = othersEnd(ctx, conn, old.table)
+	err := othersEnd(ctx, conn, old.table)
 	if err == nil {
 		err = s.fill(ctx, conn, ix, old, sh)
 	}
@@ -203,7 +211,7 @@ func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) e
 }
 
 // fill copies every document and makes the indexes.
-func (s *Store) fill(ctx context.Context, conn *pgxpool.Conn, ix *service.Index, old, sh shape) error {
+func (s *Store) fill(ctx context.Context, conn *pgx.Conn, ix *service.Index, old, sh shape) error {
 	if err := s.checkFit(ctx, ix, old, sh); err != nil {
 		return err
 	}
@@ -222,15 +230,7 @@ func (s *Store) fill(ctx context.Context, conn *pgxpool.Conn, ix *service.Index,
 			break
 		}
 	}
-	if _, err := conn.Exec(ctx, "SET maintenance_work_mem = '512MB'"); err != nil {
-		return clientError(err)
-	}
-	for _, sql := range append(sh.createIndexes(sh.next), "ANALYZE "+sh.next) {
-		if _, err := conn.Exec(ctx, sql); err != nil {
-			return clientError(err)
-		}
-	}
-	if _, err := conn.Exec(ctx, "RESET maintenance_work_mem"); err != nil {
+	if err := finishTable(ctx, conn, sh); err != nil {
 		return clientError(err)
 	}
 	for range 20 {
@@ -249,6 +249,20 @@ func (s *Store) fill(ctx context.Context, conn *pgxpool.Conn, ix *service.Index,
 		}
 	}
 	return nil
+}
+
+// finishTable makes the indexes of a table that was filled. What it sets for that goes with the connection where it cannot be
+// taken back.
+func finishTable(ctx context.Context, conn *pgx.Conn, sh shape) error {
+	if _, err := conn.Exec(ctx, "SET maintenance_work_mem = '512MB'"); err != nil {
+		return err
+	}
+	defer func() {
+		if _, err := conn.Exec(ctx, "RESET maintenance_work_mem"); err != nil {
+			_ = conn.Close(ctx)
+		}
+	}()
+	return execAll(ctx, conn, append(sh.createIndexes(sh.next), "ANALYZE "+sh.next))
 }
 
 // catchUp copies again what the log names. A document whose log row is not visible yet stays for the next
@@ -293,13 +307,12 @@ func (s *Store) checkFit(ctx context.Context, ix *service.Index, old, sh shape) 
 			conflict = service.Errorf(service.CodeMappingConflict, "Stored documents do not fit the new mappings; nothing was changed. Correct these documents, or choose another type.")
 		}
 		var name, typ string
-		var value any
-		for i, to := range []any{&name, &typ, &value} {
+		for i, to := range []any{&name, &typ} {
 			if err := json.Unmarshal(misfit[i], to); err != nil {
 				return err
 			}
 		}
-		conflict.With(service.FieldError{Location: "document " + id + ", " + name, Message: "does not fit the type " + typ, Value: value})
+		conflict.With(service.FieldError{Location: "document " + id + ", " + name, Message: "does not fit the type " + typ, Value: misfit[2]})
 		return nil
 	})
 	if err != nil {

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/storetest"
 )
 
 // update changes mappings; merge keeps those that are not named.
@@ -352,6 +356,76 @@ func TestServersFollow(t *testing.T) {
 	both("")
 	a.put(t, "docs", "11", `{}`)
 	both("11")
+}
+
+// A stored number is shown as it is, however large it is or how many digits it has.
+func TestMappingConflictOfNumbers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.put(t, "docs", "1", `{"large":1e400}`, "2", `{"exact":12345678901234567890.5}`)
+	for field, want := range map[string]string{"large int": "1" + strings.Repeat("0", 400), "large float": "1" + strings.Repeat("0", 400), "exact long": "12345678901234567890.5"} {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings(field), true)
+		e, ok := errors.AsType[*service.Error](err)
+		if !ok || e.Code != service.CodeMappingConflict || len(e.Fields) != 1 {
+			t.Errorf("%s: %v", field, err)
+			continue
+		}
+		if raw, err := json.Marshal(e.Fields[0].Value); err != nil || string(raw) != want {
+			t.Errorf("%s: the value is %s, %v", field, raw, err)
+		}
+	}
+}
+
+// Changes of mappings that wait for another keep no connection from anybody, and those end whose clients have gone.
+func TestRebuildsWaitWithoutConnections(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	s := siteWith(t, db, store.Config{URL: db.URL, MaxConns: 4, ConnectionWait: 5 * time.Second})
+	s.create(t, "docs", "title name")
+	s.create(t, "others", "title name")
+	s.put(t, "docs", "1", `{"title":"a title"}`)
+	current, err := s.CurrentIndex(t.Context(), "demo", "docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := holding(t, db, fmt.Sprintf("SELECT pg_advisory_xact_lock(%s, %d)", store.ReshapeLockClass, current.ID))
+	ctx, leave := context.WithCancel(t.Context())
+	var wait sync.WaitGroup
+	for i := range 20 {
+		wait.Go(func() {
+			// Half of them plan by themselves, as on other servers.
+			var err error
+			if i%2 == 0 {
+				_, err = s.svc.UpdateIndex(ctx, "demo", "docs", mappings(fmt.Sprintf("n%d int", i)), true)
+			} else {
+				_, err = s.Reshape(ctx, current, mappings(fmt.Sprintf("n%d int", i)), current.Settings)
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("a change whose client has gone: %v", err)
+			}
+		})
+	}
+	time.Sleep(300 * time.Millisecond)
+	for i := range 20 {
+		s.put(t, "docs", fmt.Sprint(i), `{"title":"a title"}`)
+		s.put(t, "others", fmt.Sprint(i), `{"title":"a title"}`)
+	}
+	leave()
+	wait.Wait()
+	release()
+	for i := range 30 {
+		wait.Go(func() {
+			if _, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings(fmt.Sprintf("n%d int", i)), true); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if current, err = s.CurrentIndex(t.Context(), "demo", "docs"); err != nil || len(current.Mappings) != 31 {
+		t.Errorf("%d mappings, want 31: %v", len(current.Mappings), err)
+	}
+	s.untouched(t)
 }
 
 // Clearing, deleting, creating and changing an index at once: everybody gets an answer that makes sense.

@@ -151,7 +151,7 @@ func follows(c *service.Cursor, order []orderKey) bool {
 	if len(c.Place) == 0 {
 		return len(c.Shown) > 0
 	}
-	return len(c.Place) == len(order) && slices.ContainsFunc(c.Place, func(p *string) bool { return p != nil })
+	return len(c.Place) == len(order) && c.Place[len(order)-1] != nil
 }
 
 // requiredTerms is the number of words that a document must have where it must have all.

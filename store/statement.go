@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // statement is SQL with its parameters.
@@ -23,6 +24,11 @@ func (st statement) query(ctx context.Context, db querier) (pgx.Rows, error) {
 		mode = pgx.QueryExecModeCacheStatement
 	}
 	return db.Query(ctx, st.sql, append([]any{mode}, st.args...)...)
+}
+
+// executor and querier are what connections, transactions and pools have in common.
+type executor interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
 type querier interface {

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/rowansearch/rowan/store"
 )
 
 type serveCommand struct {
@@ -45,8 +47,8 @@ func (c *serveCommand) Validate() error {
 	if err := c.validateDomain(); err != nil {
 		return err
 	}
-	if c.PoolSize < 1 || c.SearchTimeout <= 0 || c.ShutdownTimeout < 0 {
-		return errors.New("--pool-size must be at least 1, --search-timeout more than 0, --shutdown-timeout not negative")
+	if c.PoolSize < store.LeastConns || c.SearchTimeout <= 0 || c.ShutdownTimeout < 0 {
+		return errors.New("--pool-size must be at least 2, --search-timeout more than 0, --shutdown-timeout not negative")
 	}
 	if !(c.AnalyticsSample >= 0 && c.AnalyticsSample <= 1) || c.AnalyticsRetention < time.Hour {
 		return errors.New("--analytics-sample must be 0 to 1, --analytics-retention at least 1h")

@@ -24,18 +24,3 @@ func NormalizeLevels(separator, value string) string {
 	}
 	return strings.Join(levels, separator)
 }
-
-// Levels lists what a value matches, from the top: "a/b/c" gives "a", "a/b" and "a/b/c". An Equal on a field
-// of KindLevels holds if the normalized value of the filter is one of these. The last is the normalized
-// value itself.
-func Levels(separator, value string) []string {
-	value = NormalizeLevels(separator, value)
-	var levels []string
-	for i := 1; i < len(value); i++ {
-		// A path may have empty segments (https://…): what ends in a slash is no level of its own.
-		if strings.HasPrefix(value[i:], separator) && (separator != "/" || value[i-1] != '/') {
-			levels = append(levels, value[:i])
-		}
-	}
-	return append(levels, value)
-}

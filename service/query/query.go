@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxWords is how many words of a query count; those after them are ignored.
-	maxWords = 64
+	// MaxWords is how many words of a query count; those after them are ignored.
+	MaxWords = 64
 	// MaxBytes is how many bytes of a query are looked at. It has room for that many words of any length that people
 	// write; what no document has would take as long to fold as it is.
 	MaxBytes = 16 << 10
@@ -75,11 +75,11 @@ func Parse(text string) Query {
 			continue
 		}
 		n := max(len(analysis.Words(t.Text)), 1)
-		if words += n; words > maxWords {
-			if words-n >= maxWords {
+		if words += n; words > MaxWords {
+			if words-n >= MaxWords {
 				break
 			}
-			t.Term = shorten(t.Term, maxWords-(words-n))
+			t.Term = shorten(t.Term, MaxWords-(words-n))
 		}
 		switch {
 		case t.exclude:

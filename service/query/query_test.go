@@ -88,12 +88,12 @@ func TestParse(t *testing.T) {
 func TestParseCountsWords(t *testing.T) {
 	t.Parallel()
 	q := Parse(strings.Repeat("word ", 1000))
-	if len(q.Clauses) != maxWords {
-		t.Errorf("%d clauses of 1,000 words, want %d", len(q.Clauses), maxWords)
+	if len(q.Clauses) != MaxWords {
+		t.Errorf("%d clauses of 1,000 words, want %d", len(q.Clauses), MaxWords)
 	}
 	q = Parse(`first "` + strings.Repeat("word ", 10000) + `" last`)
-	if got := len(strings.Fields(q.Clauses[1].Any[0].Text)); len(q.Clauses) != 2 || got != maxWords-1 {
-		t.Errorf("%d clauses, %d words in the phrase; want 2 and %d", len(q.Clauses), got, maxWords-1)
+	if got := len(strings.Fields(q.Clauses[1].Any[0].Text)); len(q.Clauses) != 2 || got != MaxWords-1 {
+		t.Errorf("%d clauses, %d words in the phrase; want 2 and %d", len(q.Clauses), got, MaxWords-1)
 	}
 }
 
@@ -128,7 +128,7 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("%q excludes a prefix", text)
 			}
 		}
-		if n > maxWords {
+		if n > MaxWords {
 			t.Errorf("%q has %d terms", text, n)
 		}
 		if utf8.ValidString(text) && !utf8.ValidString(fmt.Sprint(q)) {

@@ -1,0 +1,48 @@
+package service
+
+import (
+	"context"
+	"sync"
+)
+
+// turns has those who change the same thing do it one after the other: each plans its change by what the one before it has
+// left, and holds nothing of the database while it waits. The zero turns is ready for use.
+type turns struct {
+	mu    sync.Mutex
+	queue map[string]*turn
+}
+
+// turn is a place in which one may be. users are whoever is in it or waits for it.
+type turn struct {
+	taken chan struct{}
+	users int
+}
+
+// take waits for the turn of key, until ctx ends. Call done when yours is over.
+func (t *turns) take(ctx context.Context, key string) (done func(), err error) {
+	t.mu.Lock()
+	if t.queue == nil {
+		t.queue = map[string]*turn{}
+	}
+	own := t.queue[key]
+	if own == nil {
+		own = &turn{taken: make(chan struct{}, 1)}
+		t.queue[key] = own
+	}
+	own.users++
+	t.mu.Unlock()
+	leave := func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if own.users--; own.users == 0 {
+			delete(t.queue, key)
+		}
+	}
+	select {
+	case own.taken <- struct{}{}:
+		return func() { <-own.taken; leave() }, nil
+	case <-ctx.Done():
+		leave()
+		return nil, ctx.Err()
+	}
+}
