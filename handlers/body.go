@@ -53,7 +53,7 @@ func (a *api) bodied(ctx huma.Context, next func(huma.Context)) {
 
 func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, room *service.BodyRoom) (requestBody, error) {
 	if r.ContentLength > spec.limit {
-		finish(r, io.LimitReader(r.Body, maxFinished))
+		finish(r, io.LimitReader(r.Body, spec.limit+maxFinished))
 		return requestBody{}, tooLarge(spec.limit)
 	}
 	data, err := a.readAll(w, r, spec.limit, room)
@@ -130,7 +130,8 @@ func fill(ctx context.Context, body io.Reader, length int64, room *service.BodyR
 	}
 }
 
-// maxFinished is how much of a body that is too large is read all the same. Who sends more finds the connection closed.
+// maxFinished is how much of a body that is refused is read all the same, beyond the limit of one that is too large. Who sends
+// more finds the connection closed.
 const maxFinished = 16 << 20
 
 // finish reads what is left of a body that is refused. Many clients look for the answer only when they have sent
@@ -142,15 +143,15 @@ func finish(r *http.Request, body io.Reader) {
 	_, _ = io.Copy(io.Discard, body) // until the deadline of the body at most
 }
 
-// timed sets a deadline for the body of every request, also of those that are refused without reading it:
-// net/http reads what is left of a body before it sends the answer. A ResponseWriter without deadlines
-// needs none.
+// timed sets a deadline for the body of every request, and reads the body of those that are refused without it: net/http does
+// so for no more than 256 KiB before it sends the answer. A ResponseWriter without deadlines needs none.
 func timed(limit time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
 		}
 		next.ServeHTTP(w, r)
+		finish(r, io.LimitReader(r.Body, maxFinished))
 	})
 }
 

@@ -110,8 +110,8 @@ func TestUnfinishedBodies(t *testing.T) {
 	}
 }
 
-// A client that looks for the answer only when it has sent everything is told that its body is too large, too.
-func TestBodiesThatAreTooLargeAreReadToTheirEnd(t *testing.T) {
+// A client that looks for the answer only when it has sent everything is told what is wrong, too.
+func TestBodiesThatAreRefusedAreReadToTheirEnd(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Logger: slog.New(slog.DiscardHandler)}.withDefaults()
 	router := newRouter()
@@ -119,20 +119,26 @@ func TestBodiesThatAreTooLargeAreReadToTheirEnd(t *testing.T) {
 	server := httptest.NewServer(wrapped(cfg, router))
 	t.Cleanup(server.Close)
 	body := strings.Repeat("x", 8<<20)
-	for name, head := range map[string]string{
-		"a length": fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body),
-		"chunks":   fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(body), body),
+	length := fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
+	for name, test := range map[string]struct {
+		request string
+		status  int
+	}{
+		"a length":     {"PUT /echo/films/document/1 HTTP/1.1\r\nHost: x\r\n" + length, http.StatusRequestEntityTooLarge},
+		"chunks":       {"PUT /echo/films/document/1 HTTP/1.1\r\nHost: x\r\n" + fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(body), body), http.StatusRequestEntityTooLarge},
+		"no such path": {"PUT /nowhere HTTP/1.1\r\nHost: x\r\n" + length, http.StatusNotFound},
+		"not that way": {"PATCH /echo/films/document/1 HTTP/1.1\r\nHost: x\r\n" + length, http.StatusMethodNotAllowed},
 	} {
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.WriteString(conn, "PUT /echo/films/document/1 HTTP/1.1\r\nHost: x\r\n"+head); err != nil {
+		if _, err := io.WriteString(conn, test.request); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || response.StatusCode != http.StatusRequestEntityTooLarge {
+		if err != nil || response.StatusCode != test.status {
 			t.Errorf("%s: %+v, %v", name, response, err)
 		}
 		_ = conn.Close()

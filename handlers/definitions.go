@@ -79,7 +79,7 @@ func (a *api) listDefinitions(ctx context.Context, _ *struct{}) (*definitionList
 	return &definitionListOutput{out}, nil
 }
 
-func (a *api) getDefinition(ctx context.Context, in *searchPath) (*definitionOutput, error) {
+func (a *api) getDefinition(ctx context.Context, in *definitionPath) (*definitionOutput, error) {
 	def, err := a.svc.SearchDefinition(ctx, application(ctx), in.Search)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (a *api) getDefinition(ctx context.Context, in *searchPath) (*definitionOut
 	return &definitionOutput{http.StatusOK, definition(def)}, nil
 }
 
-func (a *api) putDefinition(ctx context.Context, in *searchPath) (*definitionOutput, error) {
+func (a *api) putDefinition(ctx context.Context, in *definitionPath) (*definitionOutput, error) {
 	def, err := decodeDefinition(bodyOf(ctx).data, in.Search)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (a *api) putDefinition(ctx context.Context, in *searchPath) (*definitionOut
 	return &definitionOutput{http.StatusOK, definition(def)}, nil
 }
 
-func (a *api) deleteDefinition(ctx context.Context, in *searchPath) (*searchNameOutput, error) {
+func (a *api) deleteDefinition(ctx context.Context, in *definitionPath) (*searchNameOutput, error) {
 	if err := a.svc.DeleteSearch(ctx, application(ctx), in.Search); err != nil {
 		return nil, err
 	}

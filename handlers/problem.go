@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -141,6 +142,7 @@ func problem(ctx context.Context, err error) *Problem {
 		}
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		// The client has gone; nobody reads this.
+		info.left = true
 		known = service.Errorf(service.CodeUnavailable, "The request was cancelled.")
 	default:
 		info.cause = err
@@ -222,11 +224,7 @@ func cutValue(v any) any {
 		if len(v) <= maxProblemValue && json.Valid(v) {
 			return v
 		}
-		var s string
-		if json.Unmarshal(v, &s) == nil {
-			return cut(s, maxProblemValue)
-		}
-		return cut(string(v), maxProblemValue)
+		return cut(textOf(v), maxProblemValue)
 	}
 	text, err := encode(v)
 	if err != nil {
@@ -236,6 +234,23 @@ func cutValue(v any) any {
 		return cut(string(text), maxProblemValue)
 	}
 	return v
+}
+
+// textOf is the text of a JSON string, of which the end may be missing; of another value, its JSON.
+func textOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	if len(raw) > 0 && raw[0] == '"' {
+		// What was cut may have been an escape, of up to six bytes.
+		for end := len(raw); end >= max(1, len(raw)-6); end-- {
+			if json.Unmarshal(append(slices.Clone(raw[:end]), '"'), &s) == nil {
+				return s
+			}
+		}
+	}
+	return string(raw)
 }
 
 // huma makes errors of its own, for parameters only: bodies are read and checked by us. These hooks are

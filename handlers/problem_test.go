@@ -138,19 +138,21 @@ func TestProblemsStaySmall(t *testing.T) {
 		value any
 		want  any
 	}{
-		"nil":             {nil, nil},
-		"short string":    {"x", "x"},
-		"200 characters":  {long[:400], long[:400]},
-		"long string":     {long, long[:398] + "…"},
-		"invalid UTF-8":   {"a\xffb", "a�b"},
-		"number":          {12, 12},
-		"short JSON":      {json.RawMessage(`{"a":[1]}`), json.RawMessage(`{"a":[1]}`)},
-		"long JSON":       {json.RawMessage(`[` + strings.Repeat("1,", 500) + `1]`), "[" + strings.Repeat("1,", 99) + "…"},
-		"long JSON text":  {json.RawMessage(quoted), long[:398] + "…"},
-		"not JSON at all": {json.RawMessage(`{"a":`), `{"a":`},
-		"short list":      {[]string{"a"}, []string{"a"}},
-		"long list":       {[]string{strings.Repeat("a", 500)}, `["` + strings.Repeat("a", 197) + "…"},
-		"not encodable":   {complex(1, 2), "(1+2i)"},
+		"nil":              {nil, nil},
+		"short string":     {"x", "x"},
+		"200 characters":   {long[:400], long[:400]},
+		"long string":      {long, long[:398] + "…"},
+		"invalid UTF-8":    {"a\xffb", "a�b"},
+		"number":           {12, 12},
+		"short JSON":       {json.RawMessage(`{"a":[1]}`), json.RawMessage(`{"a":[1]}`)},
+		"long JSON":        {json.RawMessage(`[` + strings.Repeat("1,", 500) + `1]`), "[" + strings.Repeat("1,", 99) + "…"},
+		"long JSON text":   {json.RawMessage(quoted), long[:398] + "…"},
+		"cut JSON text":    {json.RawMessage(quoted[:1501]), long[:398] + "…"},
+		"cut in an escape": {json.RawMessage(`"` + strings.Repeat("a", 400) + `\u00`), strings.Repeat("a", 199) + "…"},
+		"not JSON at all":  {json.RawMessage(`{"a":`), `{"a":`},
+		"short list":       {[]string{"a"}, []string{"a"}},
+		"long list":        {[]string{strings.Repeat("a", 500)}, `["` + strings.Repeat("a", 197) + "…"},
+		"not encodable":    {complex(1, 2), "(1+2i)"},
 	} {
 		if diff := cmp.Diff(test.want, cutValue(test.value)); diff != "" {
 			t.Errorf("%s: %s", name, diff)

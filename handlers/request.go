@@ -33,6 +33,7 @@ type requestInfo struct {
 	operation string
 	trace     string // its id; "" when requests are not traced
 	cause     error  // why it failed, when that was not the client's doing
+	left      bool   // the client went away before the answer
 	stack     []byte
 }
 
@@ -69,7 +70,7 @@ func logged(logger *slog.Logger, next http.Handler) http.Handler {
 				status = http.StatusOK // what net/http sends when a handler writes nothing
 			}
 			level := slog.LevelInfo
-			if status >= http.StatusInternalServerError {
+			if status >= http.StatusInternalServerError && !info.left {
 				level = slog.LevelError
 			} else if info.operation == healthOperation {
 				level = slog.LevelDebug

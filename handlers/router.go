@@ -82,6 +82,7 @@ func New(svc *service.Service, cfg Config) http.Handler {
 	if cfg.Dashboard != nil {
 		pages := ofOperation(dashboardOperation, cfg.Dashboard)
 		router.Handle("/dashboard", pages)
+		router.Get("/", front)
 		router.Handle("/dashboard/*", pages)
 	}
 	return wrapped(cfg, router)
@@ -128,6 +129,15 @@ func newAPI(router chi.Router, svc *service.Service, cfg Config) *api {
 	return a
 }
 
+// front takes who opens the address in a browser to the dashboard. To other clients there is nothing.
+func front(w http.ResponseWriter, r *http.Request) {
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		routeNotFound(w, r)
+		return
+	}
+	http.Redirect(w, r, "/dashboard", http.StatusFound)
+}
+
 func routeNotFound(w http.ResponseWriter, r *http.Request) {
 	writeProblem(w, r, service.Errorf(service.CodeRouteNotFound,
 		"There is nothing at this path. /openapi.json lists the routes; ids in a path are percent-encoded (/ is %%2F)."))
@@ -151,9 +161,7 @@ func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 			routeNotFound(w, r)
 			return
 		}
-		for _, method := range allowed {
-			w.Header().Add("Allow", method)
-		}
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		writeProblem(w, r, service.Errorf(service.CodeMethodNotAllowed,
 			"This path does not take %s; the Allow header lists what it takes.", cut(r.Method, 20)))
 	}

@@ -20,6 +20,11 @@ type searchPath struct {
 	Search string `path:"search" doc:"Name of a defined search or of an index." example:"films"`
 }
 
+// definitionPath is that of the definition of a search.
+type definitionPath struct {
+	Search string `path:"search" doc:"Name of the search: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -." example:"popular-films"`
+}
+
 // hits are the hits of a search: an object keyed by _id, its keys in rank order.
 type hits service.Hits
 

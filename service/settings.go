@@ -170,6 +170,11 @@ func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, bo
 				continue
 			}
 			checkWords("body.stop_words", settings.StopWords, maxStopWords, bad)
+			for i, w := range settings.StopWords {
+				if len(strings.Fields(w)) > 1 {
+					bad(fmt.Sprintf("body.stop_words[%d]", i), "must be one word", w)
+				}
+			}
 		default:
 			bad("body."+key, "is no setting; there are "+strings.Join(settingNames, ", "), nil)
 		}

@@ -274,7 +274,7 @@ func (s shape) within(c filter.Range, a *args) string {
 	}
 	switch c.Kind {
 	case mapping.KindLevels:
-		test := both(param("text", text))
+		test := both(param("text", func(v filter.Value) any { return cut(filter.NormalizeLevels(f.info.Separator, v.Text)) }))
 		return "(" + test("t."+f.key()) + " OR EXISTS (SELECT FROM unnest(" + s.wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"
 	case mapping.KindFolded, mapping.KindExact:
 		return f.anyElement(both(param("text", text)))
@@ -302,7 +302,11 @@ func (s shape) prefix(c filter.Prefix, a *args) string {
 	if !mapped {
 		return "EXISTS (SELECT FROM unnest(rowan.any_text(" + bodySource(c.Field) + ")) AS e(v) WHERE e.v ^@ " + a.add(c.Value.Text, "text") + ")"
 	}
-	p := a.add(cut(c.Value.Text), "text")
+	begin := c.Value.Text
+	if c.Kind == mapping.KindLevels {
+		begin = filter.NormalizeBeginning(f.info.Separator, begin)
+	}
+	p := a.add(cut(begin), "text")
 	test := func(v string) string { return v + " ^@ " + p }
 	if c.Kind == mapping.KindLevels {
 		return "(" + test("t."+f.key()) + " OR EXISTS (SELECT FROM unnest(" + s.wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"

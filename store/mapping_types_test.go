@@ -405,3 +405,20 @@ func TestDottedNames(t *testing.T) {
 		t.Errorf("bob finds %q", got)
 	}
 }
+
+// A category or path compares by its one spelling, whatever the operator.
+func TestLevelsCompareHoweverTheyAreSpelled(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "c category", "p path")
+	s.put(t, "docs", "1", `{"c":"Home  >  Garden","p":"/a/b/"}`)
+	for expression, want := range map[string]int64{
+		`c = "Home  >  Garden"`: 1, `c > "Home  >  Garden"`: 0, `c >= " Home > Garden "`: 1, `c <= "Home  >  Garden"`: 1,
+		`c:["Home  >  Garden" TO "Home  >  Garden"]`: 1, `c STARTS WITH "Home  >  Gar"`: 1, `c STARTS WITH "Home  > "`: 1, `c STARTS WITH "Home > Garden > "`: 0,
+		`p = /a/b/`: 1, `p < /a/b/`: 0, `p > /a/b/`: 0, `p >= /a/b/`: 1, `p:[/a/b/ TO /a/b/]`: 1, `p STARTS WITH /a/`: 1, `p STARTS WITH /a/b/`: 0,
+	} {
+		if got := s.search(t, "docs", filtered(expression)).Total; got != want {
+			t.Errorf("%s finds %d documents, want %d", expression, got, want)
+		}
+	}
+}

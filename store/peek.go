@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -83,6 +84,9 @@ func readPeeked(ix *service.Index, rows pgx.Rows) (*peeked, error) {
 func (p *peeked) addNear(word string, begun bool, candidates []service.NearWord) []service.NearWord {
 	limit := typoLimit(word)
 	for v, n := range p.words {
+		if !mayBeMeant(v, utf8.RuneCountInString(v)) {
+			continue
+		}
 		d := typoDistance(word, v, limit)
 		if d == 0 || d > limit && !(begun && beginsNear(word, v)) {
 			continue

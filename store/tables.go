@@ -41,7 +41,7 @@ func (s shape) createTable(table string) []string {
 		column(d)
 	}
 	line("_body jsonb NOT NULL CHECK (jsonb_typeof(_body) = 'object')")
-	fmt.Fprintf(&b, "  CONSTRAINT %s PRIMARY KEY (_id)\n)", quote(indexName(s.name, "_id")))
+	fmt.Fprintf(&b, "  CONSTRAINT %s PRIMARY KEY (_id)\n) WITH (toast_tuple_target = %d)", quote(indexName(s.name, "_id")), rowInLine)
 	statements := []string{b.String()}
 
 	// Ranking reads the vectors of each found row, so they stay in line as long as they can (MAIN is moved
@@ -56,6 +56,11 @@ func (s shape) createTable(table string) []string {
 	statements = append(statements, "ALTER TABLE "+table+" "+strings.Join(storage, ", "))
 	return append(statements, s.comments(table)...)
 }
+
+// rowInLine is up to how many bytes a row stands whole on a page of its table, two of them on one. PostgreSQL would move the
+// body out of each of more than 2,032 bytes, which most with a text of some length are: to compress it and to store it
+// elsewhere, in a table with an index of its own, takes a tenth of the time that it takes to store a row, and saves no room.
+const rowInLine = 4080
 
 // comments tell a reader of the table what each column is, and the whole name of a mapping whose column had
 // to be called otherwise.

@@ -14,8 +14,9 @@ import (
 // rests of its first letters, in an array with a GIN index; what it finds is then compared letter by letter.
 // Whoever changes the hashes changes keysComment, too.
 const (
-	// typoMin and typoMax are the lengths in letters of words that others may be mistaken for.
-	typoMin, typoMax = 4, 24
+	// typoMin is the length in letters of a word of a query that may be mistyped, meantMin and typoMax are those of words that
+	// may be meant.
+	typoMin, meantMin, typoMax = 4, 3, 24
 	// typoLong is the length from which a word of a query may differ by two.
 	typoLong = 8
 	// typoPrefix is how many letters of a word the rests are made of. Fewer make fewer hashes and more words
@@ -59,14 +60,14 @@ func typoLimit(word string) int {
 
 // mayBeMeant tells whether a word of that many letters may be what another is a misspelling of.
 func mayBeMeant(word string, letters int) bool {
-	return letters >= typoMin && letters <= typoMax && lettersOnly(word)
+	return letters >= meantMin && letters <= typoMax && lettersOnly(word)
 }
 
 // indexKeys are the hashes that a word of the vocabulary is found by, sorted; none for one that nothing is
-// mistaken for.
+// mistaken for, or that is so short that it is looked up as it is.
 func indexKeys(word string) []int32 {
 	letters := []rune(word)
-	if !mayBeMeant(word, len(letters)) {
+	if len(letters) < typoMin || !mayBeMeant(word, len(letters)) {
 		return nil
 	}
 	// A query of eight letters reaches down to six.
@@ -83,10 +84,15 @@ func indexKeys(word string) []int32 {
 }
 
 // queryKeys are the hashes by which words within limit of a word are found; others are words that a wrong
-// first letter may have made it of, to be looked up as they are.
+// first letter, or one too many in a short word, may have made it of, to be looked up as they are.
 func queryKeys(word string, limit int) (keys []int32, others []string) {
 	letters := []rune(word)
 	keys = restHashes(letters, limit)
+	if limit == 1 && len(letters) == typoMin {
+		for i := 1; i < len(letters); i++ {
+			others = append(others, string(slices.Delete(slices.Clone(letters), i, i+1)))
+		}
+	}
 	if limit == 2 {
 		// The first letter is never deleted. A wrong one counts two, so that the others are all right.
 		keys = append(keys, tailHash(letters[1:]), tailHash(letters))

@@ -16,6 +16,7 @@ func TestNear(t *testing.T) {
 	l.many(t, "a", 60, `{"title":"Television programme","body":"lions and tigers of the savannah, 1984 r2d2","code":"QWERTYUI"}`)
 	l.many(t, "b", 2, `{"title":"Televisions","body":"lyons cafe naïvely"}`)
 	l.many(t, "c", 4, `{"body":"savanna trigers slowly"}`)
+	l.many(t, "d", 3, `{"body":"fox"}`)
 	l.settle(t)
 	near := func(word string, distance int, documents int64) service.NearWord {
 		return service.NearWord{Word: word, Distance: distance, Documents: documents}
@@ -41,6 +42,9 @@ func TestNear(t *testing.T) {
 		{"identifiers", "qwertyuo", nil},
 		{"digits", "r2d3", nil},
 		{"three letters", "teh", nil},
+		{"a letter too many of four", "foxx", []service.NearWord{near("fox", 1, 3)}},
+		{"a letter too many in the middle", "foox", []service.NearWord{near("fox", 1, 3)}},
+		{"a letter too many at the beginning", "afox", nil},
 		{"nothing close", "zzzzzzzz", nil},
 	} {
 		got, err := l.near(t, []string{"programme", test.word, test.word})

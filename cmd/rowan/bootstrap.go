@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/document"
 )
 
 // defaultApplication is made by the first start where no other is asked for.
@@ -22,8 +23,13 @@ type wanted struct {
 	SearchKey   string `env:"ROWAN_SEARCH_KEY" placeholder:"KEY" help:"Search key that must work, likewise."`
 }
 
-// Validate refuses keys that could be guessed, before anything is started.
+// Validate refuses names that cannot be, and keys that could be guessed, before anything is started.
 func (w wanted) Validate() error {
+	if w.Application != "" {
+		if err := document.CheckApplicationID(w.Application); err != nil {
+			return fmt.Errorf("--application (ROWAN_APPLICATION_ID): %w", err)
+		}
+	}
 	for name, key := range map[string]string{"--admin-key (ROWAN_ADMIN_KEY)": w.AdminKey, "--search-key (ROWAN_SEARCH_KEY)": w.SearchKey} {
 		if key != "" && (len(key) < service.MinSecret || len(key) > service.MaxSecret) {
 			return fmt.Errorf("%s must have %d to %d characters, it has %d", name, service.MinSecret, service.MaxSecret, len(key))

@@ -87,15 +87,16 @@ func TestWrongArguments(t *testing.T) {
 		args []string
 		want string
 	}{
-		"a short admin key":         {[]string{"serve", "--admin-key", "secret"}, "ROWAN_ADMIN_KEY) must have 16 to 200 characters, it has 6"},
-		"equal keys":                {[]string{"serve", "--admin-key", "0123456789abcdef", "--search-key", "0123456789abcdef"}, "must differ"},
-		"no port":                   {[]string{"serve", "--listen", "localhost"}, "write host:port"},
-		"no pool":                   {[]string{"serve", "--pool-size", "1"}, "--pool-size must be at least 2"},
-		"a size that is none":       {[]string{"serve", "--max-batch", "lots"}, "write 1048576, 512KiB, 64MiB or 1GiB"},
-		"an unknown log level":      {[]string{"serve", "--log-level", "loud"}, "must be one of"},
-		"a batch that is too large": {[]string{"import", "films", "f", "--key", "k", "--batch-size", "20000"}, "--batch-size must be 1 to 10000"},
-		"resuming standard input":   {[]string{"import", "films", "-", "--key", "k", "--resume"}, "give --checkpoint"},
-		"an unknown command":        {[]string{"dance"}, "unexpected argument dance"},
+		"a short admin key":             {[]string{"serve", "--admin-key", "secret"}, "ROWAN_ADMIN_KEY) must have 16 to 200 characters, it has 6"},
+		"equal keys":                    {[]string{"serve", "--admin-key", "0123456789abcdef", "--search-key", "0123456789abcdef"}, "must differ"},
+		"an application that cannot be": {[]string{"serve", "--application", "Bad_"}, "--application (ROWAN_APPLICATION_ID): "},
+		"no port":                       {[]string{"serve", "--listen", "localhost"}, "write host:port"},
+		"no pool":                       {[]string{"serve", "--pool-size", "1"}, "--pool-size (ROWAN_POOL_SIZE) must be at least 2"},
+		"a size that is none":           {[]string{"serve", "--max-batch", "lots"}, "write 1048576, 512KiB, 64MiB or 1GiB"},
+		"an unknown log level":          {[]string{"serve", "--log-level", "loud"}, "must be one of"},
+		"a batch that is too large":     {[]string{"import", "films", "f", "--key", "k", "--batch-size", "20000"}, "--batch-size must be 1 to 10000"},
+		"resuming standard input":       {[]string{"import", "films", "-", "--key", "k", "--resume"}, "give --checkpoint"},
+		"an unknown command":            {[]string{"dance"}, "unexpected argument dance"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -47,11 +47,17 @@ func (c *serveCommand) Validate() error {
 	if err := c.validateDomain(); err != nil {
 		return err
 	}
-	if c.PoolSize < store.LeastConns || c.SearchTimeout <= 0 || c.ShutdownTimeout < 0 {
-		return errors.New("--pool-size must be at least 2, --search-timeout more than 0, --shutdown-timeout not negative")
-	}
-	if !(c.AnalyticsSample >= 0 && c.AnalyticsSample <= 1) || c.AnalyticsRetention < time.Hour {
-		return errors.New("--analytics-sample must be 0 to 1, --analytics-retention at least 1h")
+	switch {
+	case c.PoolSize < store.LeastConns:
+		return fmt.Errorf("--pool-size (ROWAN_POOL_SIZE) must be at least %d", store.LeastConns)
+	case c.SearchTimeout <= 0:
+		return errors.New("--search-timeout (ROWAN_SEARCH_TIMEOUT) must be more than 0, such as 10s")
+	case c.ShutdownTimeout < 0:
+		return errors.New("--shutdown-timeout (ROWAN_SHUTDOWN_TIMEOUT) must not be negative")
+	case !(c.AnalyticsSample >= 0 && c.AnalyticsSample <= 1):
+		return errors.New("--analytics-sample (ROWAN_ANALYTICS_SAMPLE) must be 0 to 1")
+	case c.AnalyticsRetention < time.Hour:
+		return errors.New("--analytics-retention (ROWAN_ANALYTICS_RETENTION) must be at least 1h")
 	}
 	if err := c.guardFlags.Validate(); err != nil {
 		return err

@@ -24,3 +24,16 @@ func NormalizeLevels(separator, value string) string {
 	}
 	return strings.Join(levels, separator)
 }
+
+// NormalizeBeginning does the same with the beginning of such a value, which may end anywhere: of a category a separator at
+// the end stays, and so does the slash of a path.
+func NormalizeBeginning(separator, value string) string {
+	if separator == "/" {
+		return value
+	}
+	normal := NormalizeLevels(separator, value)
+	if normal != "" && strings.HasSuffix(strings.TrimRight(value, " ")+" ", separator) {
+		normal += separator
+	}
+	return normal
+}

@@ -67,6 +67,9 @@ func (p *parser) value(what string) (Literal, error) {
 	case "NULL":
 		return Literal{}, start.expected(what, "a missing value is asked for with IS NULL; the word itself goes in double quotes")
 	}
+	if len(text) > 1 && text[0] == '\'' && text[len(text)-1] == '\'' {
+		return Literal{}, start.expected(what, fmt.Sprintf("values go in double quotes: \"%s\"", cut(strings.Trim(text, "'"))))
+	}
 	if strings.Contains(text, "*") {
 		hint := "a value with * in it goes in double quotes"
 		if prefix := strings.TrimSuffix(text, "*"); prefix != "" && !strings.Contains(prefix, "*") {

@@ -37,7 +37,7 @@ CREATE TABLE "app_demo"."films" (
   "_rest_tsv" tsvector GENERATED ALWAYS AS (coalesce(rowan.tsv_rest('english'::regconfig, _body, ARRAY['title', 'plot', 'genre', 'code', 'year', 'price', 'seen', 'shown']::text[], ARRAY['o''dd "name".x']::text[]), ''::tsvector)) STORED,
   _body jsonb NOT NULL CHECK (jsonb_typeof(_body) = 'object'),
   CONSTRAINT "films._id" PRIMARY KEY (_id)
-);
+) WITH (toast_tuple_target = 4080);
 ALTER TABLE "app_demo"."films" ALTER "title_tsv" SET STORAGE MAIN, ALTER "title_tsv" SET COMPRESSION pglz, ALTER "title_tsv" SET STATISTICS 0, ALTER "plot_tsv" SET STORAGE MAIN, ALTER "plot_tsv" SET COMPRESSION pglz, ALTER "plot_tsv" SET STATISTICS 0, ALTER "genre_tsv" SET STORAGE MAIN, ALTER "genre_tsv" SET COMPRESSION pglz, ALTER "genre_tsv" SET STATISTICS 0, ALTER "code_tsv" SET STORAGE MAIN, ALTER "code_tsv" SET COMPRESSION pglz, ALTER "code_tsv" SET STATISTICS 0, ALTER "o'dd ""name"".x_tsv" SET STORAGE MAIN, ALTER "o'dd ""name"".x_tsv" SET COMPRESSION pglz, ALTER "o'dd ""name"".x_tsv" SET STATISTICS 0, ALTER "_rest_tsv" SET STORAGE MAIN, ALTER "_rest_tsv" SET COMPRESSION pglz, ALTER "_rest_tsv" SET STATISTICS 0, ALTER _body SET STATISTICS 0;
 COMMENT ON TABLE "app_demo"."films" IS 'Documents of the Rowan index films. Write only _id and _body; the other columns follow from them.';
 COMMENT ON COLUMN "app_demo"."films"."_seq" IS 'Number of the document, kept when it is updated.';

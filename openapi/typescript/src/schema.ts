@@ -4724,8 +4724,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Name of a defined search or of an index.
-                 * @example films
+                 * @description Name of the search: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example popular-films
                  */
                 search: string;
             };
@@ -4843,8 +4843,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Name of a defined search or of an index.
-                 * @example films
+                 * @description Name of the search: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example popular-films
                  */
                 search: string;
             };
@@ -5247,8 +5247,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Name of a defined search or of an index.
-                 * @example films
+                 * @description Name of the search: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -.
+                 * @example popular-films
                  */
                 search: string;
             };

@@ -70,7 +70,11 @@ func (m matcher) match(c filter.Cond) bool {
 	case filter.Prefix:
 		return m.any(c.Field, func(element any) bool {
 			text, ok := m.text(c.Field, c.Kind, element)
-			return ok && strings.HasPrefix(text, c.Value.Text)
+			begin := c.Value.Text
+			if c.Kind == mapping.KindLevels {
+				begin = filter.NormalizeBeginning(m.types[c.Field].Info().Separator, begin)
+			}
+			return ok && strings.HasPrefix(text, begin)
 		})
 	}
 	panic("filtertest: a Cond of an unknown type")
@@ -177,6 +181,9 @@ func (m matcher) compare(r filter.Range, element any, v filter.Value) (order int
 		return t.Compare(v.Time), ok
 	}
 	text, ok := m.text(r.Field, r.Kind, element)
+	if r.Kind == mapping.KindLevels {
+		return strings.Compare(text, filter.NormalizeLevels(m.types[r.Field].Info().Separator, v.Text)), ok
+	}
 	return strings.Compare(text, v.Text), ok
 }
 
