@@ -104,6 +104,7 @@ func TestIndices(t *testing.T) {
 		{"POST", "/v1/index/" + strings.Repeat("a", 61), "", 422, `{"code":"invalid_request"}`, nil},
 		{"DELETE", "/v1/index/" + strings.Repeat("a", 60), "", 202, "", nil},
 		{"GET", "/v1/index", "", 200, `[{"name":"Films","mappings":[]},{"name":"a_b-c"},{"name":"films","mappings":[{"name":"title","type":"name"}]}]`, nil},
+		{"GET", "/v1/index?filter", "", 200, `[{"name":"Films"},{"name":"a_b-c"},{"name":"films"}]`, nil},
 		{"GET", "/v1/index?filter=f*", "", 200, `[{"name":"films"}]`, nil},
 		{"GET", "/v1/index?filter=?ilms", "", 200, `[{"name":"Films"},{"name":"films"}]`, nil},
 		{"GET", "/v1/index?filter=a%25", "", 200, `[]`, nil},

@@ -184,6 +184,7 @@ func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 			With(service.FieldError{Location: "query", Message: err.Error(), Value: r.URL.RawQuery}))
 		return
 	}
+	r.URL.RawQuery = withValues(r.URL.RawQuery)
 	var faults []service.FieldError
 	for _, p := range ctx.Operation().Parameters {
 		var value string
@@ -202,4 +203,15 @@ func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	next(ctx)
+}
+
+// withValues gives parameters without a value an empty one: ?filter is ?filter=. huma has them for flags, of the value true.
+func withValues(query string) string {
+	parts := strings.Split(query, "&")
+	for i, part := range parts {
+		if part != "" && !strings.Contains(part, "=") {
+			parts[i] += "="
+		}
+	}
+	return strings.Join(parts, "&")
 }
