@@ -2,6 +2,7 @@ package service
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -113,6 +114,9 @@ func (w *wording) related(a mapping.Analysis) {
 				continue
 			}
 		}
+		if w.planner.tooSlight(n.Word) {
+			continue
+		}
 		sequence := plainSequence([]string{n.Word}, false)
 		if a.Stems() {
 			sequence = w.planner.stemSequence([]string{n.Word})
@@ -181,6 +185,12 @@ func (t *termPlanner) stopped(word string) bool { return len(t.stems[word]) == 0
 // mayBeStopped tells the same, or that it is one without its accents.
 func (t *termPlanner) mayBeStopped(word string) bool {
 	return t.stopped(word) || analysis.AccentedStopWord(t.ix.Settings.Language, word)
+}
+
+// tooSlight tells that nobody misspells a word: a stop word of up to three letters. Names have many of them, and a longer word
+// with all of their letters is mostly meant as it is: ford is not for, nor wars was.
+func (t *termPlanner) tooSlight(word string) bool {
+	return utf8.RuneCountInString(word) <= 3 && t.stemmed() && t.stopped(word)
 }
 
 func wordsOf(text string) []string {
