@@ -26,8 +26,10 @@ func compounds(q query.Query, yield func(place int, parts []query.Term)) {
 		for _, token := range analysis.Words(raw.Text) {
 			parts = append(parts, query.Term{Text: raw.Text[token.Start:token.End], Start: raw.Start + token.Start, End: raw.Start + token.End})
 		}
-		parts[len(parts)-1].Prefix = raw.Prefix && !finished(raw)
-		yield(place, parts)
+		if len(parts) > 1 { // letters may be such as no word has
+			parts[len(parts)-1].Prefix = raw.Prefix && !finished(raw)
+			yield(place, parts)
+		}
 	}
 }
 
@@ -74,7 +76,7 @@ func (t *termPlanner) part(raw query.Term) Term {
 	return term
 }
 
-// isCompound tells that a text is words of letters with single hyphens between them.
+// isCompound tells that a text is words of letters with hyphens between them.
 func isCompound(text string) bool {
 	parts := strings.FieldsFunc(text, isHyphen)
 	for _, part := range parts {

@@ -24,16 +24,22 @@ func TestPartsOfWordsWithHyphens(t *testing.T) {
 	check := func(when string) {
 		t.Helper()
 		for query, want := range map[string]string{
-			"high-speed ":   "often once",
-			"high-speed":    "often once",
-			"high-sp":       "often once",
-			`"high-speed"`:  "often once",
-			"usb-c-hub ":    "hub",
-			"usb-c-hub":     "hub",
-			"usb-type-hu":   "hub",
-			`"usb-c-hub" `:  "",
-			"usb-hub ":      "code",
-			"usb-hub-zzzz ": "",
+			"high-speed ":            "often once",
+			"high-speed":             "often once",
+			"high-sp":                "often once",
+			`"high-speed"`:           "often once",
+			"usb-c-hub ":             "hub",
+			"usb-c-hub":              "hub",
+			"usb-type-hu":            "hub",
+			`"usb-c-hub" `:           "",
+			"usb-hub ":               "code",
+			"usb-hub-zzzz ":          "",
+			"\u0301-\u0302":          "",
+			"ª-º":                    "",
+			"\U0001e900-\U0001e930 ": "",
+			"\U0003134b-\u1e9e ":     "",
+			"high--speed ":           "often once",
+			"high-speed-":            "often once",
 		} {
 			if got := s.found(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != want {
 				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)

@@ -117,18 +117,20 @@ const rebuildAgain = 100 * time.Millisecond
 // rebuild builds the table anew when nobody else does, and when few other rebuilds are under way. Until then it holds no
 // connection, and ends with ctx: requests of all kinds share the pool, and a rebuild may take its time.
 func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
-	for {
+	try := func() (done bool, err error) {
 		select {
 		case s.rebuilds <- struct{}{}:
+			defer func() { <-s.rebuilds }()
 		case <-ctx.Done():
-			return ctx.Err()
+			return false, ctx.Err()
 		}
 		// The session that holds the lock is one of its own, so that the lock is gone when the server dies.
-		free, err := s.alone(ctx, reshapeLockClass, ix, func(conn *pgx.Conn) error {
+		return s.alone(ctx, reshapeLockClass, ix, func(conn *pgx.Conn) error {
 			return s.rebuildAlone(context.WithoutCancel(ctx), conn, ix, next)
 		})
-		<-s.rebuilds
-		if free || err != nil {
+	}
+	for {
+		if done, err := try(); done || err != nil {
 			return clientError(err)
 		}
 		select {
