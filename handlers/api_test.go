@@ -146,6 +146,7 @@ func TestIndexSettings(t *testing.T) {
 		{"PUT", path, `{"language":"german","synonyms":[["film","movie"],{"from":["tv"],"to":["television"]}],"stop_words":["der"]}`, 200,
 			`{"language":"german","synonyms":[["film","movie"],{"from":["tv"],"to":["television"]}],"stop_words":["der"]}`, nil},
 		{"PATCH", path, `{"autocomplete":{"fields":["title"]}}`, 200, `{"language":"german","autocomplete":{"fields":["title"]},"stop_words":["der"]}`, nil},
+		{"PATCH", path, `{"stop_words":["der","die das"]}`, 422, `{"code":"invalid_request","errors":[{"location":"body.stop_words[1]"}]}`, nil},
 		{"PATCH", path, `{"language":null,"stop_words":null,"autocomplete":null,"synonyms":null}`, 200, `{"language":"german","autocomplete":{"fields":["title"]},"stop_words":["der"]}`, nil},
 		{"PUT", path, `{"colour":null}`, 422, `{"errors":[{"location":"body.colour"}]}`, nil},
 		{"PUT", path, `{"stop_words":null}`, 200, `{"language":"english","autocomplete":{"fields":[]},"synonyms":[],"stop_words":[]}`, nil},

@@ -82,8 +82,8 @@ func New(svc *service.Service, cfg Config) http.Handler {
 	if cfg.Dashboard != nil {
 		pages := ofOperation(dashboardOperation, cfg.Dashboard)
 		router.Handle("/dashboard", pages)
-		router.Get("/", front)
 		router.Handle("/dashboard/*", pages)
+		router.Get("/", front)
 	}
 	return wrapped(cfg, router)
 }

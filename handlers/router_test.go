@@ -115,6 +115,22 @@ func echoes(limit int64) func(*api) {
 	}
 }
 
+// The address alone takes browsers to the dashboard, and nobody else.
+func TestFront(t *testing.T) {
+	t.Parallel()
+	pages := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	handler := New(nil, Config{Logger: slog.New(slog.DiscardHandler), Dashboard: pages})
+	for accept, want := range map[string]int{"text/html,application/xhtml+xml;q=0.9,*/*;q=0.8": http.StatusFound, "*/*": http.StatusNotFound, "": http.StatusNotFound, "application/json": http.StatusNotFound} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("Accept", accept)
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code != want || want == http.StatusFound && w.Header().Get("Location") != "/dashboard" {
+			t.Errorf("Accept %q: %d %q", accept, w.Code, w.Header().Get("Location"))
+		}
+	}
+}
+
 func TestUnknownRoutesAndMethods(t *testing.T) {
 	t.Parallel()
 	do := setup(t, Config{}, nil)
