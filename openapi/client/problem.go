@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,7 +45,7 @@ type Fault struct {
 // shownFaults is how many faults the text of a problem lists.
 const shownFaults = 5
 
-// Error names what happened and its places, the first few.
+// Error names what happened and its places, the first few of those that the detail does not name.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	what := p.Detail
@@ -59,9 +60,10 @@ func (p *Problem) Error() string {
 		fmt.Fprintf(&b, " %s", p.Code)
 	}
 	b.WriteByte(')')
-	for i, fault := range p.Errors {
+	unsaid := slices.DeleteFunc(slices.Clone(p.Errors), func(f Fault) bool { return strings.Contains(what, f.Message) })
+	for i, fault := range unsaid {
 		if i == shownFaults {
-			fmt.Fprintf(&b, "; and %d more", len(p.Errors)-shownFaults)
+			fmt.Fprintf(&b, "; and %d more", len(unsaid)-shownFaults)
 			break
 		}
 		fmt.Fprintf(&b, "; %s: %s", fault.Location, fault.Message)

@@ -37,6 +37,15 @@ func TestProblems(t *testing.T) {
 			},
 			"1 action is wrong (422 invalid_document); body[17].body.price: expected a number",
 		},
+		"with a fault that the detail names": {
+			422, "application/problem+json",
+			`{"title":"The filter does not fit","detail":"The filter cannot be used: column 8: expected a value.","code":"invalid_filter","errors":[{"location":"body.filter","message":"expected a value"},{"location":"body.page","message":"expected an integer"}]}`,
+			client.Problem{
+				Title: "The filter does not fit", Status: 422, Detail: "The filter cannot be used: column 8: expected a value.", Code: "invalid_filter", RetryAfter: 7 * time.Second,
+				Errors: []client.Fault{{Location: "body.filter", Message: "expected a value"}, {Location: "body.page", Message: "expected an integer"}},
+			},
+			"The filter cannot be used: column 8: expected a value. (422 invalid_filter); body.page: expected an integer",
+		},
 		"of a proxy": {
 			404, "text/html", "<h1>Not found</h1>",
 			client.Problem{Status: 404, Detail: "the server answered 404 Not Found", RetryAfter: 7 * time.Second},

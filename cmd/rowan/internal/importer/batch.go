@@ -51,7 +51,11 @@ func newAction(record records.Record, number int64, source, idField string) (act
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			before := record.Raw[:min(int(syntax.Offset), len(record.Raw))]
 			line := record.Line + int64(bytes.Count(before, []byte{'\n'}))
-			return action{}, &records.Bad{Line: line, Message: fmt.Sprintf("not valid JSON: %v (byte %d of the record)", syntax, syntax.Offset)}
+			message := fmt.Sprintf("not valid JSON: %v (byte %d of the record)", syntax, syntax.Offset)
+			if int(syntax.Offset) >= len(record.Raw) {
+				message += "; a document of NDJSON is on one line, as jq -c . writes it"
+			}
+			return action{}, &records.Bad{Line: line, Message: message}
 		}
 		return bad("expected a JSON object")
 	}

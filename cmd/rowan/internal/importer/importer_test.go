@@ -187,7 +187,7 @@ func TestBadRecords(t *testing.T) {
 		"refused by the server":     {lines(25, 3, 17, 18), false, "", 22, []string{fmt.Sprintf(refused, 3), fmt.Sprintf(refused, 17), fmt.Sprintf(refused, 18)}},
 		"more than the server says": {lines(25, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25), false, "", 0, all25},
 		"refused without a place":   {lines(25, 4), true, "", 24, []string{"line 4: not applied (422 invalid_document)"}},
-		"not JSON":                  {`{"_id":"1"}` + "\n" + `{"_id":` + "\n\n" + `{"_id":"3"}`, false, "", 2, []string{"line 2: not valid JSON: unexpected end of JSON input (byte 7 of the record)"}},
+		"not JSON":                  {`{"_id":"1"}` + "\n" + `{"_id":` + "\n\n" + `{"_id":"3"}`, false, "", 2, []string{"line 2: not valid JSON: unexpected end of JSON input (byte 7 of the record); a document of NDJSON is on one line, as jq -c . writes it"}},
 		"not JSON on a later line":  {"[\n{\"_id\":\"1\"},\n{\"_id\":\"2\",\n\n\"a\":oops}]", false, "", 1, []string{"line 5: not valid JSON: invalid character 'o' looking for beginning of value (byte 18 of the record)"}},
 		"not an object":             {"[1,null,[],{\"a\":1}]", false, "", 1, []string{"line 1: expected a JSON object", "line 1: expected a JSON object, found null", "line 1: expected a JSON object"}},
 		"not UTF-8":                 {"{\"a\":\"\xff\"}\n{}", false, "", 1, []string{"line 1: not valid UTF-8"}},
