@@ -79,13 +79,16 @@ func (s *Store) readFrequent(ctx context.Context, ix *service.Index) *frequentWo
 	return f
 }
 
-// has tells whether a word is known to be frequent.
-func (f *frequentWords) has(word string) bool {
+// documents is how many documents have a word that is known to be frequent; 0 for others.
+func (f *frequentWords) documents(word string) int64 {
 	if f == nil {
-		return false
+		return 0
 	}
-	_, ok := f.place[word]
-	return ok
+	place, ok := f.place[word]
+	if !ok {
+		return 0
+	}
+	return f.words[place].documents
 }
 
 // near returns the words that a frequent word may be a misspelling of; ok is false if it is not frequent.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store"
 )
 
@@ -39,11 +40,33 @@ func TestFrequentWords(t *testing.T) {
 		}
 		words = append(words, string(word))
 	}
+	if _, err := l.db.Pool.Exec(t.Context(), `INSERT INTO app_demo_derived.books_words VALUES
+		('head', 100), ('set', 100), ('headset', 60), ('top', 90), ('settop', 49), ('once', 49), ('oncetop', 3)`); err != nil {
+		t.Fatal(err)
+	}
+	words = append(words, "head", "set", "headset", "top")
+	pair := func(first, second string) service.WordPair { return service.WordPair{First: first, Second: second} }
+	pairs := service.AskedWords{Pairs: []service.WordPair{pair("head", "set"), pair("set", "top"), pair("top", "head"), pair("once", "top")}}
+	joined := func() map[service.WordPair]int64 {
+		t.Helper()
+		related, err := l.Related(t.Context(), l.ix, pairs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return related.Joined
+	}
+	wantJoined := map[service.WordPair]int64{pair("head", "set"): 60, pair("once", "top"): 3}
+	if diff := cmp.Diff(wantJoined, joined()); diff != "" {
+		t.Errorf("pairs that are one word, before the list is read (-want +got):\n%s", diff)
+	}
 	for range 500 { // the list is read in the background
 		if _, ok := l.NearFrequent(t.Context(), l.ix, "mountain"); ok {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
+	}
+	if diff := cmp.Diff(wantJoined, joined()); diff != "" {
+		t.Errorf("pairs that are one word (-want +got):\n%s", diff)
 	}
 	frequent, close := 0, 0
 	for _, word := range words {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -38,7 +39,7 @@ const (
 // together or apart in documents (writtentogether.go).
 func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
 	words, prefix, limit := ask.Words, ask.Prefix, ask.Limit
-	related := &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}}
+	related := &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}, Joined: map[service.WordPair]int64{}}
 	of := func(word string) wordKey { return wordKey{ix.ID, ix.Version, word} }
 	var asked []string
 	var frequent *frequentWords
@@ -70,9 +71,15 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 	pairs := slices.DeleteFunc(slices.Clone(ask.Pairs), func(p service.WordPair) bool {
 		is := func(word string) bool {
 			_, near := s.words.near.Get(of(word))
-			return (near || frequent.has(word)) && !slices.Contains(ask.Gone, word)
+			return (near || frequent.documents(word) > 0) && !slices.Contains(ask.Gone, word)
 		}
-		return !p.Hyphen && is(p.First) && is(p.Second)
+		if frequent == nil || p.Hyphen || !is(p.First) || !is(p.Second) {
+			return false
+		}
+		if n := frequent.documents(p.Joined()); n > 0 && !slices.Contains(ask.Gone, p.Joined()) {
+			related.Joined[p] = n
+		}
+		return true
 	})
 	if !completed(prefix) {
 		prefix = ""
@@ -90,7 +97,8 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		if err != nil {
 			return 0, err
 		}
-		related.Joined, related.Parted = found.joined, found.parted
+		maps.Copy(related.Joined, found.joined)
+		related.Parted = found.parted
 		for i, w := range asked {
 			related.Near[w], related.Known[w] = found.near[i], found.documents[i] > 0
 			if found.documents[i] >= nearDocuments {

@@ -32,20 +32,27 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 			"blue code ":          "",
 			"notfound ":           "", // documents do not have these words next to each other
 			"acmetools ":          "maker",
-			"common word -thing ": "common", // both words are frequent
+			"common word -thing ": "common", // both words are frequent, and the one that they would be is not
+			"head set -spare ":    "headset",
 		} {
 			if got := s.found(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != want {
 				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
 			}
 		}
 	}
-	s.many(t, "things", 90, func(int) string { return `{"title":"common thing word"}` })
+	s.many(t, "things", 150, func(i int) string {
+		if i < 60 {
+			return `{"title":"spare head and set for a headset"}`
+		}
+		return `{"title":"common thing word"}`
+	})
 	s.put(t, "things", "bluetooth", `{"title":"Bluetooth speaker"}`, "both", `{"title":"Tooth paste, blue"}`, "x-ray", `{"title":"An X-ray"}`,
 		"wifi", `{"title":"WiFi router"}`, "meter", `{"title":"light meter"}`, "therapist", `{"title":"a therapist"}`, "code", `{"code":"bluecode"}`,
 		"maker", `{"maker":"Acme Tools"}`, "not", `{"maker":"not a found thing"}`, "common", `{"title":"commonword of a common word"}`, "uncommon", `{"title":"commonword"}`)
 	for i := range 60 {
 		s.put(t, "things", "w"+string(rune('a'+i/26))+string(rune('a'+i%26)), `{"title":"common"}`)
 	}
+	s.put(t, "things", "headset", `{"title":"headset"}`)
 	check("just written")
 	s.buildPostings(t)
 	check("with postings")
