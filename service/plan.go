@@ -27,6 +27,9 @@ type Alternative struct {
 	Documents int64
 	// OfQuery tells that it is the query as one value: it says nothing of how rare the word is.
 	OfQuery bool
+	// Near tells that it is a word that the query's may be a misspelling of: where documents have that, it says nothing of
+	// how rare it is.
+	Near bool
 }
 
 // Term is a word or phrase of a query as each kind of field is searched for it.
@@ -45,8 +48,9 @@ type Term struct {
 	// Stopped tells that fields which leave stop words out are not searched for the term, or for one of several of which
 	// one is enough. What they have of it all the same, as stop words of the index or as stems of other words, is no find.
 	Stopped bool
-	// Rarity is the term's idf; the store fills it in where it is 0.
-	Rarity float64
+	// Rarity is the term's idf; the store fills it in. Carried is that of the term with what it may be a misspelling of, which is
+	// what a document carries that has either.
+	Rarity, Carried float64
 	// Missing tells that no document has the term; the store fills it in.
 	Missing bool
 
@@ -116,8 +120,10 @@ type Cursor struct {
 	// Of is a hash of what was asked for, so that a cursor is not taken for one of another search.
 	Of    uint32 `json:"o"`
 	Match Match  `json:"m"`
-	// Rarities are those of the terms, AverageLength that of the documents.
+	// Rarities are those of the terms, Carried what documents carry with them, where that is something else; AverageLength is
+	// that of the documents.
 	Rarities      []float64 `json:"r,omitempty"`
+	Carried       []float64 `json:"c,omitempty"`
 	AverageLength float64   `json:"l,omitempty"`
 	// Missing are the places of the terms that no document had.
 	Missing []int `json:"n,omitempty"`
@@ -134,8 +140,11 @@ func (t Term) Share() float64 {
 	return 1
 }
 
-// Weight is what a term counts for: its rarity, as often as the query has it.
+// Weight is what a term counts for in scores: its rarity, as often as the query has it.
 func (t Term) Weight() float64 { return float64(t.Repeats) * t.Share() * t.Rarity }
+
+// CarriedWeight is what a document with the term carries of the query.
+func (t Term) CarriedWeight() float64 { return float64(t.Repeats) * t.Share() * t.Carried }
 
 // LeastCarried is the weight that the found words of a document must carry together when not all have to be there: the
 // threshold's share of that of all words that some document has, but for the last digits. It is known once rarities are.
@@ -143,7 +152,7 @@ func (p *Plan) LeastCarried() float64 {
 	total := 0.0
 	for _, t := range p.Terms {
 		if !t.Optional && !t.Missing {
-			total += t.Weight()
+			total += t.CarriedWeight()
 		}
 	}
 	return p.Threshold * total * (1 - 1e-9)
@@ -181,8 +190,10 @@ type Found struct {
 	Match  Match
 	Facets map[string][]FacetValue
 	Stats  map[string]FacetStats
-	// Rarities are those of the terms, Missing the places of those that no document has, AverageLength that of the documents.
+	// Rarities are those of the terms, Carried what documents carry with them, Missing the places of those that no document
+	// has, AverageLength that of the documents.
 	Rarities      []float64
+	Carried       []float64
 	Missing       []int
 	AverageLength float64
 	// Unproven tells that other documents may have higher scores than the last hits.
@@ -239,8 +250,8 @@ type RelatedWords struct {
 	// Known are those of the asked ones that the index has, as far as is remembered: words of documents that have changed
 	// or gone may be among them.
 	Known map[string]bool
-	// Joined are those of the asked pairs that the index has as one word, with the number of documents; of pairs without a
-	// hyphen only such of which one word or both are rare.
+	// Joined are those of the asked pairs that the index has as one word, with the number of documents; of two frequent words
+	// without a hyphen only where the one word is frequent, too.
 	Joined map[WordPair]int64
 	// Parted are the asked words that the index does not have, but as two words.
 	Parted map[string]WordPair
@@ -266,6 +277,9 @@ type NearWord struct {
 	Word      string
 	Distance  int
 	Documents int64
+	// Share is how rare it is, as a share, above 0 and at most 1, of how rare the query's word is; 1 where the index does
+	// not know that.
+	Share float64
 	// Begun tells that only its beginning is as close: the query's word has to be begun, too.
 	Begun bool
 }

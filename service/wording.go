@@ -122,7 +122,7 @@ func (w *wording) related(a mapping.Analysis) {
 			sequence = w.planner.stemSequence([]string{n.Word})
 		}
 		if len(sequence) > 0 && !tooLong(sequence[0]) {
-			w.term.Alternatives[a] = append(w.term.Alternatives[a], Alternative{Sequence: sequence, Factor: factor, Documents: n.Documents})
+			w.term.Alternatives[a] = append(w.term.Alternatives[a], Alternative{Sequence: sequence, Factor: factor * n.Share, Documents: n.Documents, Near: true})
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 	if p.After != nil {
 		r.averageLength = p.After.AverageLength
 		for i := range p.After.Rarities {
-			p.Terms[i].Rarity = p.After.Rarities[i]
+			p.Terms[i].Rarity, p.Terms[i].Carried = p.After.Rarities[i], p.After.Rarities[i]
 			p.Terms[i].Missing = slices.Contains(p.After.Missing, i)
 		}
 		p.Match = p.After.Match
@@ -236,7 +236,7 @@ func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, t
 			}
 		}
 		postings = append(postings, n)
-		query, _ := uncounted(t, p.Fields)
+		query, _, _ := uncounted(t, p.Fields)
 		counts, err := s.count(ctx, sh, []string{query})
 		if err != nil {
 			return nil, nil, err

@@ -39,7 +39,7 @@ func leastOfAll(frequencies []int64) int64 {
 	return slices.Sorted(slices.Values(frequencies))[len(frequencies)/50]
 }
 
-// covered tells that a term without postings need not be counted: what it is the beginning or a misspelling of is in least
+// covered tells that a term without postings need not be counted: what it is the beginning of is in least
 // documents, more than itself.
 func (x *accelerator) covered(t service.Term, least int64, limits accelerationLimits) bool {
 	for _, list := range t.Alternatives {

@@ -269,7 +269,7 @@ func (t *blockTally) foundAny(b *block) bitmap {
 		has := t.has(b, term)
 		if !term.optional {
 			b.every.and(has)
-			has.each(func(offset int) { t.rarities[offset] += term.rarity })
+			has.each(func(offset int) { t.rarities[offset] += term.carried })
 		}
 		found.or(has)
 	}

@@ -21,9 +21,9 @@ type acceleratedTerm struct {
 	// query is all of the term as a tsquery, bare that but for rare whole values, "" where there is nothing else.
 	query, bare string
 	bound       boundTerm
-	// optional terms add to the score and are no condition; rarity is the term's share of the query's.
+	// optional terms add to the score and are no condition; carried is what a document with the term carries of the query.
 	optional bool
-	rarity   float64
+	carried  float64
 }
 
 // rareLexeme is the tsquery of a lexeme, or of a sequence of them, without postings. Whole values are such that few words
@@ -50,7 +50,7 @@ func (a *accelerated) takeTerms() bool {
 		if !a.plan.All && term.query == "" && !t.Optional {
 			return false // nothing is found
 		}
-		term.optional, term.rarity = t.Optional, t.Weight()
+		term.optional, term.carried = t.Optional, t.CarriedWeight()
 		if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
 			return false // few documents have it: the index on the lexemes finds them
 		}

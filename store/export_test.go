@@ -83,16 +83,16 @@ func IndexKeys(word string) []int32 { return indexKeys(word) }
 
 // NearInVocabulary returns the words close to word as the vocabulary has them, for a query that ends in the beginning of words.
 func (s *Store) NearInVocabulary(ctx context.Context, ix *service.Index, word, prefix string) ([]service.NearWord, error) {
-	found, err := s.related(ctx, ix, relationsOf(ix.Application, ix.Name), service.AskedWords{Words: []string{word}, Prefix: prefix, Limit: 64})
+	found, err := s.related(ctx, ix, relationsOf(ix.Application, ix.Name), service.AskedWords{Words: []string{word}, Prefix: prefix, Limit: 64}, nearDocuments)
 	if err != nil {
 		return nil, err
 	}
 	return found.near[0], nil
 }
 
-// NearFrequent returns the words close to word if it is in the list of frequent words.
-func (s *Store) NearFrequent(ctx context.Context, ix *service.Index, word string) ([]service.NearWord, bool) {
-	return s.frequent(ctx, ix).near(word)
+// Frequent is how many documents have a word of the list of frequent ones; 0 for others, and while it is being read.
+func (s *Store) Frequent(ctx context.Context, ix *service.Index, word string) int64 {
+	return s.frequent(ctx, ix).of(word)
 }
 
 // SuggestionKey is what suggestions are compared by.

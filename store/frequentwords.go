@@ -2,32 +2,25 @@ package store
 
 import (
 	"context"
-	"math/bits"
+	"maps"
+	"slices"
 	"time"
-	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service"
 )
 
-// frequentWords are the words of a vocabulary that are in many documents: nearDocuments and more. A query's words mostly are: what they may be
-// misspellings of is then found without the database, because that has to be in many more documents still.
+// frequentWords are the words of a vocabulary that are in many documents: nearDocuments and more. A query's words mostly are: what
+// they may stand for is then known without the database.
 type frequentWords struct {
-	read  time.Time
-	life  time.Duration
-	words []frequentWord   // those in the most documents first
-	place map[string]int32 // of each
-}
-
-type frequentWord struct {
-	text      string
-	documents int64
-	letters   uint8 // 0 where no other word may be a misspelling of it
-	set       letterSet
+	read      time.Time
+	life      time.Duration
+	documents map[string]int64 // that have each
+	// least is how many documents a word has at the least that is not left out.
+	least int64
 }
 
 const (
-	// maxFrequentWords bounds the words of an index: about 200 bytes each, with their lexemes. Those that a frequent word may
-	// be a misspelling of are in many more documents, and so among them.
+	// maxFrequentWords bounds the words of an index: about 200 bytes each, with their lexemes.
 	maxFrequentWords = 20000
 	// frequentLife is how old the words may be, or as much more as it took to read them: a whole vocabulary is read.
 	frequentLife, maxFrequentLife = 30 * time.Second, time.Hour
@@ -48,7 +41,7 @@ func (s *Store) frequent(ctx context.Context, ix *service.Index) *frequentWords 
 			f.life = min(max(frequentLife, frequencyShare*time.Since(f.read)), maxFrequentLife)
 			s.words.frequent.Put(key, f)
 			// Hits have mostly such words, whose lexemes their highlights need.
-			_, _ = s.Lexemes(ctx, ix.Settings.Language, f.texts())
+			_, _ = s.Lexemes(ctx, ix.Settings.Language, slices.Collect(maps.Keys(f.documents)))
 			return nil, nil
 		})
 	}
@@ -57,83 +50,40 @@ func (s *Store) frequent(ctx context.Context, ix *service.Index) *frequentWords 
 
 // readFrequent reads the frequent words of an index; none where they cannot be read, which is tried again in a while.
 func (s *Store) readFrequent(ctx context.Context, ix *service.Index) *frequentWords {
-	f := &frequentWords{read: time.Now(), place: map[string]int32{}}
+	f := &frequentWords{read: time.Now(), documents: map[string]int64{}, least: nearDocuments}
 	r := relationsOf(ix.Application, ix.Name)
-	rows, err := s.reads.Query(ctx, "SELECT word, documents FROM "+r.words()+" WHERE documents >= $1 AND (SELECT documents FROM "+r.progress()+") >= $1 ORDER BY documents DESC, word LIMIT $2",
+	rows, err := s.reads.Query(ctx, "SELECT word, documents FROM "+r.words()+" WHERE documents >= $1 AND (SELECT documents FROM "+r.progress()+") >= $1 ORDER BY documents DESC LIMIT $2",
 		nearDocuments, maxFrequentWords)
 	if err != nil {
 		return f
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var w frequentWord
-		if rows.Scan(&w.text, &w.documents) != nil {
+		var word string
+		var documents int64
+		if rows.Scan(&word, &documents) != nil {
 			break
 		}
-		if n := utf8.RuneCountInString(w.text); mayBeMeant(w.text, n) {
-			w.letters, w.set = uint8(n), lettersOf(w.text)
+		f.documents[word] = documents
+		if len(f.documents) == maxFrequentWords {
+			f.least = documents + 1 // others may have as many
 		}
-		f.place[w.text] = int32(len(f.words))
-		f.words = append(f.words, w)
 	}
 	return f
 }
 
-// documents is how many documents have a word that is known to be frequent; 0 for others.
-func (f *frequentWords) documents(word string) int64 {
+// of is how many documents have a word that is known to be frequent; 0 for others.
+func (f *frequentWords) of(word string) int64 {
 	if f == nil {
 		return 0
 	}
-	place, ok := f.place[word]
-	if !ok {
-		return 0
-	}
-	return f.words[place].documents
+	return f.documents[word]
 }
 
-// near returns the words that a frequent word may be a misspelling of; ok is false if it is not frequent.
-func (f *frequentWords) near(word string) (list []service.NearWord, ok bool) {
+// surely is from how many documents a word is known to be frequent.
+func (f *frequentWords) surely() int64 {
 	if f == nil {
-		return nil, false
+		return nearDocuments
 	}
-	place, ok := f.place[word]
-	if !ok {
-		return nil, false
-	}
-	of := f.words[place]
-	limit := typoLimit(word)
-	var candidates []service.NearWord
-	for _, w := range f.words[:place] {
-		if w.documents < nearRarer*of.documents {
-			break
-		}
-		if d := int(w.letters) - int(of.letters); -limit <= d && d <= limit && w.set.near(of.set, limit) {
-			candidates = append(candidates, service.NearWord{Word: w.text, Documents: w.documents})
-		}
-	}
-	return nearest(word, of.documents, candidates), true
-}
-
-// letterSet has a bit for each letter of a word; letters that are far apart share one.
-type letterSet uint32
-
-func lettersOf(word string) (set letterSet) {
-	for _, r := range word {
-		set |= 1 << (uint32(r) % 32)
-	}
-	return set
-}
-
-// near tells whether words may be within a distance of each other. Each error adds one letter at most that the other
-// word does not have, on both sides.
-func (s letterSet) near(other letterSet, limit int) bool {
-	return bits.OnesCount32(uint32(s&^other)) <= limit && bits.OnesCount32(uint32(other&^s)) <= limit
-}
-
-func (f *frequentWords) texts() []string {
-	list := make([]string, len(f.words))
-	for i, w := range f.words {
-		list[i] = w.text
-	}
-	return list
+	return f.least
 }

@@ -52,9 +52,9 @@ func TestRarerLexemesAreCounted(t *testing.T) {
 	}
 }
 
-// A word that is taken for a misspelling of a common one is as rare as that, and is not counted; for a search that asks for
-// itself it is, all the same.
-func TestMisspellingsAreAsRareAsWords(t *testing.T) {
+// A word that may be a misspelling of a common one is as rare as it is, also where that has postings; one that no document has is
+// as rare as that.
+func TestRareWordsAreAsRareAsTheyAre(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.AccelerateSmall(30, 150)
@@ -67,7 +67,7 @@ func TestMisspellingsAreAsRareAsWords(t *testing.T) {
 	for _, test := range []struct {
 		query     string
 		documents float64
-	}{{"commn ", 198}, {`"commn"`, 2}} {
+	}{{"commn ", 2}, {`"commn"`, 2}, {"commonn ", 198}} {
 		resp := s.search(t, "things", forWords(test.query), func(r *service.SearchRequest) { r.Explain = true })
 		if len(resp.Hits) == 0 {
 			t.Fatalf("%s finds nothing", test.query)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -30,10 +31,10 @@ const (
 
 // Related returns, for each of the asked words, up to five words of the index that it may be a misspelling of, nearest
 // first, then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
-// transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or with digits have none;
-// a word that the index knows has only such that are in at least 20 times as many documents. The prefix, from five letters on,
-// also has up to five words that begin with something at distance 1 from it, if it is in less than 50 documents itself,
-// and words that begin with it in no more than a twentieth of theirs. Of a long query the first 16 such words are looked up.
+// transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or with digits have none, nor have words
+// of 50 documents and more; another one that the index knows has only such that are in at least 20 times as many. The prefix,
+// from five letters on, also has up to five words that begin with something at distance 1 from it, if the index does not know
+// it, and words that begin with it are in no more than a twentieth of theirs. Of a long query the first 16 such words are looked up.
 //
 // It also returns the words that begin with the prefix, those in the most documents first, and which of the words are written
 // together or apart in documents (writtentogether.go).
@@ -46,37 +47,27 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 	if len(words)+len(ask.Pairs) > 0 {
 		frequent = s.frequent(ctx, ix)
 	}
+	is := func(word string) bool {
+		_, met := s.words.met.Get(of(word))
+		return (met || frequent.of(word) > 0) && !slices.Contains(ask.Gone, word)
+	}
 	limited := 0
 	for _, w := range words {
 		if _, done := related.Near[w]; done || typoLimit(w) == 0 || slices.Contains(asked, w) || limited == maxNearWords {
 			continue
 		}
 		limited++
-		if slices.Contains(ask.Gone, w) {
-			asked = append(asked, w)
-			continue
-		}
-		list, known := s.words.near.Get(of(w))
-		if !known {
-			if list, known = frequent.near(w); known {
-				s.words.near.Put(of(w), list)
-			}
-		}
-		if known {
-			related.Near[w], related.Known[w] = list, true
+		if is(w) {
+			related.Near[w], related.Known[w] = nil, true
 		} else {
 			asked = append(asked, w)
 		}
 	}
 	pairs := slices.DeleteFunc(slices.Clone(ask.Pairs), func(p service.WordPair) bool {
-		is := func(word string) bool {
-			_, near := s.words.near.Get(of(word))
-			return (near || frequent.documents(word) > 0) && !slices.Contains(ask.Gone, word)
-		}
 		if frequent == nil || p.Hyphen || !is(p.First) || !is(p.Second) {
 			return false
 		}
-		if n := frequent.documents(p.Joined()); n > 0 && !slices.Contains(ask.Gone, p.Joined()) {
+		if n := frequent.of(p.Joined()); n > 0 && !slices.Contains(ask.Gone, p.Joined()) {
 			related.Joined[p] = n
 		}
 		return true
@@ -93,7 +84,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		return related, nil
 	}
 	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
-		found, err := s.related(ctx, ix, r, service.AskedWords{Words: asked, Gone: ask.Gone, Pairs: pairs, Prefix: prefix, Limit: limit})
+		found, err := s.related(ctx, ix, r, service.AskedWords{Words: asked, Gone: ask.Gone, Pairs: pairs, Prefix: prefix, Limit: limit}, frequent.surely())
 		if err != nil {
 			return 0, err
 		}
@@ -102,7 +93,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		for i, w := range asked {
 			related.Near[w], related.Known[w] = found.near[i], found.documents[i] > 0
 			if found.documents[i] >= nearDocuments {
-				s.words.near.Put(of(w), found.near[i])
+				s.words.met.Put(of(w), struct{}{})
 			}
 		}
 		if prefix != "" {
@@ -146,8 +137,9 @@ type foundWords struct {
 	followed     bool // the words of all documents that it names are there
 }
 
-// related looks words up, in one round trip. No document has those that are gone.
-func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask service.AskedWords) (found *foundWords, err error) {
+// related looks words up, in one round trip. No document has those that are gone. Two frequent words are one only if that is in
+// leastJoined documents.
+func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask service.AskedWords, leastJoined int64) (found *foundWords, err error) {
 	asked, prefix, limit := ask.Words, ask.Prefix, ask.Limit
 	var c candidates
 	for _, w := range asked {
@@ -208,20 +200,20 @@ UNION ALL %[6]s`,
 	written := newWrittenWords(peek)
 	var kind, place, n int
 	var word string
-	var documents, all, sum int64
-	_, err = pgx.ForEachRow(rows, []any{&kind, &place, &word, &documents, &all, &n}, func() error {
+	var documents, besides, sum, all int64
+	_, err = pgx.ForEachRow(rows, []any{&kind, &place, &word, &documents, &besides, &n}, func() error {
 		switch kind {
 		case 0:
-			found.logged = max(n, peek.logged)
+			found.logged, all = max(n, peek.logged), documents
 		case 1:
 			found.documents[place-1] = documents
 		case 4:
 			found.completions = append(found.completions, service.Completion{Word: word, Documents: documents})
-			sum = all
+			sum = besides
 		case 5:
 			written.documents[word] = documents
 		case 6:
-			written.part(asked[place-1], word, documents, all)
+			written.part(asked[place-1], word, documents, besides)
 		default:
 			near[place] = append(near[place], service.NearWord{Word: word, Documents: documents})
 		}
@@ -257,9 +249,9 @@ UNION ALL %[6]s`,
 	for i, w := range asked {
 		found.documents[i] += peek.words[w]
 		candidates := peek.addNear(w, w == wrong, slices.Concat(near[i+1], near[0]))
-		found.near[i] = nearest(w, found.documents[i], candidates)
-		// What is remembered of words that are frequent by themselves must not depend on whether they were begun.
-		if w == wrong && found.documents[i] < nearDocuments {
+		found.near[i] = nearest(w, found.documents[i], all, candidates)
+		// A word that there is has no error: else finishing it would find less.
+		if w == wrong && found.documents[i] == 0 {
 			found.near[i] = append(found.near[i], beginningNear(w, found.documents[i]+sum, candidates)...)
 		}
 		known := found.documents[i]
@@ -268,7 +260,7 @@ UNION ALL %[6]s`,
 		}
 		written.settle(w, known)
 	}
-	found.joined, found.parted = written.joined(ask.Pairs, ask.Gone), written.parted(ask.Gone)
+	found.joined, found.parted = written.joined(ask.Pairs, ask.Gone, leastJoined), written.parted(ask.Gone)
 	return found, nil
 }
 
@@ -286,13 +278,17 @@ func (c *candidates) add(word string) {
 	c.shortest, c.longest = append(c.shortest, n-int32(limit)), append(c.longest, n+int32(limit))
 }
 
-// nearest picks the words that word, of which the index has that many documents, is searched as.
-func nearest(word string, documents int64, candidates []service.NearWord) []service.NearWord {
+// nearest picks the words that word, of which so many of all documents have it, is searched as.
+func nearest(word string, documents, all int64, candidates []service.NearWord) []service.NearWord {
 	limit := typoLimit(word)
+	if documents >= nearDocuments {
+		return nil
+	}
 	var list []service.NearWord
 	for _, c := range candidates {
 		c.Distance = typoDistance(word, c.Word, limit)
 		if c.Distance > 0 && c.Distance <= limit && c.Documents >= max(1, nearRarer*documents) && !slices.ContainsFunc(list, func(of service.NearWord) bool { return of.Word == c.Word }) {
+			c.Share = nearShare(documents, c.Documents, all)
 			list = append(list, c)
 		}
 	}
@@ -302,13 +298,24 @@ func nearest(word string, documents int64, candidates []service.NearWord) []serv
 	return list[:min(len(list), maxNear)]
 }
 
+// nearShare is how rare a word is in near of all documents, as a share of how rare the one is that it is close to, in eighths, so
+// that it stays the same while documents are written: else a common word would count as much as the rare one which was asked for. A
+// word that no document has is as rare as what it stands for.
+func nearShare(documents, near, all int64) float64 {
+	if documents == 0 {
+		return 1
+	}
+	all = max(all, near)
+	return max(1, math.Round(8*rarity(near, all)/rarity(documents, all))) / 8
+}
+
 // beginningNear picks the words that begin as word, with an error: words that begin with it are in that many documents.
 func beginningNear(word string, documents int64, candidates []service.NearWord) (list []service.NearWord) {
 	limit := typoLimit(word)
 	for _, c := range candidates {
 		whole := typoDistance(word, c.Word, limit) <= limit // found as such
 		if !whole && c.Documents >= max(1, nearRarer*documents) && beginsNear(word, c.Word) {
-			list = append(list, service.NearWord{Word: c.Word, Distance: 1, Documents: c.Documents, Begun: true})
+			list = append(list, service.NearWord{Word: c.Word, Distance: 1, Documents: c.Documents, Share: 1, Begun: true})
 		}
 	}
 	slices.SortFunc(list, func(a, b service.NearWord) int {

@@ -168,7 +168,7 @@ func (b *searchBuilder) threshold() string {
 		if t.Optional || p.Threshold == 0 {
 			continue
 		}
-		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %s ELSE 0 END", b.has(i, t), b.number(t.Weight())))
+		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %s ELSE 0 END", b.has(i, t), b.number(t.CarriedWeight())))
 	}
 	if p.Threshold == 0 {
 		return "(" + strings.Join(all, " OR ") + ")"

@@ -67,12 +67,15 @@ func newFound(p *service.Plan, r ranking) *service.Found {
 
 // takeRarities takes what the score of a hit, and what a cursor goes on with, needs to know of the terms.
 func takeRarities(found *service.Found, terms []service.Term) {
-	found.Rarities, found.Missing = make([]float64, len(terms)), nil
+	found.Rarities, found.Carried, found.Missing = make([]float64, len(terms)), make([]float64, len(terms)), nil
 	for i, t := range terms {
-		found.Rarities[i] = t.Rarity
+		found.Rarities[i], found.Carried[i] = t.Rarity, t.Carried
 		if t.Missing {
 			found.Missing = append(found.Missing, i)
 		}
+	}
+	if slices.Equal(found.Carried, found.Rarities) {
+		found.Carried = nil
 	}
 }
 
@@ -92,7 +95,10 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	if p.After != nil && len(p.After.Rarities) == len(p.Terms) {
 		r.averageLength = p.After.AverageLength
 		for i := range p.Terms {
-			p.Terms[i].Rarity = p.After.Rarities[i]
+			p.Terms[i].Rarity, p.Terms[i].Carried = p.After.Rarities[i], p.After.Rarities[i]
+			if len(p.After.Carried) == len(p.Terms) {
+				p.Terms[i].Carried = p.After.Carried[i]
+			}
 			p.Terms[i].Missing = slices.Contains(p.After.Missing, i)
 		}
 	} else if len(p.Terms) > 0 {

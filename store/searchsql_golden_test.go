@@ -39,7 +39,7 @@ func goldenTerm(text, stem string, rarity float64) service.Term {
 	one := func(l service.Lexeme, factor float64) service.Alternative {
 		return service.Alternative{Sequence: []service.Lexeme{l}, Factor: factor}
 	}
-	return service.Term{Text: text, Repeats: 1, Rarity: rarity, Alternatives: map[mapping.Analysis][]service.Alternative{
+	return service.Term{Text: text, Repeats: 1, Rarity: rarity, Carried: rarity, Alternatives: map[mapping.Analysis][]service.Alternative{
 		mapping.Plain:   {one(service.Lexeme{Text: text}, 1)},
 		mapping.Stemmed: {one(service.Lexeme{Text: stem}, 1), one(service.Lexeme{Text: text, Prefix: true}, 0.8)},
 	}}
@@ -47,13 +47,13 @@ func goldenTerm(text, stem string, rarity float64) service.Term {
 
 // goldenStopWord is a word that only the titles are searched for.
 func goldenStopWord() service.Term {
-	return service.Term{Text: "the", Repeats: 1, Rarity: 2, Stopped: true, Alternatives: map[mapping.Analysis][]service.Alternative{
+	return service.Term{Text: "the", Repeats: 1, Rarity: 2, Carried: 2, Stopped: true, Alternatives: map[mapping.Analysis][]service.Alternative{
 		mapping.Plain: {{Sequence: []service.Lexeme{{Text: "the"}}, Factor: 1}},
 	}}
 }
 
 func goldenPhrase() service.Term {
-	return service.Term{Text: "it's a dog", Repeats: 2, Rarity: 3, Alternatives: map[mapping.Analysis][]service.Alternative{
+	return service.Term{Text: "it's a dog", Repeats: 2, Rarity: 3, Carried: 3, Alternatives: map[mapping.Analysis][]service.Alternative{
 		mapping.Plain:   {{Sequence: []service.Lexeme{{Text: "it's"}, {Text: `a\b`}, {Text: "dog"}}, Factor: 1}},
 		mapping.Stemmed: {{Sequence: []service.Lexeme{{Text: "it'"}, {Text: "dog", Gap: 2}}, Factor: 1}},
 	}}

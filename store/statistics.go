@@ -124,18 +124,23 @@ func (s *Store) measure(ctx context.Context, sh shape, f *frequencies) error {
 }
 
 // uncounted is the tsquery of those alternatives of a term's own whose documents have to be counted, "" if there are
-// none, and how many have the most frequent of the others: words that it is the beginning of are as rare as that.
-func uncounted(t service.Term, fields []service.Field) (query string, known int64) {
+// none, how many have the most frequent of the others, since words that it is the beginning of are as rare as that, and how many
+// the most frequent word that it may be a misspelling of.
+func uncounted(t service.Term, fields []service.Field) (query string, known, near int64) {
 	rest := service.Term{Alternatives: map[mapping.Analysis][]service.Alternative{}}
 	for analysis, list := range t.Alternatives {
 		for _, a := range list {
 			if a.Documents == 0 && !a.OfQuery {
 				rest.Alternatives[analysis] = append(rest.Alternatives[analysis], a)
 			}
-			known = max(known, a.Documents)
+			if a.Near {
+				near = max(near, a.Documents)
+			} else {
+				known = max(known, a.Documents)
+			}
 		}
 	}
-	return inIndex(rest, fields, nil), known
+	return inIndex(rest, fields, nil), known, near
 }
 
 // wholeQuery is the tsquery of those alternatives of a term that are the query as one value.

@@ -32,6 +32,7 @@ type termCount struct {
 	new   bool   // nobody has counted it yet
 	n     int64  // documents that fulfil the query, as far as they are counted
 	least int64  // documents that have the term all the same
+	near  int64  // documents that have a word that it may be a misspelling of
 	stays int64  // what n is if it is not 0: it was counted with the postings
 	whole bool   // the query as one value has it, too
 }
@@ -42,7 +43,7 @@ func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh shape, f 
 	var x *accelerator
 	for i, term := range p.Terms {
 		t := &c.terms[i]
-		t.query, t.least = uncounted(term, p.Fields)
+		t.query, t.least, t.near = uncounted(term, p.Fields)
 		if query := wholeQuery(term, p.Fields); query != "" {
 			c.whole.query, t.whole = query, true
 		}
@@ -89,7 +90,7 @@ func (c *termCounts) askForWhole() {
 	}
 	unknown := len(c.asked) > 0
 	for _, t := range c.terms {
-		unknown = unknown || t.whole && max(t.n, t.least) == 0
+		unknown = unknown || t.whole && max(t.n, t.least, t.near) == 0
 	}
 	if unknown {
 		w.new = true
@@ -109,7 +110,7 @@ func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int)
 	}
 	alternatives, begun, rest, ok := x.commonTerm(c.plan.Terms[place], c.plan.Fields)
 	if !ok {
-		c.rare = c.rare || !c.plan.Terms[place].Optional && t.least == 0
+		c.rare = c.rare || !c.plan.Terms[place].Optional && max(t.least, t.near) == 0
 		n, ok := x.rarerTerm(c.plan.Terms[place], c.plan.Fields, c.known.documents)
 		switch {
 		case !ok && x.covered(c.plan.Terms[place], t.least, c.store.limits):
@@ -173,23 +174,31 @@ func (c *termCounts) remember() {
 	}
 }
 
-// rarities fills in the rarity of each term: ln(1 + (N - n + ½) / (n + ½)) for n of N documents, the idf of
-// BM25 as Lucene has it, never negative. It returns how many documents are likely to have all words that must be there:
+// rarity is that of a word in n of so many documents: ln(1 + (N - n + ½) / (n + ½)), the idf of BM25 as Lucene has it, never
+// negative.
+func rarity(n, documents int64) float64 {
+	return math.Log(1 + (float64(documents-n)+0.5)/(float64(n)+0.5))
+}
+
+// rarities fills in the rarity of each term. It returns how many documents are likely to have all words that must be there:
 // as many as if each were in any document as likely as in another. Everything is counted by then.
 func (c *termCounts) rarities() (expected float64) {
 	p, documents := c.plan, float64(c.known.documents)
 	expected = max(documents, 1)
 	for i, t := range c.terms {
-		n := float64(max(t.n, t.least))
-		if t.whole && n == 0 {
-			n = float64(c.whole.n)
+		n := max(t.n, t.least)
+		found := max(n, t.near)
+		if t.whole && found == 0 {
+			found = c.whole.n
 		}
-		total := max(documents, n, 1)
-		if !p.Terms[i].Optional {
-			expected *= n / total
+		if n == 0 {
+			n = found
 		}
-		p.Terms[i].Missing = n == 0 && t.query != ""
-		p.Terms[i].Rarity = math.Log(1 + (total-n+0.5)/(n+0.5))
+		if total := max(documents, float64(found), 1); !p.Terms[i].Optional {
+			expected *= float64(found) / total
+		}
+		p.Terms[i].Missing = found == 0 && t.query != ""
+		p.Terms[i].Rarity, p.Terms[i].Carried = rarity(n, max(c.known.documents, n, 1)), rarity(found, max(c.known.documents, found, 1))
 	}
 	c.boundStopped()
 	return expected
@@ -206,7 +215,7 @@ func (c *termCounts) boundStopped() {
 	}
 	for i, t := range terms {
 		if t.Optional && t.Stopped {
-			terms[i].Rarity = min(t.Rarity, stoppedRarity)
+			terms[i].Rarity, terms[i].Carried = min(t.Rarity, stoppedRarity), min(t.Carried, stoppedRarity)
 		}
 	}
 }

@@ -46,9 +46,9 @@ type vectorPrefix struct {
 
 // vectorTerm is a term: what it is found by in each field, for each factor.
 type vectorTerm struct {
-	weight float64
-	groups []vectorGroup
-	bonus  bool
+	weight, carried float64
+	groups          []vectorGroup
+	bonus           bool
 }
 
 // vectorGroup are the alternatives of one factor.
@@ -151,7 +151,7 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 // weigh takes the weights of the terms.
 func (v *vectorRanker) weigh(terms []service.Term) {
 	for i, t := range terms {
-		v.terms[i].weight = t.Weight()
+		v.terms[i].weight, v.terms[i].carried = t.Weight(), t.CarriedWeight()
 	}
 	v.leastCarried = v.plan.LeastCarried()
 }
@@ -298,7 +298,7 @@ func (v *vectorRanker) score(boost float64, length int) (score float64, every, o
 		if !v.plan.Terms[i].Optional {
 			every = every && has
 			if has {
-				carried += t.weight
+				carried += t.carried
 			}
 		}
 	}

@@ -87,14 +87,14 @@ func (w *writtenWords) settle(word string, documents int64) {
 }
 
 // joined are the pairs that are one word in documents: if there is a hyphen, or one of the two is not frequent by itself, or the
-// one word is. That of two frequent words is not asked for each time: frequentWords knows it, and a rare one, such as a slip of the
-// keyboard, is not what they mean.
-func (w *writtenWords) joined(pairs []service.WordPair, gone []string) map[service.WordPair]int64 {
+// one word is in least documents. That of two frequent words is not asked for each time: frequentWords knows it, and a rare one, such
+// as a slip of the keyboard, is not what they mean.
+func (w *writtenWords) joined(pairs []service.WordPair, gone []string, least int64) map[service.WordPair]int64 {
 	list := map[service.WordPair]int64{}
 	for _, p := range pairs {
 		together := w.of(p.Joined(), w.documents[p.Joined()])
 		rarer := min(w.of(p.First, w.documents[p.First]), w.of(p.Second, w.documents[p.Second]))
-		if together > 0 && (p.Hyphen || rarer < nearDocuments || together >= nearDocuments) && !slices.Contains(gone, p.Joined()) {
+		if together > 0 && (p.Hyphen || rarer < nearDocuments || together >= least) && !slices.Contains(gone, p.Joined()) {
 			list[p] = together
 		}
 	}
