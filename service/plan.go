@@ -227,8 +227,11 @@ type Searcher interface {
 	// Related returns words of the index that words of a query may stand for: those that are close to one of
 	// words, and up to limit of those that begin with prefix, a folded word; "" asks for none.
 	Related(ctx context.Context, ix *Index, asked AskedWords) (*RelatedWords, error)
-	// Suggest returns up to limit suggestions for q, most frequent first.
-	Suggest(ctx context.Context, ix *Index, q string, limit int) ([]string, error)
+	// Suggest returns up to limit suggestions for q, most frequent first, if version is that of the application's catalog:
+	// else ErrStale. Where there are none it need not look.
+	Suggest(ctx context.Context, ix *Index, version int64, q string, limit int) ([]string, error)
+	// Current returns ErrStale if version is not that of an application's catalog.
+	Current(ctx context.Context, application string, version int64) error
 }
 
 // AskedWords are words of a query that may stand for others.

@@ -88,7 +88,7 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 	}
 	err := allowed(who, name)
 	if err == nil {
-		err = repeat(ctx, who.Application, name, s.store.Target, search)
+		err = repeat(ctx, who.Application, name, s.store.Target, s.store.CurrentTarget, search)
 	}
 	took := time.Since(start)
 	ended.Took, ended.Err = took, err
@@ -156,8 +156,11 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 		return Suggestions{}, err
 	}
 	var list []string
-	err = repeat(ctx, who.Application, name, s.store.Target, func(target *Target) (err error) {
-		list, err = s.suggest(ctx, who, target, q)
+	err = repeat(ctx, who.Application, name, s.store.Target, s.store.CurrentTarget, func(target *Target) (err error) {
+		if list, err = s.suggest(ctx, who, target, q); err == nil && len(list) == 0 {
+			// Maybe nobody was asked.
+			err = s.store.Current(ctx, who.Application, target.Version)
+		}
 		return err
 	})
 	return Suggestions{Query: q, Autocomplete: list}, err
@@ -170,7 +173,7 @@ func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q 
 	if partly || len(q) > query.MaxBytes || strings.TrimSpace(q) == "" || strings.ContainsRune(q, 0) {
 		return []string{}, nil
 	}
-	list, err := s.store.Suggest(ctx, target.Index, q, maxSuggestions)
+	list, err := s.store.Suggest(ctx, target.Index, target.Version, q, maxSuggestions)
 	if list == nil {
 		list = []string{}
 	}

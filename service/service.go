@@ -77,7 +77,7 @@ const maxPlans = 10
 
 // withIndex runs f with an index, again as long as it turns out to have changed since it was read.
 func (s *Service) withIndex(ctx context.Context, application, name string, f func(ix *Index) error) error {
-	return repeat(ctx, application, name, s.store.Index, f)
+	return repeat(ctx, application, name, s.store.Index, s.store.CurrentIndex, f)
 }
 
 // reshaping runs f with an index whose mappings or settings it changes, when the changes of the same index that came before
@@ -103,27 +103,52 @@ func (s *Service) withDocuments(ctx context.Context, application, name string, f
 
 // withCurrentIndex is withIndex for what would not find out that the index has changed.
 func (s *Service) withCurrentIndex(ctx context.Context, application, name string, f func(ix *Index) error) error {
-	return repeat(ctx, application, name, s.store.CurrentIndex, f)
+	return repeat(ctx, application, name, s.store.CurrentIndex, s.store.CurrentIndex, f)
 }
 
-// repeat reads a target and runs f with it until it was not stale.
-func repeat[T any](ctx context.Context, application, name string, read func(ctx context.Context, application, name string) (T, error), f func(T) error) error {
-	var err error
+// reader reads what a name stands for.
+type reader[T any] func(ctx context.Context, application, name string) (T, error)
+
+// repeat reads a target and runs f with it until it was not stale. What succeeds finds that out by itself; what fails may
+// have failed because of it (a document that did not fit what a field was before another server changed it), and is looked at again
+// with what the name stands for now.
+func repeat[T interface{ isStill(T) bool }](ctx context.Context, application, name string, read, readAnew reader[T], f func(T) error) error {
+	target, err := read(ctx, application, name)
+	if err != nil {
+		return err
+	}
 	for range maxPlans {
-		var target T
-		if target, err = read(ctx, application, name); err != nil {
-			return err
-		}
-		if err = f(target); !errors.Is(err, ErrStale) {
+		err = f(target)
+		stale := errors.Is(err, ErrStale)
+		if !stale && !mayBeStale(err) {
 			return err
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		now, anew := readAnew(ctx, application, name)
+		if anew != nil {
+			return anew
+		}
+		if !stale && now.isStill(target) {
+			return err
+		}
+		target = now
 	}
 	e := Errorf(CodeUnavailable, "%q is being changed again and again; nothing was applied. Try again.", name).Because(err)
 	e.RetryAfter = time.Second
 	return e
+}
+
+// mayBeStale tells that an error may come from an index or search that was remembered, and has changed since.
+func mayBeStale(err error) bool {
+	switch ErrorCode(err) {
+	case CodeInternal:
+		return !errors.Is(err, context.Canceled)
+	case "", CodeDocumentNotFound, CodeInvalidJSON, CodeTooLarge, CodeTooManyRequests, CodeSearchTimeout, CodeUnavailable, CodeIndexInUse:
+		return false
+	}
+	return true
 }
 
 // problems turns the faults that a scan found into an error, or nil.

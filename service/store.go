@@ -42,11 +42,13 @@ type Catalog interface {
 	KeysUsed(ctx context.Context, used map[string]time.Time) error
 
 	CreateIndex(ctx context.Context, application, name string, mappings []mapping.Mapping) error
-	// Index returns an index, maybe as it was: operations on it answer ErrStale then. CurrentIndex reads it anew.
+	// Index returns an index, maybe as it was: operations on it answer ErrStale then, if they succeed. CurrentIndex reads it anew.
 	Index(ctx context.Context, application, name string) (*Index, error)
 	CurrentIndex(ctx context.Context, application, name string) (*Index, error)
-	// Target tells what the name of a search stands for, maybe as it was: Search answers ErrStale then.
+	// Target tells what the name of a search stands for, maybe as it was: Search answers ErrStale then. CurrentTarget reads it
+	// anew.
 	Target(ctx context.Context, application, search string) (*Target, error)
+	CurrentTarget(ctx context.Context, application, search string) (*Target, error)
 	Indices(ctx context.Context, application string) ([]*Index, error)
 	IndexStats(ctx context.Context, ix *Index) (IndexStats, error)
 	// Reshape gives ix other mappings and settings; writes and searches go on meanwhile.
@@ -72,6 +74,14 @@ type Target struct {
 	PerPage int
 	// Version is that of the application's catalog when this was read.
 	Version int64
+}
+
+// isStill tells that an index is what it was.
+func (ix *Index) isStill(was *Index) bool { return ix.ID == was.ID && ix.Version == was.Version }
+
+// isStill tells that a target is what it was.
+func (t *Target) isStill(was *Target) bool {
+	return t.Version == was.Version && t.Index.isStill(was.Index)
 }
 
 // KeyHash is a key with the hash of its secret.

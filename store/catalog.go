@@ -108,14 +108,10 @@ func (s *Store) Index(ctx context.Context, application, index string) (*service.
 	if ix, ok := recall(&s.catalogCache, s.indices, key); ok {
 		return ix, nil
 	}
-	ix, err := s.CurrentIndex(ctx, application, index)
-	if err == nil {
-		remember(&s.catalogCache, s.indices, key, ix)
-	}
-	return ix, err
+	return s.CurrentIndex(ctx, application, index)
 }
 
-// CurrentIndex returns an index as the catalog has it now.
+// CurrentIndex returns an index as the catalog has it now, and remembers it.
 func (s *Store) CurrentIndex(ctx context.Context, application, index string) (*service.Index, error) {
 	ix, err := onPool(ctx, s.pool, func() (*service.Index, error) {
 		rows, _ := s.pool.Query(ctx, selectIndex+" WHERE i.application_id = $1 AND i.name = $2", application, lookedFor(index))
@@ -123,6 +119,9 @@ func (s *Store) CurrentIndex(ctx context.Context, application, index string) (*s
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, indexNotFound(index)
+	}
+	if err == nil {
+		remember(&s.catalogCache, s.indices, name{application, index}, ix)
 	}
 	return ix, clientError(err)
 }
@@ -133,6 +132,11 @@ func (s *Store) Target(ctx context.Context, application, search string) (*servic
 	if t, ok := recall(&s.catalogCache, s.targets, key); ok {
 		return t, nil
 	}
+	return s.CurrentTarget(ctx, application, search)
+}
+
+// CurrentTarget tells what a search of that name is now, and remembers it.
+func (s *Store) CurrentTarget(ctx context.Context, application, search string) (*service.Target, error) {
 	// The version is read first: what changes while the rest is read makes it differ from that of the
 	// snapshot of the search.
 	t, err := onPool(ctx, s.pool, func() (*service.Target, error) {
@@ -160,7 +164,7 @@ func (s *Store) Target(ctx context.Context, application, search string) (*servic
 	if err != nil {
 		return nil, err
 	}
-	remember(&s.catalogCache, s.targets, key, t)
+	remember(&s.catalogCache, s.targets, name{application, search}, t)
 	return t, nil
 }
 
@@ -202,6 +206,21 @@ func (s *Store) inCatalog(ctx context.Context, application string, f func(tx pgx
 			return f(tx)
 		})
 	})
+}
+
+// catalogVersionSQL selects the version of the catalog of application $1.
+const catalogVersionSQL = "SELECT version FROM rowan.applications WHERE id = $1::text"
+
+// Current returns ErrStale if version is not that of an application's catalog, and forgets what is remembered of it.
+func (s *Store) Current(ctx context.Context, application string, version int64) error {
+	now, err := reading(ctx, s, func(ctx context.Context) (now int64, err error) {
+		return now, s.readPool(ctx).QueryRow(ctx, catalogVersionSQL, application).Scan(&now)
+	})
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && now != version {
+		s.forget(application)
+		return service.ErrStale
+	}
+	return s.searchError(err)
 }
 
 func raiseVersion(ctx context.Context, tx pgx.Tx, application string) error {
@@ -316,12 +335,12 @@ func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
 			if _, err := tx.Exec(ctx, sql, arg); err != nil {
 				return err
 			}
-			tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET version = version + 1, rebuilding = false, accelerated = false, updated_at = now() WHERE id = $1", ix.ID)
+			tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET version = version + 1, rebuilding = false, accelerated = false, updated_at = now() WHERE id = $1 AND version = $2", ix.ID, ix.Version)
 			if err != nil {
 				return err
 			}
 			if tag.RowsAffected() == 0 {
-				return service.ErrStale
+				return service.ErrStale // another server may have changed its mappings, which the new table has to have
 			}
 			// A new table rather than TRUNCATE: a search that began before would find the old one empty, since
 			// TRUNCATE is not MVCC-safe.

@@ -144,3 +144,22 @@ func TestWalksGoOnFromUnprovenPages(t *testing.T) {
 		}
 	}
 }
+
+// Keys behind the id settle nothing, and are none of a cursor's place.
+func TestCursorsWithKeysBehindTheID(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "n int")
+	s.put(t, "docs", "1", `{"n":1}`, "2", `{}`, "3", `{"n":3}`, "4", `{}`)
+	for sort, want := range map[string]string{"_id, n": "1 2 3 4", "n, -_id, m": "1 3 4 2", "-_id, -_score, n": "4 3 2 1"} {
+		var walked []string
+		cursor := ""
+		for range 4 {
+			resp := s.search(t, "docs", sortedBy(sort), func(r *service.SearchRequest) { r.Cursor, r.PerPage = cursor, new(1) })
+			walked, cursor = append(walked, resp.IDs...), resp.Cursor
+		}
+		if got := strings.Join(walked, " "); got != want {
+			t.Errorf("by %s: %s, want %s", sort, got, want)
+		}
+	}
+}

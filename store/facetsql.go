@@ -64,8 +64,9 @@ func (b *searchBuilder) facetElements(i int, name, rows string) string {
 	case !mapped:
 		return fmt.Sprintf("SELECT e.key, e.value FROM %s, rowan.facet_values(json%d) AS e", rows, i)
 	case f.hasKey():
+		// Where migration 14 could not put them right, rows have more keys than values, or fewer.
 		return fmt.Sprintf(`SELECT key%[2]d AS key, to_jsonb(value%[2]d) AS value FROM %[1]s WHERE keys%[2]d IS NULL AND key%[2]d IS NOT NULL
-  UNION ALL SELECT e.key, to_jsonb(e.value) FROM %[1]s, unnest(keys%[2]d, values%[2]d) AS e(key, value) WHERE keys%[2]d IS NOT NULL`, rows, i)
+  UNION ALL SELECT e.key, to_jsonb(coalesce(e.value, e.key)) FROM %[1]s, unnest(keys%[2]d, values%[2]d) AS e(key, value) WHERE keys%[2]d IS NOT NULL AND e.key IS NOT NULL`, rows, i)
 	default:
 		shown := "%s"
 		if f.info.Kind == mapping.KindNumber && f.Type != mapping.Float {

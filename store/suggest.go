@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,8 +25,8 @@ const (
 // Suggest returns up to limit suggestions of the index, as they are stored, that begin with the whole of q, then
 // those that begin with its last two words, then with its last; in each of these groups those of most documents
 // first, then by alphabet. Case, accents and the number of spaces do not matter, but a space at the end of q
-// ends its last word.
-func (s *Store) Suggest(ctx context.Context, ix *service.Index, q string, limit int) ([]string, error) {
+// ends its last word. It returns ErrStale where version is not that of the application's catalog any more.
+func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) ([]string, error) {
 	if len(shapeOf(ix).suggested) == 0 || limit <= 0 {
 		return nil, nil
 	}
@@ -35,9 +36,12 @@ func (s *Store) Suggest(ctx context.Context, ix *service.Index, q string, limit 
 	}
 	var list []string
 	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
-		list, logged, err = s.suggest(ctx, ix, r, prefixes, limit)
+		list, logged, err = s.suggest(ctx, ix, version, r, prefixes, limit)
 		return logged, err
 	})
+	if errors.Is(err, service.ErrStale) {
+		s.forget(ix.Application)
+	}
 	return list, err
 }
 
@@ -72,7 +76,7 @@ type foundSuggestion struct {
 
 // suggest looks suggestions up. logged is how long the change log is that the list leaves out. One statement takes for
 // each prefix the best of the first few; only a prefix of more needs another.
-func (s *Store) suggest(ctx context.Context, ix *service.Index, r relations, prefixes []string, limit int) (list []string, logged int, err error) {
+func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r relations, prefixes []string, limit int) (list []string, logged int, err error) {
 	var a args
 	var b strings.Builder
 	for i, p := range prefixes {
@@ -86,8 +90,9 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, r relations, pre
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL())
 	batch.Queue(b.String(), a.values...)
+	batch.Queue(catalogVersionSQL, ix.Application)
 	results := s.readPool(ctx).SendBatch(ctx, batch)
-	groups, sizes, peek, err := readSuggestions(ix, results, len(prefixes))
+	groups, sizes, peek, err := readSuggestions(ix, version, results, len(prefixes))
 	if err = cmp.Or(err, results.Close()); err != nil {
 		return nil, 0, err
 	}
@@ -155,8 +160,9 @@ func (s *Store) addedSuggestions(ctx context.Context, r relations, values map[st
 	return list, nil
 }
 
-// readSuggestions reads the log, and what was found of each of n prefixes: the best, and how many there are.
-func readSuggestions(ix *service.Index, results pgx.BatchResults, n int) (groups [][]foundSuggestion, sizes []int, peek *peeked, err error) {
+// readSuggestions reads the log, and what was found of each of n prefixes: the best, and how many there are; ErrStale if the
+// catalog has another version.
+func readSuggestions(ix *service.Index, version int64, results pgx.BatchResults, n int) (groups [][]foundSuggestion, sizes []int, peek *peeked, err error) {
 	rows, err := results.Query()
 	if err != nil {
 		return nil, nil, nil, err
@@ -174,6 +180,12 @@ func readSuggestions(ix *service.Index, results pgx.BatchResults, n int) (groups
 		groups[place], sizes[place] = append(groups[place], f), size
 		return nil
 	})
+	if err == nil {
+		var now int64
+		if err = results.QueryRow().Scan(&now); err == nil && now != version {
+			err = service.ErrStale
+		}
+	}
 	return groups, sizes, peek, err
 }
 

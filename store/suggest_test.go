@@ -78,7 +78,7 @@ func TestSuggestManyWithOnePrefix(t *testing.T) {
 // suggests asks for suggestions.
 func (l *library) suggests(t *testing.T, q string, want []string) {
 	t.Helper()
-	got, err := l.Suggest(t.Context(), l.ix, q, 10)
+	got, err := l.Suggest(t.Context(), l.ix, l.version(t), q, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,6 +163,7 @@ func TestSuggestionsAreExact(t *testing.T) {
 	ctx := t.Context()
 	ids := []string{"1", "2", "3", "4", "5"}
 	titles := rapid.SampledFrom([]string{"Ape", "ape", "APE", "Äpe", "bee", "Bee", " bee", "cat", "a b", "a  b", "", "   "})
+	version := l.version(t)
 	rapid.Check(t, func(t *rapid.T) {
 		// It begins with nothing, by deletions.
 		var removals []string
@@ -211,7 +212,7 @@ func TestSuggestionsAreExact(t *testing.T) {
 			}
 		}
 		for _, q := range []string{"a", "b", "c", "ape", "a b"} {
-			got, err := l.Suggest(ctx, l.ix, q, 10)
+			got, err := l.Suggest(ctx, l.ix, version, q, 10)
 			if err != nil {
 				t.Fatal(err)
 			}

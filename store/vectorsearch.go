@@ -243,7 +243,7 @@ type fewSearch struct {
 func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocument, err error) {
 	st := f.vectorsSQL(&f.plan, nil, fewDocuments+1)
 	batch := beginSnapshot(f.table)
-	batch.Queue("SELECT version FROM rowan.applications WHERE id = $1::text", f.plan.Index.Application)
+	batch.Queue(catalogVersionSQL, f.plan.Index.Application)
 	if f.counts != nil {
 		count := f.countSQL(f.counts.asked)
 		batch.Queue(count.sql, count.args...)

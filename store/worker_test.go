@@ -24,6 +24,12 @@ type library struct {
 	ix  *service.Index
 }
 
+// version is that of the application's catalog.
+func (l *library) version(t *testing.T) int64 {
+	t.Helper()
+	return int64(l.one(t, "SELECT version FROM rowan.applications WHERE id = 'demo'"))
+}
+
 // storeConfig is that of most tests.
 func storeConfig(db *storetest.DB) store.Config { return store.Config{URL: db.URL, MaxConns: 6} }
 
@@ -297,7 +303,7 @@ func TestServersDoNotCountTwice(t *testing.T) {
 					t.Error(err)
 				}
 				// Searches take their part in it, too.
-				if _, err := st.Suggest(t.Context(), l.ix, "mob", 10); err != nil {
+				if _, err := st.Suggest(t.Context(), l.ix, l.version(t), "mob", 10); err != nil {
 					t.Error(err)
 				}
 			}

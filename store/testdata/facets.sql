@@ -24,7 +24,7 @@ SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::floa
 UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top._boost::text, top._id::text)) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top._boost DESC NULLS LAST, top._id NULLS LAST)
 UNION ALL (SELECT 2, 0, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
   FROM (SELECT key, value, count(*) AS n FROM (SELECT key0 AS key, to_jsonb(value0) AS value FROM found WHERE keys0 IS NULL AND key0 IS NOT NULL
-  UNION ALL SELECT e.key, to_jsonb(e.value) FROM found, unnest(keys0, values0) AS e(key, value) WHERE keys0 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
+  UNION ALL SELECT e.key, to_jsonb(coalesce(e.value, e.key)) FROM found, unnest(keys0, values0) AS e(key, value) WHERE keys0 IS NOT NULL AND e.key IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
 UNION ALL (SELECT 2, 1, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
   FROM (SELECT key, value, count(*) AS n FROM (SELECT key1 AS key, to_jsonb(trim_scale(key1)) AS value FROM found WHERE keys1 IS NULL AND key1 IS NOT NULL
   UNION ALL SELECT e.key, to_jsonb(trim_scale(e.key)) FROM found, unnest(keys1) AS e(key) WHERE keys1 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)

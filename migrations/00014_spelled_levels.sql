@@ -1,0 +1,70 @@
+-- +goose Up
+-- The levels of a category or path have as many spellings as keys, in the same order. Folding makes separators of what is none
+-- as it is written (a no-break space or ＞ around them, ／), and longer what is folded; so the spellings were others, or fewer.
+-- +goose StatementBegin
+CREATE FUNCTION rowan.spelled_levels(value text, separator text, keys text[]) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE spelled text[] := rowan.levels(value, separator);
+BEGIN
+    IF cardinality(spelled) <> cardinality(keys) THEN spelled := rowan.levels(normalize(value, NFKC), separator); END IF;
+    IF cardinality(spelled) <> cardinality(keys) THEN RETURN keys; END IF;
+    RETURN spelled;
+END $$;
+COMMENT ON FUNCTION rowan.spelled_levels(text, text, text[]) IS 'The levels of a value as it was stored, one for each key: where it has others by itself, those of its compatible form, or the keys.';
+
+CREATE FUNCTION rowan.several_levels(v jsonb, separator text, keys boolean) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN (SELECT array_agg(CASE WHEN keys THEN d.key ELSE d.raw END ORDER BY d.key) FROM (
+        SELECT DISTINCT ON (e.key) e.key, e.raw FROM (
+            SELECT left(p.key, 512) COLLATE "C" AS key, p.raw, x.o, p.i
+            FROM (SELECT l #>> '{}' AS value, o, rowan.levels(rowan.fold(l #>> '{}'), separator) AS folded FROM rowan.leaves(v) WITH ORDINALITY AS y(l, o)) x,
+                unnest(x.folded, rowan.spelled_levels(x.value, separator, x.folded)) WITH ORDINALITY AS p(key, raw, i)) e
+        ORDER BY e.key, e.o, e.i) d);
+END $$;
+COMMENT ON FUNCTION rowan.several_levels(jsonb, text, boolean) IS 'The distinct levels of all values in the order of their keys: the keys, or for each the spelling that comes first.';
+
+CREATE OR REPLACE FUNCTION rowan.levels_all(v jsonb, separator text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+DECLARE
+    one    CONSTANT text := rowan.single(v) #>> '{}';
+    folded CONSTANT text := rowan.fold(one);
+BEGIN
+    -- The levels of one value are distinct and in order as they come.
+    IF length(folded) <= 512 THEN
+        IF octet_length(one) = length(one) THEN RETURN rowan.levels(one, separator); END IF;
+        RETURN rowan.spelled_levels(one, separator, rowan.levels(folded, separator));
+    END IF;
+    RETURN rowan.several_levels(v, separator, false);
+END $$;
+CREATE OR REPLACE FUNCTION rowan.levels_keys(v jsonb, separator text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+DECLARE folded CONSTANT text := rowan.fold(rowan.single(v) #>> '{}');
+BEGIN
+    IF length(folded) <= 512 THEN RETURN rowan.levels(folded, separator); END IF;
+    RETURN rowan.several_levels(v, separator, true);
+END $$;
+
+-- What is stored is computed anew where it is wrong.
+DO $$
+DECLARE
+    c record;
+    n bigint;
+BEGIN
+    FOR c IN
+        SELECT format('UPDATE %s SET _body = _body WHERE cardinality(%I) <> cardinality(%I)', r.oid::regclass, m.column_name || '_all', m.column_name || '_keys') AS change
+        FROM rowan.indices i JOIN rowan.mappings m ON m.index_id = i.id AND m.type IN ('category', 'path')
+            JOIN pg_namespace n ON n.nspname = 'app_' || i.application_id JOIN pg_class r ON r.relnamespace = n.oid AND r.relname = i.name AND r.relkind = 'r'
+        WHERE EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = r.oid AND a.attname = m.column_name || '_all')
+    LOOP
+        BEGIN
+            PERFORM set_config('lock_timeout', '10s', true);
+            EXECUTE c.change;
+            GET DIAGNOSTICS n = ROW_COUNT;
+            IF n > 0 THEN RAISE NOTICE '% rows: %', n, c.change; END IF;
+        EXCEPTION WHEN lock_not_available OR insufficient_privilege THEN
+            RAISE NOTICE 'not done: %', c.change;
+        END;
+    END LOOP;
+END $$;
+-- +goose StatementEnd
+
+-- +goose Down
+-- What was computed stays, and is right.
+SELECT;
