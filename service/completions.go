@@ -17,6 +17,9 @@ func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 	if len(before) > 0 {
 		return t.completedPhrase(before, gap, last, stemmed)
 	}
+	if stemmed && len(words) > 1 && t.stopped(last) {
+		return nil // AT&T is not all words with t
+	}
 	if !t.related.Enough || last != t.prefix {
 		if tooLong(Lexeme{Text: last}) {
 			return nil

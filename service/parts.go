@@ -12,14 +12,25 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// A word with hyphens is a phrase of its parts. Of documents that have it, those come first that have its parts more often. Where
-// that finds nothing, its parts are words of their own: people paste usb-c-hub from an address.
+// A word with hyphens, or other punctuation, is a phrase of its parts. Of documents that have one with hyphens, those come first
+// that have its parts more often. Where no document has it, or the search finds nothing, its parts are words of their own: people
+// paste usb-c-hub from an address.
 
 // compounds yields the places of the clauses that are a word with hyphens, and its parts.
 func compounds(q query.Query, yield func(place int, parts []query.Term)) {
+	eachRun(q, func(place int, parts []query.Term) {
+		if raw := q.Clauses[place].Any[0]; !raw.Phrase && isCompound(raw.Text) {
+			yield(place, parts)
+		}
+	})
+}
+
+// eachRun yields the places of the clauses that are several words without a space (igf-1, and/or, wi-fi), or a phrase whose quote
+// was never closed, and these words. E-mail and web addresses are not taken for words.
+func eachRun(q query.Query, yield func(place int, parts []query.Term)) {
 	for place, clause := range q.Clauses {
 		raw := clause.Any[0]
-		if len(clause.Any) > 1 || raw.Phrase || !isCompound(raw.Text) {
+		if len(clause.Any) > 1 || raw.Phrase && !raw.Open || strings.Contains(raw.Text, "@") || strings.Contains(raw.Text, "//") {
 			continue
 		}
 		var parts []query.Term
@@ -33,11 +44,14 @@ func compounds(q query.Query, yield func(place int, parts []query.Term)) {
 	}
 }
 
-// takeApart has the parts of words with hyphens that find nothing stand for them.
+// saysSomething tells that a part by itself is more than a letter or two: of AT&T, not even one is.
+func saysSomething(part query.Term) bool { return utf8.RuneCountInString(part.Text) > 2 }
+
+// takeApart has the parts of such words that find nothing stand for them.
 func (t *termPlanner) takeApart(q query.Query) query.Query {
 	var clauses []query.Clause
 	done := 0
-	compounds(q, func(place int, parts []query.Term) {
+	eachRun(q, func(place int, parts []query.Term) {
 		if !slices.Contains(t.gone, q.Clauses[place].Any[0].Text) {
 			return
 		}

@@ -266,7 +266,8 @@ type RelatedWords struct {
 	Enough bool
 }
 
-// WordPair is two words of a query, one after the other or with a hyphen between them, that may be one in documents.
+// WordPair is two words of a query, one after the other or with a hyphen or other punctuation between them, that may be one in
+// documents.
 type WordPair struct {
 	First, Second string
 	Hyphen        bool

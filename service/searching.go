@@ -88,7 +88,7 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 	}
 	err := allowed(who, name)
 	if err == nil {
-		err = repeat(ctx, who.Application, name, s.store.Target, s.store.CurrentTarget, search)
+		err = repeat(ctx, who.Application, name, s.store.Target, s.store.CurrentTarget, sameTarget, search)
 	}
 	took := time.Since(start)
 	ended.Took, ended.Err = took, err
@@ -156,7 +156,7 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 		return Suggestions{}, err
 	}
 	var list []string
-	err = repeat(ctx, who.Application, name, s.store.Target, s.store.CurrentTarget, func(target *Target) (err error) {
+	err = repeat(ctx, who.Application, name, s.store.Target, s.store.CurrentTarget, sameTarget, func(target *Target) (err error) {
 		if list, err = s.suggest(ctx, who, target, q); err == nil && len(list) == 0 {
 			// Maybe nobody was asked.
 			err = s.store.Current(ctx, who.Application, target.Version)

@@ -99,14 +99,21 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	return err
 }
 
-// find runs the search. Where it finds nothing, words with hyphens are taken apart.
+// find runs the search. Words that are several without a space, and phrases without an end, are taken apart where no document
+// has them, or the search finds nothing.
 func (r *searchRun) find(ctx context.Context) (*Found, error) {
 	found, err := r.findWhole(ctx)
-	if err != nil || r.plan.After != nil || found.Total > 0 {
+	if err != nil || r.plan.After != nil {
 		return found, err
 	}
 	whole := len(r.gone)
-	compounds(r.query, func(place int, _ []query.Term) { r.gone = append(r.gone, r.query.Clauses[place].Any[0].Text) })
+	eachRun(r.query, func(place int, parts []query.Term) {
+		text := r.query.Clauses[place].Any[0].Text
+		missing := func(t Term) bool { return t.Missing && t.Text == text }
+		if (found.Total == 0 || slices.ContainsFunc(r.plan.Terms, missing)) && slices.ContainsFunc(parts, saysSomething) && !slices.Contains(r.gone, text) {
+			r.gone = append(r.gone, text)
+		}
+	})
 	if len(r.gone) == whole {
 		return found, nil
 	}
@@ -301,7 +308,7 @@ func (r *searchRun) cursor() error {
 		err = json.Unmarshal(raw, c)
 	}
 	// It may have been made by anybody.
-	gone := func(word string) bool { return !Storable(word) || len(word) > query.MaxBytes }
+	gone := func(text string) bool { return len(text) > query.MaxBytes }
 	if err != nil || c.Match != MatchAll && c.Match != MatchAny || len(c.Gone) > query.MaxWords || slices.ContainsFunc(c.Gone, gone) {
 		return Errorf(CodeInvalidRequest, "The cursor cannot be read.").With(
 			FieldError{Location: "body.cursor", Message: "must be the cursor of an earlier response", Value: r.req.Cursor})

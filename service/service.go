@@ -77,7 +77,7 @@ const maxPlans = 10
 
 // withIndex runs f with an index, again as long as it turns out to have changed since it was read.
 func (s *Service) withIndex(ctx context.Context, application, name string, f func(ix *Index) error) error {
-	return repeat(ctx, application, name, s.store.Index, s.store.CurrentIndex, f)
+	return repeat(ctx, application, name, s.store.Index, s.store.CurrentIndex, sameIndex, f)
 }
 
 // reshaping runs f with an index whose mappings or settings it changes, when the changes of the same index that came before
@@ -103,7 +103,7 @@ func (s *Service) withDocuments(ctx context.Context, application, name string, f
 
 // withCurrentIndex is withIndex for what would not find out that the index has changed.
 func (s *Service) withCurrentIndex(ctx context.Context, application, name string, f func(ix *Index) error) error {
-	return repeat(ctx, application, name, s.store.CurrentIndex, s.store.CurrentIndex, f)
+	return repeat(ctx, application, name, s.store.CurrentIndex, s.store.CurrentIndex, sameIndex, f)
 }
 
 // reader reads what a name stands for.
@@ -112,7 +112,7 @@ type reader[T any] func(ctx context.Context, application, name string) (T, error
 // repeat reads a target and runs f with it until it was not stale. What succeeds finds that out by itself; what fails may
 // have failed because of it (a document that did not fit what a field was before another server changed it), and is looked at again
 // with what the name stands for now.
-func repeat[T interface{ isStill(T) bool }](ctx context.Context, application, name string, read, readAnew reader[T], f func(T) error) error {
+func repeat[T any](ctx context.Context, application, name string, read, readAnew reader[T], same func(a, b T) bool, f func(T) error) error {
 	target, err := read(ctx, application, name)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func repeat[T interface{ isStill(T) bool }](ctx context.Context, application, na
 		if anew != nil {
 			return anew
 		}
-		if !stale && now.isStill(target) {
+		if !stale && same(now, target) {
 			return err
 		}
 		target = now
@@ -139,6 +139,10 @@ func repeat[T interface{ isStill(T) bool }](ctx context.Context, application, na
 	e.RetryAfter = time.Second
 	return e
 }
+
+func sameIndex(a, b *Index) bool { return a.ID == b.ID && a.Version == b.Version }
+
+func sameTarget(a, b *Target) bool { return a.Version == b.Version && sameIndex(a.Index, b.Index) }
 
 // mayBeStale tells that an error may come from an index or search that was remembered, and has changed since.
 func mayBeStale(err error) bool {

@@ -76,14 +76,6 @@ type Target struct {
 	Version int64
 }
 
-// isStill tells that an index is what it was.
-func (ix *Index) isStill(was *Index) bool { return ix.ID == was.ID && ix.Version == was.Version }
-
-// isStill tells that a target is what it was.
-func (t *Target) isStill(was *Target) bool {
-	return t.Version == was.Version && t.Index.isStill(was.Index)
-}
-
 // KeyHash is a key with the hash of its secret.
 type KeyHash struct {
 	Key  Key

@@ -113,6 +113,7 @@ func (t *termPlanner) clauses(q query.Query) []Term {
 	}
 	t.applySynonyms(q, each)
 	t.applyWritten(q, each)
+	t.applyNumbers(q, each)
 	var terms []Term
 	for _, clause := range q.Clauses {
 		term := each[0]
@@ -180,8 +181,9 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	t.related = &RelatedWords{}
 	t.stems = map[string][]string{}
 	if len(typed)+len(pairs) > 0 || t.prefix != "" {
+		gone := slices.DeleteFunc(slices.Clone(t.gone), func(text string) bool { return !Storable(text) }) // phrases may be anything
 		var err error
-		if t.related, err = t.store.Related(ctx, t.ix, AskedWords{Words: typed, Gone: t.gone, Pairs: pairs, Prefix: t.prefix, Limit: maxCompletions}); err != nil {
+		if t.related, err = t.store.Related(ctx, t.ix, AskedWords{Words: typed, Gone: gone, Pairs: pairs, Prefix: t.prefix, Limit: maxCompletions}); err != nil {
 			return err
 		}
 	}
@@ -198,6 +200,9 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	}
 	for _, parts := range t.related.Parted {
 		words = append(words, parts.First, parts.Second)
+	}
+	if t.typos {
+		words = append(words, numberWords(q)...)
 	}
 	return t.stem(ctx, words)
 }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
@@ -59,7 +60,7 @@ func (w *wording) plan(a mapping.Analysis) {
 		if all(w.planner.stopped) {
 			w.term.Optional, w.term.Stopped = true, true
 		} else {
-			w.add(a, 1, w.planner.stemSequence(w.words))
+			w.add(a, 1, w.planner.stemSequence(w.uninflected()))
 			w.term.Optional = all(w.planner.mayBeStopped)
 		}
 		w.related(a)
@@ -67,6 +68,17 @@ func (w *wording) plan(a mapping.Analysis) {
 			w.add(a, 1, marked(analysis.WholeMark, w.folded, false))
 		}
 	}
+}
+
+// uninflected are the words without what Turkish has after the apostrophe of a name: Broncos'un is of Broncos, and so is
+// Broncos'a.
+func (w *wording) uninflected() []string {
+	if at := strings.IndexAny(w.raw.Text, "'’"); at > 0 && !w.raw.Phrase && w.planner.ix.Settings.Language == "turkish" {
+		if words := wordsOf(w.raw.Text[:at]); len(words) > 0 {
+			return words
+		}
+	}
+	return w.words
 }
 
 // begun tells that the last word may go on.

@@ -8,12 +8,14 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// What one person writes as one word, another writes as two, or with a hyphen: blue tooth, wi-fi, x-ray. Documents are found by
-// the other spelling, too, where the index has it.
+// What one person writes as one word, another writes as two, or with a hyphen, dots or an apostrophe: blue tooth, wi-fi, O'Brien,
+// HL-2030. Documents are found by the other spelling, too, where the index has it.
 
 const (
 	// maxPairs bounds the pairs of a query that are looked up, maxJoined the letters of one.
 	maxPairs, maxJoined = 16, 24
+	// minJoined is how many letters one has at least. Shorter ones are mostly other words.
+	minJoined = 3
 )
 
 // eachPair yields the words of a query that may be one in documents, with the places of their terms among all. Quoted words are
@@ -31,9 +33,11 @@ func eachPair(q query.Query, yield func(pair WordPair, places ...int)) {
 				yield(pair, place-1, place)
 			}
 			before = words[0]
-		case len(words) == 2 && strings.Count(raw.Text, "-") == 1:
+		case len(words) > 1 && !strings.ContainsAny(raw.Text, "@:"):
+			// Neither an address nor a time is one word.
 			before = ""
-			if pair := (WordPair{First: words[0], Second: words[1], Hyphen: true}); pair.joinable() {
+			last := len(words) - 1
+			if pair := (WordPair{First: strings.Join(words[:last], ""), Second: words[last], Hyphen: true}); pair.joinable() {
 				yield(pair, place)
 			}
 		default:
@@ -43,13 +47,12 @@ func eachPair(q query.Query, yield func(pair WordPair, places ...int)) {
 	}
 }
 
-// joinable tells that a pair is two words of letters, and not of pairs of letters, which stand for themselves.
+// joinable tells that a pair is two words of letters, or of letters and then digits, and not of pairs of letters, which stand
+// for themselves.
 func (p WordPair) joinable() bool {
 	joined := p.Joined()
-	for _, r := range joined {
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
-			return false
-		}
+	if first, _ := utf8.DecodeRuneInString(joined); !unicode.IsLetter(first) || utf8.RuneCountInString(joined) < minJoined {
+		return false // a vocabulary has no words with digits first; V&A is not va, nor U.S. us
 	}
 	return p.First != "" && p.Second != "" && utf8.RuneCountInString(joined) <= maxJoined && !query.IsPaired(p.First)
 }

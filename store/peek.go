@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -115,9 +114,7 @@ func (p *peeked) addBegun(prefix string, list []service.Completion, limit int) (
 		}
 		more += n
 	}
-	slices.SortFunc(list, func(a, b service.Completion) int {
-		return cmp.Or(cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
-	})
+	slices.SortFunc(list, byFrequency)
 	return list[:min(len(list), limit)], more
 }
 

@@ -73,6 +73,11 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		return true
 	})
 	if !completed(prefix) {
+		begun, err := s.begunNumbers(ctx, ix, prefix, limit)
+		if err != nil {
+			return nil, s.searchError(err)
+		}
+		related.Completions, related.Enough = begun, len(begun) > 0
 		prefix = ""
 	}
 	short := prefix != "" && utf8.RuneCountInString(prefix) <= begunLetters
@@ -238,12 +243,7 @@ UNION ALL %[6]s`,
 	}
 	found.many = sum > manyBegun
 	if found.many {
-		// Rare words beside frequent ones change little in what is found and much in how long it takes.
-		least := min(sum/begunShare, max(common, begunDocuments))
-		frequent := slices.DeleteFunc(slices.Clone(found.completions), func(c service.Completion) bool { return c.Documents < least })
-		if len(frequent) > 0 { // else all are about as rare, as numbers and names are
-			found.completions = frequent
-		}
+		found.completions = frequentAmong(found.completions, sum, common)
 	}
 	found.enough = found.many || len(found.completions) < limit
 	for i, w := range asked {
@@ -331,6 +331,53 @@ const manyBegun = 10000
 // begunShare is the part of these that a word must have where they are more, up to begunDocuments, or the frequency from which a
 // lexeme surely has postings. It is found as soon as more of it is typed.
 const begunShare, begunDocuments = 20, 1250
+
+// frequentAmong are those of words in sum documents that a beginning stands for: rare words beside frequent ones change little in what
+// is found and much in how long it takes. Words from common documents on surely have postings.
+func frequentAmong(words []service.Completion, sum, common int64) []service.Completion {
+	least := min(sum/begunShare, max(common, begunDocuments))
+	if frequent := slices.DeleteFunc(slices.Clone(words), func(c service.Completion) bool { return c.Documents < least }); len(frequent) > 0 {
+		return frequent
+	}
+	return words // all are about as rare, as numbers and names are
+}
+
+// begunNumbers are the numbers that one at the end of a query stands for, where very many documents have some: the most frequent
+// that begin with it. Vocabularies have no words that begin with a digit, but postings have the lexemes. None where these do not
+// tell; then all are searched for.
+func (s *Store) begunNumbers(ctx context.Context, ix *service.Index, prefix string, limit int) ([]service.Completion, error) {
+	if first, _ := utf8.DecodeRuneInString(prefix); !unicode.IsDigit(first) {
+		return nil, nil
+	}
+	key := wordKey{ix.ID, ix.Version, prefix}
+	if list, known := s.words.begun.Get(key); known {
+		return list, nil
+	}
+	x, err := s.accelerator(ctx, ix.ID)
+	if x == nil || err != nil {
+		return nil, err
+	}
+	var list []service.Completion
+	sum := int64(0)
+	for lexeme, n := range x.frequencies {
+		if len(lexeme) > len(prefix) && strings.HasPrefix(lexeme, prefix) {
+			list = append(list, service.Completion{Word: lexeme, Documents: n})
+			sum += n
+		}
+	}
+	if sum <= manyBegun {
+		return nil, nil
+	}
+	slices.SortFunc(list, byFrequency)
+	list = frequentAmong(list[:min(len(list), limit)], sum, x.surelyCommon(s.limits))
+	s.words.begun.Put(key, list)
+	return list, nil
+}
+
+// byFrequency orders words by how many documents have them, then by alphabet.
+func byFrequency(a, b service.Completion) int {
+	return cmp.Or(cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
+}
 
 // completed tells whether a vocabulary has the words that begin with a prefix: those that begin with a letter.
 func completed(prefix string) bool {

@@ -74,7 +74,7 @@ func (w *writtenWords) part(word, first string, ofFirst, ofRest int64) {
 // documents of the log, and maybe in no others.
 func (w *writtenWords) settle(word string, documents int64) {
 	if documents > 0 {
-		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool { return documents >= nearDocuments || p.least < nearRarer*documents })
+		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool { return documents >= nearDocuments || p.letter || p.least < documents })
 		return
 	}
 	for i := range word {

@@ -38,6 +38,8 @@ type Term struct {
 	// Text is the term as it was written, without quotes and operators.
 	Text   string
 	Phrase bool
+	// Open tells that the quote of a phrase was never closed.
+	Open bool
 	// Prefix tells that the term is the last word and may go on.
 	Prefix bool
 	// Start and End are the place of Text in the query, in bytes.
@@ -194,7 +196,7 @@ func (t *token) phrase(text string, start int) int {
 	t.Phrase, t.Start = true, start
 	end := strings.IndexFunc(text[start:], isQuote)
 	if end < 0 {
-		t.End = len(text)
+		t.End, t.Open = len(text), true
 		t.Text = text[start:]
 		return len(text)
 	}

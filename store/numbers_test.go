@@ -1,0 +1,116 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Numbers with their units, and models, are found in whichever spelling: in one word, in two, with a hyphen.
+func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title sentence", "maker name", "code keyword")
+	s.many(t, "things", 200, func(int) string { return `{"title":"common thing with 16 legs"}` })
+	s.buildPostings(t)
+	s.put(t, "things", "joined", `{"title":"Toner TN2030 black"}`, "hyphen", `{"title":"Toner HL-2030"}`, "apart", `{"title":"Toner XR 2030"}`,
+		"gb", `{"title":"Memory 16GB"}`, "gb apart", `{"title":"Memory 16 GB"}`, "usb", `{"title":"USB 3.0 hub"}`, "sony", `{"maker":"Sony WH-1000XM4"}`,
+		"dim", `{"title":"a 3D scan"}`, "dims", `{"title":"vitamins 3 D"}`, "name", `{"maker":"O'Brien"}`, "state", `{"title":"U.S.A. map"}`, "va", `{"title":"VA hospital"}`)
+	for query, want := range map[string]string{
+		"tn2030 ":       "joined",
+		"tn-2030 ":      "joined",
+		"tn 2030 ":      "joined",
+		"tn20":          "joined",
+		"hl2030 ":       "hyphen",
+		"hl20":          "hyphen",
+		"hl 2030 ":      "hyphen",
+		"xr2030 ":       "apart",
+		"xr-2030 ":      "apart",
+		"memory 16gb ":  "gb gb apart",
+		"memory 16 gb ": "gb apart gb",
+		"memory 16-gb ": "gb apart gb",
+		`"16 gb" `:      "gb apart",
+		`"tn 2030" `:    "",
+		"wh1000xm4 ":    "sony",
+		"wh1000x":       "sony",
+		"usb3 ":         "usb",
+		"usb3.0 ":       "usb",
+		"3d ":           "dim", // one letter is no word
+		"obrien ":       "name",
+		"o'brien ":      "name",
+		"v&a ":          "", // nor are two
+		"usa ":          "",
+	} {
+		if got := s.found(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+	strict := false
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "things", TypoTolerance: &strict}); err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range []string{"tn 2030 ", "hl2030 "} {
+		if got := s.found(t, "strict", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != "" {
+			t.Errorf("without typos, %q finds %q", query, got)
+		}
+	}
+}
+
+// Words with punctuation that no document has, and phrases that nobody has closed, are words of their own.
+func TestRunsThatNoDocumentHas(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "papers", "title sentence")
+	s.put(t, "papers", "igf", `{"title":"The factor IGF"}`, "other", `{"title":"another trial"}`, "both", `{"title":"read and/or write"}`,
+		"care", `{"title":"Care sunt cele mai mari"}`, "theater", `{"title":"a theater in town"}`, "at", `{"title":"AT&T"}`)
+	for query, want := range map[string]string{
+		"igf-1 ":                   "igf",
+		"igf-1 trial ":             "igf other",
+		"write/read ":              "both",
+		`"mari care`:               "care",
+		`"mari care" `:             "",
+		"x-trial@example.org ":     "",
+		"http://igf.example/trial": "",
+		"at&t":                     "",
+	} {
+		if got := s.found(t, "papers", forWords(query)); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
+// What Turkish has after the apostrophe of a name is no part of it.
+func TestTurkishNames(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence")
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "docs", []byte(`{"language":"turkish"}`), true); err != nil {
+		t.Fatal(err)
+	}
+	s.put(t, "docs", "1", `{"title":"Broncos takımı"}`, "2", `{"title":"Broncos'a karşı"}`, "3", `{"title":"Panthers"}`)
+	if got := s.found(t, "docs", forWords("Broncos'un ")); got != "1 2" && got != "2 1" {
+		t.Errorf("found %q", got)
+	}
+}
+
+// A number at the end of a query that very many numbers begin with stands for the most frequent of them.
+func TestBegunNumbersStandForFrequentOnes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title sentence")
+	s.many(t, "things", 8000, func(i int) string {
+		if i%2 == 0 {
+			return `{"title":"level 10 and 11"}`
+		}
+		return `{"title":"level 120 and 20"}`
+	})
+	s.buildPostings(t)
+	s.put(t, "things", "rare", `{"title":"level 1999"}`, "own", `{"title":"level 1"}`)
+	for query, want := range map[string]int64{"level 1": 8001, "level 10": 4000, "level 12": 4000, "level 2": 4000, "level 199": 1, "level 1 ": 1, "level 3": 0} {
+		if got := s.search(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }).Total; got != want {
+			t.Errorf("%q finds %d documents, want %d", query, got, want)
+		}
+	}
+}
