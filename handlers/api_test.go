@@ -274,9 +274,11 @@ func TestSearches(t *testing.T) {
 		{"POST", path, `{"filter":"year > 1980"}`, 200, `{"total":1,"filter":"year > 1980"}`, nil},
 		{"POST", path, `{"filters":{"year":{"lt":1980}}}`, 200, `{"total":2,"filters":{"year":{"lt":1980}}}`, nil},
 		{"POST", path, `{"filter":"year > 1980","filters":"year > 1981"}`, 422, "", nil},
-		{"POST", path, `{"filter":"year >"}`, 422, `{"code":"invalid_filter"}`, nil},
-		{"POST", path, `{"filter":"year > red"}`, 422, `{"code":"invalid_filter"}`, nil},
-		{"POST", path, `{"sort":"year,,"}`, 422, `{"code":"invalid_sort"}`, nil},
+		{"POST", path, `{"filter":"year >"}`, 422, `{"code":"invalid_filter","detail":"The filter cannot be used: column 7: expected a value after >, found the end of the filter.","errors":[{"location":"body.filter","message":"column 7: expected a value after >, found the end of the filter"}]}`, nil},
+		{"POST", path, `{"filter":"year > red"}`, 422, `{"code":"invalid_filter","errors":[{"message":"column 8: expected a number for year, found \"red\""}]}`, nil},
+		{"POST", path, `{"filter":{"year":{"gt":"red"}}}`, 422, `{"code":"invalid_filter","errors":[{"location":"body.filter.year.gt","message":"expected a number for year, found \"red\""}]}`, nil},
+		{"POST", path, `{"filters":{"OR":[{"year":1982}]}}`, 422, `{"code":"invalid_filter","errors":[{"location":"body.filters.OR"}]}`, nil},
+		{"POST", path, `{"sort":"year,,"}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.sort","message":"column 6: expected a field name, _score or _id, found \",\""}]}`, nil},
 		{"POST", path, "{\"facets\":\"`\"}", 422, `{"code":"invalid_facets"}`, nil},
 		{"POST", path, `{"page":0}`, 422, `{"code":"invalid_request","errors":[{"location":"body.page"}]}`, nil},
 		{"POST", path, `{"per_page":-1}`, 422, `{"code":"invalid_request","errors":[{"location":"body.per_page"}]}`, nil},
@@ -294,7 +296,7 @@ func TestSearches(t *testing.T) {
 		{"GET", "/v1/search/fi%00lms/autocomplete?q=a", "", 422, `{"code":"invalid_request"}`, nil},
 		{"GET", "/v1/search/nothing/autocomplete?q=a", "", 404, `{"code":"search_not_found"}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films","query":"alien"},{"search":"films","per_page":0}]}`, 200, `{"results":[{"ids":["a"]},{"total":3}]}`, nil},
-		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"films","filter":"year >"}]}`, 422, `{"code":"invalid_filter"}`, nil},
+		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"films","filter":"year >"}]}`, 422, `{"code":"invalid_filter","errors":[{"location":"body.searches[1].filter","message":"column 7: expected a value after >, found the end of the filter"}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"nothing"}]}`, 404, `{"code":"search_not_found"}`, nil},
 	})
 	// The keys of hits are in rank order, as ids are: not sorted, which a decoded object would not show.
@@ -352,7 +354,7 @@ func TestDefinitionsOfOtherMappings(t *testing.T) {
 		{"POST", "/v1/search/sorted", `{}`, 422, `{"code":"invalid_sort","errors":[{"location":"sort of the search"}]}`, nil},
 		{"POST", "/v1/search/sorted", `{"sort":"plot"}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.sort"}]}`, nil},
 		{"POST", "/v1/search/sorted", `{"sort":""}`, 200, "", nil},
-		{"POST", "/v1/search/filtered", `{}`, 422, `{"code":"invalid_filter","errors":[{"location":"filter of the search"}]}`, nil},
+		{"POST", "/v1/search/filtered", `{}`, 422, `{"code":"invalid_filter","errors":[{"location":"filter of the search","message":"filter.plot: plot is a long text, whose values are not compared: ask for plot EXISTS or plot IS NULL, search for its words, or map it as text"}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"later"},{"search":"sorted"}]}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.searches[1]: sort of the search"}]}`, nil},
 	})
 }

@@ -223,6 +223,21 @@ func TestDecodeMappings(t *testing.T) {
 	}
 }
 
+// A message says what to send, not what is merely ignored.
+func TestDecodeMessages(t *testing.T) {
+	t.Parallel()
+	_, unknown := decodeMappings([]byte(`{"mapping":[]}`), "films")
+	_, list := decodeDefinition([]byte(`{"index":"films","fields":["title"]}`), "best")
+	for want, err := range map[string]error{
+		"body.mapping: unknown property; known is mappings":                            unknown,
+		`body.fields: expected an object of fields and their weights, as {"title": 1}`: list,
+	} {
+		if e, ok := errors.AsType[*service.Error](err); !ok || e.Detail != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 func TestDecodeDefinition(t *testing.T) {
 	t.Parallel()
 	perPage, typos := 20, false

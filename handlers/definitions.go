@@ -139,6 +139,10 @@ func (o object) weights(name string) map[string]float64 {
 	if !ok {
 		return nil
 	}
+	if raw[0] != '{' {
+		o.d.fault(o.at+"."+name, raw, `expected an object of fields and their weights, as {"title": 1}`)
+		return nil
+	}
 	fields, ok := o.d.object(o.at+"."+name, raw)
 	if !ok {
 		return nil

@@ -174,10 +174,13 @@ func decodeMappings(body []byte, name string) ([]mapping.Mapping, error) {
 			delete(o.members, setting)
 		}
 	}
-	o.only("mappings", "name", "documents", "size_bytes", "created_at", "updated_at")
 	if given, ok := o.get("name"); ok && d.str("body.name", given) != name {
 		d.fault("body.name", given, "differs from the name in the path")
 	}
+	for _, answered := range []string{"name", "documents", "size_bytes", "created_at", "updated_at"} {
+		delete(o.members, answered) // a message about others names only what can be set
+	}
+	o.only("mappings")
 	if err := d.err(service.CodeInvalidRequest); err != nil {
 		return nil, err
 	}

@@ -78,20 +78,22 @@ func (r *searchRun) bind(raw json.RawMessage, what, place string) (filter.Cond, 
 	return nil, expressionError(CodeInvalidFilter, what, place, raw, err)
 }
 
-// expressionError is the error for an expression that does not parse or does not fit.
+// expressionError is the error for an expression that does not parse or does not fit. The path into an object is
+// part of its location; a column has no place but the message.
 func expressionError(code Code, what, place string, value any, err error) error {
 	e, ok := errors.AsType[*filter.Error](err)
 	if !ok {
 		return err
 	}
 	detail := what + " cannot be used: " + e.Error()
+	message := e.Error()
 	if e.Path != "" && strings.HasPrefix(place, "body.") {
-		place = "body." + e.Path
+		place, message = place+strings.TrimPrefix(e.Path, "filter"), e.Message
 	}
 	if !strings.HasSuffix(detail, ".") {
 		detail += "."
 	}
-	return Errorf(code, "%s", detail).With(FieldError{Location: place, Message: e.Message, Value: value})
+	return Errorf(code, "%s", detail).With(FieldError{Location: place, Message: message, Value: value})
 }
 
 // takeOwn moves those conditions of the request's filter that are only about a disjunctive facet to the facet.

@@ -447,6 +447,9 @@ func TestSearchPreview(t *testing.T) {
 	find("facet", `["year",1979]`).want(t, http.StatusOK, "1 document in ", "year = 1979", ">1979<")
 	find("facet", `nonsense`, "facet", `["year",{"a":1}]`, "facet", `[1,2]`).want(t, http.StatusOK, "2 documents in ")
 	find("filter", "year >").want(t, http.StatusOK, "The search failed.", "The filter cannot be used")
+	if a := find("filter", "year >"); strings.Count(a.body, "expected a value after") != 1 {
+		t.Errorf("the fault of the filter is told %d times", strings.Count(a.body, "expected a value after"))
+	}
 	find("filter", "it's = 1").want(t, http.StatusOK, `it&#39;\&#39;&#39;s`)
 	find("in", "french-films").want(t, http.StatusOK, "1 document in ", "a/b", ">1962<", `<option selected>french-films</option>`)
 	find("in", "nowhere").want(t, http.StatusOK, "The search failed.", "nowhere")

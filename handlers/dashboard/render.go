@@ -75,6 +75,7 @@ var functions = template.FuncMap{
 	"place":   func(location string) string { return strings.TrimPrefix(location, "body.") },
 	"size":    sizeOf,
 	"at":      (*problem).at,
+	"unsaid":  (*problem).unsaid,
 	"matches": func() []string {
 		return []string{string(service.MatchAuto), string(service.MatchAll), string(service.MatchAny)}
 	},

@@ -91,7 +91,7 @@ func TestSearchFaults(t *testing.T) {
 		"no string":           {"fields", `"title: 3`, []string{`id="fields-fault">fields, line 1: begins as JSON and is none`}},
 		"facet":               {"facets", "year\n\n_score", []string{`id="facets-fault">facets, line 3: must be the name of a property`, "_score</textarea>"}},
 		"facet as a string":   {"facets", `"year`, []string{`id="facets-fault">facets, line 1: begins as JSON and is none`}},
-		"filter":              {"filter", "year >", []string{`id="filter-fault">`, "The filter cannot be used", "\nyear &gt;</textarea>"}},
+		"filter":              {"filter", "year >", []string{`id="filter-fault">column 7: expected a value`, "The filter cannot be used", "\nyear &gt;</textarea>"}},
 		"filter of a type":    {"filter", "year = soon", []string{`id="filter-fault">`}},
 		"filter object":       {"filter", `{"year":`, []string{`id="filter-fault">`, "{&#34;year&#34;:</textarea>"}},
 		"operator of objects": {"filter", `{"year":{"near":1}}`, []string{`id="filter-fault">filter.year`}},
@@ -115,6 +115,9 @@ func TestSearchFaults(t *testing.T) {
 			if !strings.Contains(a.body, text) {
 				t.Errorf("%s: %q is missing in\n%s", name, text, a.body)
 			}
+		}
+		if test.field == "filter" && strings.Contains(a.body, "<li><code>filter") {
+			t.Errorf("%s: the fault is told twice above the form", name)
 		}
 		if n := strings.Count(a.body, `aria-invalid="true"`); n != 1 {
 			t.Errorf("%s: %d fields are marked", name, n)

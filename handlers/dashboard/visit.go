@@ -77,6 +77,16 @@ func (p *problem) at(field string) *fieldFaults {
 	return &found
 }
 
+// unsaid are the faults that the detail does not name. Of several with one message it names one.
+func (p *problem) unsaid() []service.FieldError {
+	said := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(p.Fields), func(f service.FieldError) bool {
+		first := !said[f.Message]
+		said[f.Message] = true
+		return first && strings.Contains(p.Detail, f.Message)
+	})
+}
+
 // page registers a page for people who have signed in. pattern is a method and a path below the root.
 func (d *dashboard) page(pattern string, show func(v *visit) error) {
 	method, path, _ := strings.Cut(pattern, " ")

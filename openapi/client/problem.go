@@ -60,7 +60,12 @@ func (p *Problem) Error() string {
 		fmt.Fprintf(&b, " %s", p.Code)
 	}
 	b.WriteByte(')')
-	unsaid := slices.DeleteFunc(slices.Clone(p.Errors), func(f Fault) bool { return strings.Contains(what, f.Message) })
+	said := map[string]bool{}
+	unsaid := slices.DeleteFunc(slices.Clone(p.Errors), func(f Fault) bool {
+		first := !said[f.Message] // of several faults with one message the detail names one
+		said[f.Message] = true
+		return first && strings.Contains(what, f.Message)
+	})
 	for i, fault := range unsaid {
 		if i == shownFaults {
 			fmt.Fprintf(&b, "; and %d more", len(unsaid)-shownFaults)

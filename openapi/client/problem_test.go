@@ -39,12 +39,21 @@ func TestProblems(t *testing.T) {
 		},
 		"with a fault that the detail names": {
 			422, "application/problem+json",
-			`{"title":"The filter does not fit","detail":"The filter cannot be used: column 8: expected a value.","code":"invalid_filter","errors":[{"location":"body.filter","message":"expected a value"},{"location":"body.page","message":"expected an integer"}]}`,
+			`{"title":"The filter does not fit","detail":"The filter cannot be used: column 8: expected a value.","code":"invalid_filter","errors":[{"location":"body.filter","message":"column 8: expected a value"},{"location":"body.page","message":"expected an integer"}]}`,
 			client.Problem{
 				Title: "The filter does not fit", Status: 422, Detail: "The filter cannot be used: column 8: expected a value.", Code: "invalid_filter", RetryAfter: 7 * time.Second,
-				Errors: []client.Fault{{Location: "body.filter", Message: "expected a value"}, {Location: "body.page", Message: "expected an integer"}},
+				Errors: []client.Fault{{Location: "body.filter", Message: "column 8: expected a value"}, {Location: "body.page", Message: "expected an integer"}},
 			},
 			"The filter cannot be used: column 8: expected a value. (422 invalid_filter); body.page: expected an integer",
+		},
+		"with a fault of which the detail names one": {
+			422, "application/problem+json",
+			`{"detail":"body[0]._id: required (and 1 more)","code":"invalid_request","errors":[{"location":"body[0]._id","message":"required"},{"location":"body[3]._id","message":"required"}]}`,
+			client.Problem{
+				Status: 422, Detail: "body[0]._id: required (and 1 more)", Code: "invalid_request", RetryAfter: 7 * time.Second,
+				Errors: []client.Fault{{Location: "body[0]._id", Message: "required"}, {Location: "body[3]._id", Message: "required"}},
+			},
+			"body[0]._id: required (and 1 more) (422 invalid_request); body[3]._id: required",
 		},
 		"of a proxy": {
 			404, "text/html", "<h1>Not found</h1>",

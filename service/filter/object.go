@@ -3,6 +3,7 @@ package filter
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -200,6 +201,15 @@ func (p *objectParser) object(v value) (Node, error) {
 	return all(nodes...), nil
 }
 
+// joiners are the properties that join conditions.
+var joiners = []string{"and", "or", "not"}
+
+// holdsConditions tells whether v can be only what and, or and not join, and no values of a field.
+func (v value) holdsConditions() bool {
+	return slices.ContainsFunc(v.items, func(item value) bool { return item.kind == '{' }) ||
+		slices.ContainsFunc(v.members, func(m member) bool { return !slices.Contains(operatorNames, m.name) })
+}
+
 func (p *objectParser) property(m member) (Node, error) {
 	switch m.name {
 	case "and":
@@ -212,6 +222,9 @@ func (p *objectParser) property(m member) (Node, error) {
 			return nil, err
 		}
 		return Negation{n}, nil
+	}
+	if word := strings.ToLower(m.name); word != m.name && slices.Contains(joiners, word) && m.value.holdsConditions() {
+		return nil, m.value.at.errorf("expected %q, found %q: and, or and not are lower-case in an object filter", word, m.name)
 	}
 	field, err := unquoteName(m.name, m.value.at)
 	if err != nil {

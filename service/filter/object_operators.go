@@ -1,8 +1,14 @@
 package filter
 
+import "strings"
+
+// operatorNames are what an object of a field may have.
+var operatorNames = []string{"eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "exists", "prefix"}
+
 // operators joins the conditions of {"gte":10,"lt":20}. A lower and an upper bound make one range.
 func (p *objectParser) operators(field string, v value) (Node, error) {
-	const known = "eq, ne, gt, gte, lt, lte, in, nin, exists or prefix"
+	last := len(operatorNames) - 1
+	known := strings.Join(operatorNames[:last], ", ") + " or " + operatorNames[last]
 	if len(v.members) == 0 {
 		return nil, v.at.errorf("expected one of the operators %s", known)
 	}
