@@ -2,6 +2,9 @@ import type { components } from "./schema.js";
 
 type Problem = components["schemas"]["Problem"];
 
+/** How many faults a message lists. */
+const shownFaults = 5;
+
 /** An answer that is not a success: the problem (RFC 9457) that the service has sent, or what is known of another's answer. */
 export class RowanError extends Error {
   override readonly name = "RowanError";
@@ -17,7 +20,7 @@ export class RowanError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(response: Response, problem: Partial<Problem> | undefined) {
-    super(problem?.detail ?? problem?.title ?? `the server answered ${response.status} ${response.statusText}`);
+    super(message(problem) ?? `the server answered ${response.status} ${response.statusText}`);
     this.status = response.status;
     this.code = problem?.code;
     this.errors = problem?.errors ?? [];
@@ -34,6 +37,22 @@ export class RowanError extends Error {
       return new RowanError(response, undefined);
     }
   }
+}
+
+/** What happened and its places, the first few of those that the detail does not name; undefined when nothing is said. */
+function message(problem: Partial<Problem> | undefined): string | undefined {
+  const what = problem?.detail || problem?.title;
+  const said = new Set<string>();
+  const unsaid = (problem?.errors ?? []).filter((fault) => {
+    // Of several faults with one message the detail names one.
+    const first = !said.has(fault.message);
+    said.add(fault.message);
+    return !(first && what?.includes(fault.message));
+  });
+  const parts = unsaid.slice(0, shownFaults).map((fault) => `${fault.location}: ${fault.message}`);
+  if (unsaid.length > shownFaults) parts.push(`and ${unsaid.length - shownFaults} more`);
+  if (parts.length === 0) return what;
+  return [...(what ? [what.replace(/\.$/, "")] : []), ...parts].join("; ");
 }
 
 /** Reads a Retry-After header, seconds or a date, as milliseconds. */
