@@ -21,7 +21,7 @@ const (
 	BoolColumn
 )
 
-// csvReader reads CSV (RFC 4180) with a header row. An empty cell is a property that is not there.
+// csvReader reads CSV (RFC 4180) with a header row. An empty cell is a property that is not there; no cell is an array.
 type csvReader struct {
 	in      *csv.Reader
 	budget  *budgetReader
