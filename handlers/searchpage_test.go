@@ -1,0 +1,90 @@
+package handlers_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/examples"
+	"github.com/rowansearch/rowan/handlers"
+)
+
+// TestSearchPage runs the examples of docs/search.md on the sample index, one after the other. Each block of commands is
+// followed by what the answer to the last of them has, with fractions of two digits.
+func TestSearchPage(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"sh", "sed", "curl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("the examples need %s: %v", tool, err)
+		}
+	}
+	page, err := os.ReadFile("../docs/search.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newAPI(t, handlers.Config{})
+	c.loadFilms()
+	blocks := regexp.MustCompile("(?ms)^```(sh|json)\n(.*?)^```$").FindAllStringSubmatch(string(page), -1)
+	setup := regexp.MustCompile(`(?m)^export U=.*\n`).ReplaceAllString(blocks[0][2], "")
+	fraction := regexp.MustCompile(`[0-9]+\.[0-9]{3,}`)
+	ran := 0
+	for i := 1; i+1 < len(blocks); i += 2 {
+		commands, want := blocks[i], blocks[i+1]
+		if commands[1] != "sh" || want[1] != "json" {
+			t.Fatalf("no answer follows, or no commands go before:\n%s%s", commands[2], want[2])
+		}
+		shell := exec.CommandContext(t.Context(), "sh", "-c", setup+commands[2])
+		shell.Env = append(os.Environ(), "U="+c.url, "ADMIN=demo:"+c.admin, "SEARCH=demo:"+c.search)
+		out, err := shell.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s%v: %s", commands[2], err, out)
+			continue
+		}
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n") // an answer is one line
+		got := fraction.ReplaceAllStringFunc(lines[len(lines)-1], func(number string) string {
+			f, err := strconv.ParseFloat(number, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprintf("%.2f", f)
+		})
+		if fault := contains(want[2], got); fault != "" {
+			t.Errorf("%s%s\nin %.3000s", commands[2], fault, got)
+		}
+		ran++
+	}
+	if ran < 8 {
+		t.Errorf("only %d examples ran", ran)
+	}
+}
+
+// loadFilms makes the sample index.
+func (c *client) loadFilms() {
+	c.t.Helper()
+	mappings, err := examples.FilmMappings()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	body, err := json.Marshal(map[string]any{"mappings": mappings})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if a := c.do("POST", "/v1/index/films", string(body)); a.status != 202 {
+		c.t.Fatal(a.body)
+	}
+	var batch []map[string]any
+	for _, film := range examples.Films() {
+		batch = append(batch, map[string]any{"action": "upsert", "body": film})
+	}
+	if body, err = json.Marshal(batch); err != nil {
+		c.t.Fatal(err)
+	}
+	if a := c.do("PUT", "/v1/index/films/batch", string(body)); a.status != 200 {
+		c.t.Fatal(a.body)
+	}
+}
