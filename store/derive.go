@@ -60,6 +60,7 @@ func (s shape) createFollowing(counted bool) []string {
   spellings jsonb
 )`,
 		"CREATE INDEX ON "+s.suggestions()+" (documents DESC, key)",
+		suggestionIndex(s.suggestions()),
 		"COMMENT ON TABLE "+s.suggestions()+" IS "+literal("Suggestions of "+s.name+" with the number of documents that give them; spellings where these differ."),
 		"CREATE TABLE "+s.contributions()+" (_seq bigint PRIMARY KEY, suggestions text[] NOT NULL)",
 		"COMMENT ON TABLE "+s.contributions()+" IS "+literal("What each document of "+s.name+" has added to the suggestions."),

@@ -118,12 +118,12 @@ func (p *peeked) addBegun(prefix string, list []service.Completion, limit int) (
 	return list[:min(len(list), limit)], more
 }
 
-// suggested are the suggestions that begin with one of prefixes, as the documents spell them, by key.
-func (p *peeked) suggested(prefixes []string) map[string][]string {
+// suggested are the suggestions that are found in one of the ways, as the documents spell them, by key.
+func (p *peeked) suggested(ways []suggestionWay) map[string][]string {
 	byKey := map[string][]string{}
 	for _, value := range p.gives {
 		key := suggestionKey(value)
-		if slices.ContainsFunc(prefixes, func(prefix string) bool { return beginsWith(key, prefix) }) {
+		if slices.ContainsFunc(ways, func(way suggestionWay) bool { return way.finds(key) }) {
 			byKey[key] = append(byKey[key], value)
 		}
 	}

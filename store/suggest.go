@@ -22,21 +22,22 @@ const (
 	fewSuggestions = 500
 )
 
-// Suggest returns up to limit suggestions of the index, as they are stored, that begin with the whole of q, then
-// those that begin with its last two words, then with its last; in each of these groups those of most documents
+// Suggest returns up to limit suggestions of the index, as they are stored, that begin with the whole of q, then, where these are
+// fewer, those that have its words anywhere, the last from three letters on, then those that begin with its last two words, then
+// with its last; in each of these groups those of most documents
 // first, then by alphabet. Case, accents and the number of spaces do not matter, but a space at the end of q
 // ends its last word. It returns ErrStale where version is not that of the application's catalog any more.
 func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) ([]string, error) {
 	if len(shapeOf(ix).suggested) == 0 || limit <= 0 {
 		return nil, nil
 	}
-	prefixes := suggestionPrefixes(q)
-	if len(prefixes) == 0 {
+	ways := suggestionWays(q)
+	if len(ways) == 0 {
 		return nil, nil
 	}
 	var list []string
 	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
-		list, logged, err = s.suggest(ctx, ix, version, r, prefixes, limit)
+		list, logged, err = s.suggest(ctx, ix, version, r, ways, limit)
 		return logged, err
 	})
 	if errors.Is(err, service.ErrStale) {
@@ -76,23 +77,21 @@ type foundSuggestion struct {
 
 // suggest looks suggestions up. logged is how long the change log is that the list leaves out. One statement takes for
 // each prefix the best of the first few; only a prefix of more needs another.
-func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r relations, prefixes []string, limit int) (list []string, logged int, err error) {
+func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r relations, ways []suggestionWay, limit int) (list []string, logged int, err error) {
 	var a args
 	var b strings.Builder
-	for i, p := range prefixes {
+	for i, way := range ways {
 		if i > 0 {
 			b.WriteString("\nUNION ALL ")
 		}
-		fmt.Fprintf(&b, `(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE %s ORDER BY key LIMIT %d)
-  SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
-			r.suggestions(), between(&a, p), fewSuggestions+1, i, limit)
+		b.WriteString(way.sql(&a, r.suggestions(), i, ways[0].prefix, limit))
 	}
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL())
 	batch.Queue(b.String(), a.values...)
 	batch.Queue(catalogVersionSQL, ix.Application)
 	results := s.readPool(ctx).SendBatch(ctx, batch)
-	groups, sizes, peek, err := readSuggestions(ix, version, results, len(prefixes))
+	groups, sizes, peek, err := readSuggestions(ix, version, results, len(ways))
 	if err = cmp.Or(err, results.Close()); err != nil {
 		return nil, 0, err
 	}
@@ -100,22 +99,22 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 	var added []foundSuggestion
 	if peek.added {
 		logged = 0
-		if added, err = s.addedSuggestions(ctx, r, peek.suggested(prefixes)); err != nil {
+		if added, err = s.addedSuggestions(ctx, r, peek.suggested(ways)); err != nil {
 			return nil, 0, err
 		}
 	}
 	seen := map[string]bool{}
-	for i, p := range prefixes {
+	for i, way := range ways {
 		if len(list) == limit {
 			break
 		}
 		if sizes[i] > fewSuggestions {
-			if groups[i], err = s.mostSuggested(ctx, r, p, limit); err != nil {
+			if groups[i], err = s.mostSuggested(ctx, r, way.prefix, limit); err != nil {
 				return nil, 0, err
 			}
 		}
 		for _, f := range added {
-			if beginsWith(f.key, p) {
+			if way.finds(f.key) {
 				groups[i] = append(slices.DeleteFunc(groups[i], func(old foundSuggestion) bool { return old.key == f.key }), f)
 			}
 		}
@@ -160,7 +159,7 @@ func (s *Store) addedSuggestions(ctx context.Context, r relations, values map[st
 	return list, nil
 }
 
-// readSuggestions reads the log, and what was found of each of n prefixes: the best, and how many there are; ErrStale if the
+// readSuggestions reads the log, and what was found in each of n ways: the best, and how many there are; ErrStale if the
 // catalog has another version.
 func readSuggestions(ix *service.Index, version int64, results pgx.BatchResults, n int) (groups [][]foundSuggestion, sizes []int, peek *peeked, err error) {
 	rows, err := results.Query()

@@ -50,6 +50,38 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
+// Suggestions that have the words anywhere come after those that begin with them, also those of documents that were just written.
+func TestSuggestByWordsInside(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	for title, n := range map[string]int{"The Godfather": 3, "The Godfather Part II": 2, "Godzilla": 1, "Akira Kurosawa": 1, "The Lord of the Rings": 4, "O'Brien's Godson": 1, "Straße nach Süden": 1} {
+		l.many(t, title+"-", n, fmt.Sprintf(`{"title":%q}`, title))
+	}
+	l.settle(t)
+	check := func(more ...string) {
+		t.Helper()
+		l.suggests(t, "god", append(append([]string{"Godzilla"}, more...), "The Godfather", "The Godfather Part II", "O'Brien's Godson"))
+		for q, want := range map[string][]string{
+			"go":          {"Godzilla"}, // two letters are looked for at the beginning only
+			"godfather p": nil,
+			"kuros":       {"Akira Kurosawa"},
+			"kurosawa":    {"Akira Kurosawa"},
+			"kurosaw ":    nil, // finished
+			"lord of":     nil, // of has two letters
+			"lord of ":    {"The Lord of the Rings"},
+			"rings lord":  {"The Lord of the Rings"},
+			"brien":       {"O'Brien's Godson"},
+			"suden":       {"Straße nach Süden"},
+			`god' & !x`:   nil,
+		} {
+			l.suggests(t, q, want)
+		}
+	}
+	check()
+	l.many(t, "new", 3, `{"title":"My Godmother"}`) // only in the log
+	check("My Godmother")
+}
+
 // More suggestions with a prefix than are sorted: the most frequent are found all the same.
 func TestSuggestManyWithOnePrefix(t *testing.T) {
 	t.Parallel()

@@ -250,6 +250,9 @@ func (s *Store) derive(ctx context.Context, j job) {
 		j.since = time.Now()
 		again(0)
 	}
+	if err == nil && len(shapeOf(j.ix).suggested) > 0 {
+		s.cleans.add(j.ix, cleanDelay) // the index on the words of suggestions
+	}
 	if err == nil && out.rows > freshLog {
 		s.tidyLog(ctx, j.ix)
 	}
@@ -376,7 +379,7 @@ func (s *Store) clean(ctx context.Context, j job) (again bool, err error) {
 	r := relationsOf(j.ix.Application, j.ix.Name)
 	free, err := s.alone(ctx, cleanLockClass, j.ix, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, `SELECT i.indexrelid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
-			WHERE i.indrelid = to_regclass($1) AND a.amname = 'gin' AND i.indisvalid`, r.table)
+			WHERE i.indrelid IN (to_regclass($1), to_regclass($2)) AND a.amname = 'gin' AND i.indisvalid`, r.table, r.suggestions())
 		if err != nil {
 			return err
 		}

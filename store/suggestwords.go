@@ -1,0 +1,112 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
+)
+
+// Few people begin a title with its article, or a name with the first one. Where few suggestions begin with what was typed, those
+// come after them that have its words anywhere.
+
+const (
+	// leastInside is how many letters a last word that is not finished has at the least to be looked for inside: very many words
+	// begin with fewer.
+	leastInside = 3
+	// fewInside is how many suggestions with the words are sorted; of more, any so many.
+	fewInside = 500
+)
+
+// suggestionWords are the words that suggestions have anywhere; the last one may go on.
+type suggestionWords struct {
+	words []string
+	begun bool
+}
+
+// wordsOfSuggestions are those of q; none where they are not looked for.
+func wordsOfSuggestions(q string) (s suggestionWords) {
+	for _, token := range analysis.Words(q) {
+		s.words = append(s.words, token.Text)
+	}
+	s.begun = q == strings.TrimRightFunc(q, unicode.IsSpace)
+	if s.begun && len(s.words) > 0 && utf8.RuneCountInString(s.words[len(s.words)-1]) < leastInside {
+		return suggestionWords{}
+	}
+	return s
+}
+
+// tsquery asks for all of them.
+func (s suggestionWords) tsquery() string {
+	parts := make([]string, len(s.words))
+	for i, w := range s.words {
+		parts[i] = tsLexeme(service.Lexeme{Text: w, Prefix: s.begun && i == len(s.words)-1})
+	}
+	return strings.Join(parts, " & ")
+}
+
+// in tells whether a suggestion has them.
+func (s suggestionWords) in(key string) bool {
+	var has []string
+	for _, token := range analysis.Words(key) {
+		has = append(has, token.Text)
+	}
+	for i, w := range s.words {
+		begun := s.begun && i == len(s.words)-1
+		if !slices.ContainsFunc(has, func(word string) bool { return word == w || begun && strings.HasPrefix(word, w) }) {
+			return false
+		}
+	}
+	return len(s.words) > 0
+}
+
+// suggestionWay is how suggestions are found: by their beginning, or by their words.
+type suggestionWay struct {
+	prefix string
+	suggestionWords
+}
+
+// suggestionWays are those for q, in the order in which suggestions are wanted.
+func suggestionWays(q string) (ways []suggestionWay) {
+	for i, prefix := range suggestionPrefixes(q) {
+		ways = append(ways, suggestionWay{prefix: prefix})
+		if words := wordsOfSuggestions(q); i == 0 && len(words.words) > 0 {
+			ways = append(ways, suggestionWay{suggestionWords: words})
+		}
+	}
+	return ways
+}
+
+// finds tells whether a suggestion is found so.
+func (w suggestionWay) finds(key string) bool {
+	if w.prefix != "" {
+		return beginsWith(key, w.prefix)
+	}
+	return w.in(key)
+}
+
+// sql selects the best of those that are found so, as group i, and how many there are with a prefix. Words are not looked for where
+// enough suggestions begin with whole.
+func (w suggestionWay) sql(a *args, table string, i int, whole string, limit int) string {
+	if w.prefix != "" {
+		return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE %s ORDER BY key LIMIT %d)
+  SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
+			table, between(a, w.prefix), fewSuggestions+1, i, limit)
+	}
+	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[3]d) begun) < %[3]d AND %[4]s @@ %[5]s LIMIT %[6]d)
+  SELECT %[7]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
+		table, between(a, whole), limit, suggestionLexemes, a.add(w.tsquery(), "tsquery"), fewInside, i)
+}
+
+// suggestionLexemes are the words of a suggestion, as the index on them has them.
+const suggestionLexemes = "to_tsvector('simple'::regconfig, rowan.words(key))"
+
+// suggestionIndex is the DDL of that index. Each look reads what is put off, which is 1 MB at the most, for some milliseconds,
+// until the worker comes by.
+func suggestionIndex(table string) string {
+	return "CREATE INDEX ON " + table + " USING gin ((" + suggestionLexemes + ")) WITH (fastupdate = on, gin_pending_list_limit = 1024)"
+}
