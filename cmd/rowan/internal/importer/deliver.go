@@ -130,7 +130,7 @@ func named(problem *client.Problem, n int) map[int]string {
 		}
 		// The action wraps the record, whose places its author knows without "body.".
 		place = strings.TrimPrefix(strings.TrimPrefix(place, ".body"), ".")
-		message := fault.Message
+		message := fault.Message + got(fault.Value)
 		if place != "" {
 			message = place + ": " + message
 		}

@@ -58,7 +58,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var faults []client.Fault
 	for i, a := range actions {
 		if strings.Contains(string(a.Body), `"bad"`) && len(faults) < 3 {
-			faults = append(faults, client.Fault{Location: fmt.Sprintf("body[%d].body.price", i), Message: "expected a number"})
+			faults = append(faults, client.Fault{Location: fmt.Sprintf("body[%d].body.price", i), Message: "expected a number", Value: "bad"})
 		}
 	}
 	if len(faults) > 0 {
@@ -172,7 +172,7 @@ func TestBatchesAreBoundedInBytes(t *testing.T) {
 
 func TestBadRecords(t *testing.T) {
 	t.Parallel()
-	const refused = "line %d: price: expected a number"
+	const refused = `line %d: price: expected a number, got "bad"`
 	var all25 []string
 	for i := 1; i <= 25; i++ {
 		all25 = append(all25, fmt.Sprintf(refused, i))
@@ -195,7 +195,7 @@ func TestBadRecords(t *testing.T) {
 			`line 2: no property "sku" to take the _id from`, "line 3: sku is empty", "line 4: sku is neither a string nor a number, so it cannot be the _id",
 		}},
 		"an id that is no string": {`{"_id":12}`, false, "", 0, []string{"line 1: _id is not a string"}},
-		"CSV":                     {"_id,price\n1,2,3\n2,bad\n3,1\n", false, "", 1, []string{"line 2: 3 cells, but the header row has 2", "line 3: price: expected a number"}},
+		"CSV":                     {"_id,price\n1,2,3\n2,bad\n3,1\n", false, "", 1, []string{"line 2: 3 cells, but the header row has 2", `line 3: price: expected a number, got "bad"`}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -225,7 +225,7 @@ func TestStopsAtABadRecord(t *testing.T) {
 		bad     string
 	}{
 		"of the input":  {lines(14) + "oops\n" + lines(30), 14, "line 15: not valid JSON: invalid character 'o' looking for beginning of value (byte 1 of the record)"},
-		"of the server": {lines(40, 15), 10, "line 15: price: expected a number"},
+		"of the server": {lines(40, 15), 10, `line 15: price: expected a number, got "bad"`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,44 @@
+package importer
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// shownValue is how much of a bad value is told, in characters: enough to find it, on one line.
+const shownValue = 60
+
+// got tells the value that a fault is about, as JSON, so that a string can be told from a number.
+func got(value any) string {
+	if value == nil {
+		return "" // there is none, or null
+	}
+	var text string
+	switch v := value.(type) {
+	case float64:
+		if text = encoded(v); math.Abs(v) > 1<<53 {
+			text = strconv.FormatFloat(v, 'e', -1, 64) // not with last digits that the record does not have
+		}
+	case string:
+		// Of what is very long, the server sends the beginning of its JSON, with an ellipsis.
+		if text = v; !strings.HasSuffix(v, "…") || !strings.ContainsAny(v[:1], `"{[`) {
+			text = encoded(v)
+		}
+	default:
+		text = encoded(v)
+	}
+	if shown := []rune(text); len(shown) > shownValue {
+		text = string(shown[:shownValue-1]) + "…"
+	}
+	return ", got " + text
+}
+
+func encoded(value any) string {
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(value) // it was read from JSON
+	return strings.TrimSuffix(text.String(), "\n")
+}
