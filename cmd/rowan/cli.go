@@ -74,7 +74,7 @@ func run(args []string, term terminal) int {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	command, err := parser.Parse(args)
+	command, err := parse(parser, args)
 	if err != nil {
 		term.notef("rowan: %v\nRun \"rowan --help\", or \"rowan <command> --help\".\n", err)
 		return exitUsage

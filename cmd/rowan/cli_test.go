@@ -26,7 +26,7 @@ func parsed(t *testing.T, args ...string) (*commands, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = parser.Parse(args)
+	_, err = parse(parser, args)
 	return c, err
 }
 
@@ -316,9 +316,9 @@ func TestSearch(t *testing.T) {
 	}
 	want := `1,234 found, 2 shown, in 3 ms
 
-_score  _id  title          genres         year
-2.5     b    Seven Samurai  Action, Drama  1954
-1       a    Seven                         
+_score  _id  title          year  genres
+2.5     b    Seven Samurai  1954  Action, Drama
+1       a    Seven                
 
 genres
   Action  1,000

@@ -15,7 +15,7 @@ import (
 
 type searchCommand struct {
 	Search string   `arg:"" help:"Index or defined search."`
-	Query  []string `arg:"" optional:"" help:"What to search; without it everything is found."`
+	Query  []string `arg:"" optional:"" help:"What to search, as black hole -hawking; without it everything is found."`
 	serverFlags
 	Key     string   `env:"ROWAN_SEARCH_KEY,ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Search key or admin key."`
 	Filter  string   `help:"Filter, as 'year >= 2000 AND genres = Drama'."`
@@ -24,7 +24,7 @@ type searchCommand struct {
 	Match   string   `enum:"all,any,auto,default" default:"default" help:"Which documents are found: those with all words, any, or auto."`
 	Page    int      `default:"1" help:"Page (${default})."`
 	PerPage int      `default:"10" help:"Hits on a page (${default})."`
-	Fields  []string `placeholder:"NAME,…" help:"Properties to show. Default: title or name, and some short ones."`
+	Fields  []string `placeholder:"NAME,…" help:"Properties to show. Default: title or name, what the request sorts and filters by, and some short ones."`
 	JSON    bool     `name:"json" help:"Print the answer of the server as it is."`
 }
 
@@ -68,6 +68,9 @@ type searchResult struct {
 	Hits   map[string]map[string]json.RawMessage `json:"hits"`
 	Total  int64                                 `json:"total"`
 	TimeMS int64                                 `json:"processing_time_ms"`
+	Params struct {
+		Sort string `json:"sort"`
+	} `json:"params"`
 	Facets map[string][]struct {
 		Value json.RawMessage `json:"value"`
 		Count int64           `json:"count"`
@@ -81,7 +84,7 @@ func (c *searchCommand) printHits(term terminal, result searchResult) error {
 	}
 	fields := c.Fields
 	if len(fields) == 0 {
-		fields = showableFields(result)
+		fields = c.showableFields(result)
 	}
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(w, "\n_score\t_id\t%s\n", strings.Join(fields, "\t"))
@@ -89,39 +92,11 @@ func (c *searchCommand) printHits(term terminal, result searchResult) error {
 		hit := result.Hits[id]
 		cells := []string{cell(hit["_score"]), shorten(id, 40)}
 		for _, field := range fields {
-			cells = append(cells, cell(hit[field]))
+			cells = append(cells, cell(property(hit, field)))
 		}
 		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
 	return w.Flush()
-}
-
-// shownFields is how many properties are shown where none are named.
-const shownFields = 4
-
-// showableFields chooses properties to show: what names a document first, then what is short.
-func showableFields(result searchResult) []string {
-	longest := make(map[string]int)
-	for _, hit := range result.Hits {
-		for name, value := range hit {
-			if !strings.HasPrefix(name, "_") && name != "autocomplete" && len(value) > 0 && value[0] != '{' {
-				longest[name] = max(longest[name], len(value))
-			}
-		}
-	}
-	var fields []string
-	for _, name := range []string{"title", "name", "label", "headline", "subject"} {
-		if longest[name] > 0 {
-			fields = append(fields, name)
-		}
-		delete(longest, name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(longest)) {
-		if longest[name] <= 40 {
-			fields = append(fields, name)
-		}
-	}
-	return fields[:min(len(fields), shownFields)]
 }
 
 func printFacets(term terminal, facets map[string][]struct {

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// shownFields is how many properties are shown where none are named, and no more are asked for.
+const shownFields = 4
+
+// showableFields chooses properties to show: what names a document, what the request sorts and filters by, what is short.
+func (c *searchCommand) showableFields(result searchResult) []string {
+	longest := make(map[string]int)
+	for _, hit := range result.Hits {
+		for name, value := range hit {
+			if !strings.HasPrefix(name, "_") && name != "autocomplete" && len(value) > 0 && value[0] != '{' {
+				longest[name] = max(longest[name], len(value))
+			}
+		}
+	}
+	var fields []string
+	add := func(names ...string) {
+		for _, name := range names {
+			if !slices.Contains(fields, name) {
+				fields = append(fields, name)
+			}
+		}
+	}
+	absent := func(name string) bool { return longest[name] == 0 }
+	naming := slices.DeleteFunc([]string{"title", "name", "label", "headline", "subject"}, absent)
+	asked := slices.DeleteFunc(askedFields(result.Params.Sort, c.Filter), func(name string) bool { return !anyHas(result, name) })
+	short := slices.DeleteFunc(slices.Sorted(maps.Keys(longest)), func(name string) bool { return longest[name] > 40 })
+	add(naming[:min(len(naming), 1)]...)
+	add(asked...)
+	most := max(shownFields, len(fields))
+	add(naming...)
+	add(short...)
+	return fields[:min(len(fields), most)]
+}
+
+// askedFields names the properties that a request sorts and filters by. The server has understood both: what cannot be read
+// here names none.
+func askedFields(sort, expression string) []string {
+	var names []string
+	add := func(name string) {
+		if !strings.HasPrefix(name, "_") && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	anyKind := func(string) mapping.Kind { return mapping.KindUnmapped }
+	if keys, err := filter.ParseSort(sort, anyKind); err == nil {
+		for _, key := range keys {
+			add(key.Field)
+		}
+	}
+	var walk func(filter.Node)
+	walk = func(node filter.Node) {
+		switch n := node.(type) {
+		case filter.Conjunction:
+			for _, member := range n {
+				walk(member)
+			}
+		case filter.Disjunction:
+			for _, member := range n {
+				walk(member)
+			}
+		case filter.Negation:
+			walk(n.Node)
+		case filter.Comparison:
+			add(n.Field)
+		case filter.Interval:
+			add(n.Field)
+		}
+	}
+	if node, err := filter.Parse(expression); err == nil {
+		walk(node)
+	}
+	return names
+}
+
+func anyHas(result searchResult, name string) bool {
+	for _, hit := range result.Hits {
+		if len(property(hit, name)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// property is the value of a property, or of a dotted path into objects; a property that itself has a dot wins, as in the server.
+func property(hit map[string]json.RawMessage, name string) json.RawMessage {
+	if value, ok := hit[name]; ok {
+		return value
+	}
+	for i := range len(name) {
+		if name[i] != '.' {
+			continue
+		}
+		var inner map[string]json.RawMessage
+		if json.Unmarshal(hit[name[:i]], &inner) == nil {
+			if value := property(inner, name[i+1:]); value != nil {
+				return value
+			}
+		}
+	}
+	return nil
+}
