@@ -439,23 +439,30 @@ func TestSearchPreview(t *testing.T) {
 	find("q", "stranger", "explain", "1").want(t, http.StatusOK, "Score explanation", "Rarity")
 	find("q", "nothing like it").want(t, http.StatusOK, "Nothing was found.")
 	find("q", "al").want(t, http.StatusOK, "Suggestions", ">Alien</a>")
+	a := find("q", "alien")
+	if strings.Contains(a.body, "Suggestions") {
+		t.Errorf("what is searched for is suggested:\n%s", a.body)
+	}
 
-	a := find("facet", `["language","French"]`, "filter", "year > 1900 OR year < 1800", "facets", "language")
+	a = find("facet", `["language","French"]`, "filter", "year > 1900 OR year < 1800", "facets", "language")
 	a.want(t, http.StatusOK, "1 document in ", "a/b", " checked", `(year &gt; 1900 OR year &lt; 1800) AND language = \&#34;French\&#34;`, `&#34;disjunctive&#34;:[&#34;language&#34;]`, ">English<")
 	a = find("facet", `["language","French"]`, "facet", `["language","English"]`, "facets", "language")
 	a.want(t, http.StatusOK, "2 documents in ", `language IN [\&#34;French\&#34;, \&#34;English\&#34;]`)
 	find("facet", `["year",1979]`).want(t, http.StatusOK, "1 document in ", "year = 1979", ">1979<")
 	find("facet", `nonsense`, "facet", `["year",{"a":1}]`, "facet", `[1,2]`).want(t, http.StatusOK, "2 documents in ")
-	find("filter", "year >").want(t, http.StatusOK, "The search failed.", "The filter cannot be used")
+	find("filter", "year >").want(t, http.StatusOK, "The search failed.", "The filter cannot be used: column 7: expected a value after")
 	if a := find("filter", "year >"); strings.Count(a.body, "expected a value after") != 1 {
 		t.Errorf("the fault of the filter is told %d times", strings.Count(a.body, "expected a value after"))
 	}
 	find("filter", "it's = 1").want(t, http.StatusOK, `it&#39;\&#39;&#39;s`)
 	find("in", "french-films").want(t, http.StatusOK, "1 document in ", "a/b", ">1962<", `<option selected>french-films</option>`)
+	// Facets fold where there is no room for them, unless some are chosen.
+	find().want(t, http.StatusOK, "<details>\n  <summary>Narrow by language</summary>")
+	find("facet", `["language","French"]`).want(t, http.StatusOK, "<details open>\n  <summary>Narrow by language</summary>")
 	find("in", "nowhere").want(t, http.StatusOK, "The search failed.", "nowhere")
 
 	a = c.get("/dashboard/search/results?in=films&q=alien")
-	a.want(t, http.StatusOK, "data-status=", "<mark>Alien</mark>")
+	a.want(t, http.StatusOK, "data-status=", `id="suggestions"`, `id=alien"><mark>Alien</mark></a> <code class="id">alien</code>`)
 	if strings.Contains(a.body, "<html") {
 		t.Error("the results are a whole page")
 	}

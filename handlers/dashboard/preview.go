@@ -28,10 +28,12 @@ type results struct {
 
 type previewHit struct {
 	service.Hit
-	Place      int
-	Highlights []highlightRow
-	Text       string
-	Words      []service.WordExplanation
+	Place int
+	// Heading is what the document is called; Marked is the same as a highlight. Both may be empty.
+	Heading, Marked string
+	Highlights      []highlightRow
+	Text            string
+	Words           []service.WordExplanation
 }
 
 type highlightRow struct {
@@ -63,6 +65,22 @@ func (r *results) Status() string {
 		return "Nothing was found."
 	}
 	return fmt.Sprintf("%s in %d ms.", plural(r.Found.Total, "document", "documents"), r.Found.ProcessingTimeMS)
+}
+
+// FacetNames are the names of the facets, as a list to read.
+func (r *results) FacetNames() string {
+	names := make([]string, len(r.Facets))
+	for i, facet := range r.Facets {
+		names[i] = facet.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Narrowed tells that values of facets are chosen.
+func (r *results) Narrowed() bool {
+	return slices.ContainsFunc(r.Facets, func(f previewFacet) bool {
+		return slices.ContainsFunc(f.Values, func(row facetRow) bool { return row.Checked })
+	})
 }
 
 // SomeWords tells that not all of the found documents have all words.
@@ -133,6 +151,9 @@ func (d *dashboard) preview(v *visit, form searchForm, ix *service.Index) *resul
 			}
 			return strings.Compare(a.Field, b.Field)
 		})
+		if ix != nil {
+			hit.head(ix.Mappings)
+		}
 		r.Hits = append(r.Hits, hit)
 	}
 	for _, name := range found.Params.Facets {
@@ -144,6 +165,9 @@ func (d *dashboard) preview(v *visit, form searchForm, ix *service.Index) *resul
 		}
 	}
 	for _, text := range found.Autocomplete {
+		if strings.EqualFold(text, strings.TrimSpace(form.Query)) {
+			continue // it leads nowhere
+		}
 		query := v.r.URL.Query()
 		query.Set("q", text)
 		query.Del("page")

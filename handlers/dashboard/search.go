@@ -153,7 +153,7 @@ func (d *dashboard) showResults(v *visit) error {
 	}
 	found := d.preview(v, form, ix)
 	found.Pages = previewPages(v, found)
-	return v.execute("search", "results", found)
+	return v.execute("search", "update", found)
 }
 
 // previewPages leads through the hits, on the page even when a script asked for the results alone.

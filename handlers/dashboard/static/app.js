@@ -71,6 +71,10 @@ function searchLive(form) {
       status.textContent = parsed.querySelector(".problem p")?.textContent ?? "The search failed.";
       return;
     }
+    suggest(parsed.getElementById("suggestions"));
+    const folded = results.querySelector(".facets details");
+    const facets = fresh.querySelector(".facets details");
+    if (folded && facets) facets.open = folded.open;
     const focused = results.contains(document.activeElement) ? document.activeElement.value : undefined;
     results.replaceChildren(document.adoptNode(fresh));
     offerCopying(results);
@@ -84,6 +88,28 @@ function searchLive(form) {
     }
     if (status.textContent !== fresh.dataset.status) status.textContent = fresh.dataset.status;
   }
+
+  // The focus stays with the suggestions while there are any, else it goes back to the query.
+  function suggest(fresh) {
+    const shown = document.getElementById("suggestions");
+    const at = [...shown.querySelectorAll("a")].indexOf(document.activeElement);
+    shown.replaceWith(document.adoptNode(fresh));
+    if (at >= 0) (fresh.querySelectorAll("a")[at] ?? form.elements.q).focus();
+  }
+
+  // The arrow keys lead from the query into its suggestions, and Escape leads back.
+  form.addEventListener("keydown", (event) => {
+    const links = [...form.querySelectorAll("#suggestions a")];
+    const at = links.indexOf(event.target);
+    if (links.length === 0 || at < 0 && event.target !== form.elements.q) return;
+    let to;
+    if (event.key === "ArrowDown") to = links[Math.min(at + 1, links.length - 1)];
+    else if (event.key === "ArrowUp" && at >= 0) to = links[at - 1] ?? form.elements.q;
+    else if (event.key === "Escape" && at >= 0) to = form.elements.q;
+    if (!to) return;
+    event.preventDefault();
+    to.focus();
+  });
 
   function soon(delay) {
     clearTimeout(timer);
@@ -111,3 +137,7 @@ offerCopying(document);
 document.querySelectorAll("table[data-rows]").forEach(growRows);
 const preview = document.querySelector("form[data-results]");
 if (preview) searchLive(preview);
+// Where the style sheet cannot show what is folded, facets on wide screens are opened here.
+if (!CSS.supports("selector(::details-content)") && matchMedia("(min-width: 44.01rem)").matches) {
+  document.querySelectorAll(".facets details").forEach((facets) => { facets.open = true; });
+}
