@@ -23,7 +23,7 @@ const (
 )
 
 // Suggest returns up to limit suggestions of the index, as they are stored, that begin with the whole of q, then, where these are
-// fewer, those that have its words anywhere, the last from three letters on, then those that begin with its last two words, then
+// fewer, or of several words none, those that have its words anywhere, the last from three letters on, then those that begin with its last two words, then
 // with its last; in each of these groups those of most documents
 // first, then by alphabet. Case, accents and the number of spaces do not matter, but a space at the end of q
 // ends its last word. It returns ErrStale where version is not that of the application's catalog any more.
@@ -112,6 +112,9 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 			if groups[i], err = s.mostSuggested(ctx, r, way.prefix, limit); err != nil {
 				return nil, 0, err
 			}
+		}
+		if way.prefix == "" && len(groups[0]) >= way.enough(limit) {
+			continue
 		}
 		for _, f := range added {
 			if way.finds(f.key) {

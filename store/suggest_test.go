@@ -70,6 +70,8 @@ func TestSuggestByWordsInside(t *testing.T) {
 			"lord of":     nil, // of has two letters
 			"lord of ":    {"The Lord of the Rings"},
 			"rings lord":  {"The Lord of the Rings"},
+			"the lord":    {"The Lord of the Rings"},
+			"the godf":    {"The Godfather", "The Godfather Part II"},
 			"brien":       {"O'Brien's Godson"},
 			"suden":       {"Straße nach Süden"},
 			`god' & !x`:   nil,

@@ -81,6 +81,15 @@ func suggestionWays(q string) (ways []suggestionWay) {
 	return ways
 }
 
+// enough is how many suggestions must begin with the whole for the words not to be looked for: one, where there are several, and it
+// is clear what they are the beginning of.
+func (w suggestionWay) enough(limit int) int {
+	if len(w.words) > 1 {
+		return 1
+	}
+	return limit
+}
+
 // finds tells whether a suggestion is found so.
 func (w suggestionWay) finds(key string) bool {
 	if w.prefix != "" {
@@ -97,9 +106,9 @@ func (w suggestionWay) sql(a *args, table string, i int, whole string, limit int
   SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
 			table, between(a, w.prefix), fewSuggestions+1, i, limit)
 	}
-	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[3]d) begun) < %[3]d AND %[4]s @@ %[5]s LIMIT %[6]d)
+	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[8]d) begun) < %[8]d AND %[4]s @@ %[5]s LIMIT %[6]d)
   SELECT %[7]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
-		table, between(a, whole), limit, suggestionLexemes, a.add(w.tsquery(), "tsquery"), fewInside, i)
+		table, between(a, whole), limit, suggestionLexemes, a.add(w.tsquery(), "tsquery"), fewInside, i, w.enough(limit))
 }
 
 // suggestionLexemes are the words of a suggestion, as the index on them has them.
