@@ -50,17 +50,27 @@ func Words(text string) []Token {
 	return s.tokens
 }
 
-// segment returns where the character at i ends, with the marks that follow it.
+// segment returns where the character at i ends, with the marks that follow it, also behind what vanishes inside words: the order
+// of marks is settled without that.
 func segment(text string, i int) int {
 	_, size := utf8.DecodeRuneInString(text[i:])
-	for i += size; i < len(text); i += size {
+	end := i + size
+	for i = end; i < len(text); i += size {
 		var r rune
-		if r, size = utf8.DecodeRuneInString(text[i:]); r < 0x300 || !unicode.Is(unicode.M, r) {
-			break
+		r, size = utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r >= 0x300 && unicode.Is(unicode.M, r):
+			end = i + size
+		case r == softHyphen || r == zeroWidthJoiner:
+		default:
+			return end
 		}
 	}
-	return i
+	return end
 }
+
+// softHyphen and zeroWidthJoiner stand inside words.
+const softHyphen, zeroWidthJoiner = '\u00ad', '\u200d'
 
 // splitter collects the characters of the current word.
 type splitter struct {
