@@ -29,35 +29,41 @@ type suggestionWords struct {
 }
 
 // wordsOfSuggestions are those of q; none where they are not looked for.
-func wordsOfSuggestions(q string) (s suggestionWords) {
-	for _, token := range analysis.Words(q) {
-		s.words = append(s.words, token.Text)
-	}
-	s.begun = q == strings.TrimRightFunc(q, unicode.IsSpace)
+func wordsOfSuggestions(q string) suggestionWords {
+	s := suggestionWords{words: wordTexts(q), begun: q == strings.TrimRightFunc(q, unicode.IsSpace)}
 	if s.begun && len(s.words) > 0 && utf8.RuneCountInString(s.words[len(s.words)-1]) < leastInside {
 		return suggestionWords{}
 	}
 	return s
 }
 
+// wordTexts are the words of a text.
+func wordTexts(text string) []string {
+	tokens := analysis.Words(text)
+	words := make([]string, len(tokens))
+	for i, token := range tokens {
+		words[i] = token.Text
+	}
+	return words
+}
+
+// mayGoOn tells that a word may be the beginning of one of a suggestion.
+func (s suggestionWords) mayGoOn(place int) bool { return s.begun && place == len(s.words)-1 }
+
 // tsquery asks for all of them.
 func (s suggestionWords) tsquery() string {
 	parts := make([]string, len(s.words))
 	for i, w := range s.words {
-		parts[i] = tsLexeme(service.Lexeme{Text: w, Prefix: s.begun && i == len(s.words)-1})
+		parts[i] = tsLexeme(service.Lexeme{Text: w, Prefix: s.mayGoOn(i)})
 	}
 	return strings.Join(parts, " & ")
 }
 
 // in tells whether a suggestion has them.
 func (s suggestionWords) in(key string) bool {
-	var has []string
-	for _, token := range analysis.Words(key) {
-		has = append(has, token.Text)
-	}
+	has := wordTexts(key)
 	for i, w := range s.words {
-		begun := s.begun && i == len(s.words)-1
-		if !slices.ContainsFunc(has, func(word string) bool { return word == w || begun && strings.HasPrefix(word, w) }) {
+		if !slices.ContainsFunc(has, func(word string) bool { return word == w || s.mayGoOn(i) && strings.HasPrefix(word, w) }) {
 			return false
 		}
 	}
@@ -72,11 +78,14 @@ type suggestionWay struct {
 
 // suggestionWays are those for q, in the order in which suggestions are wanted.
 func suggestionWays(q string) (ways []suggestionWay) {
-	for i, prefix := range suggestionPrefixes(q) {
+	for _, prefix := range suggestionPrefixes(q) {
 		ways = append(ways, suggestionWay{prefix: prefix})
-		if words := wordsOfSuggestions(q); i == 0 && len(words.words) > 0 {
-			ways = append(ways, suggestionWay{suggestionWords: words})
-		}
+	}
+	if utf8.RuneCountInString(q) > maxSuggestionKey {
+		return ways // no suggestion has all of these words, and the whole is not among the prefixes
+	}
+	if words := wordsOfSuggestions(q); len(ways) > 0 && len(words.words) > 0 {
+		ways = slices.Insert(ways, 1, suggestionWay{suggestionWords: words})
 	}
 	return ways
 }
