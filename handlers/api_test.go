@@ -368,6 +368,8 @@ func TestKeys(t *testing.T) {
 		{"POST", "/v1/keys", `{"type":"search"}`, 201, `{"indices":[],"filter":"","expires_at":null}`, nil},
 		{"POST", "/v1/keys", `{"type":"root"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.type"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","expires_at":"tomorrow"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.expires_at"}]}`, nil},
+		{"POST", "/v1/keys", `{"type":"search","expires_at":"9999-12-31T23:59:59-01:00"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.expires_at"}]}`, nil},
+		{"POST", "/v1/keys", `{"type":"search","expires_at":"0000-01-01T00:00:00+01:00"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.expires_at"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","filter":"public ="}`, 422, `{"code":"invalid_request","errors":[{"location":"body.filter"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","indices":null}`, 422, `{"code":"invalid_request","errors":[{"location":"body.indices"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","indices":["films","_bad"]}`, 422, `{"errors":[{"location":"body.indices[1]","value":"_bad"}]}`, nil},
