@@ -70,7 +70,7 @@ func logged(logger *slog.Logger, next http.Handler) http.Handler {
 				status = http.StatusOK // what net/http sends when a handler writes nothing
 			}
 			level := slog.LevelInfo
-			if status >= http.StatusInternalServerError && !info.left {
+			if status >= http.StatusInternalServerError && !info.left || info.stack != nil { // an answer that was cut off had another status
 				level = slog.LevelError
 			} else if info.operation == healthOperation {
 				level = slog.LevelDebug

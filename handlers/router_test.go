@@ -403,6 +403,30 @@ func TestOneLineForEachRequest(t *testing.T) {
 	}
 }
 
+// An answer that a panic cuts off has its status already, and is logged as an error all the same.
+func TestAnswersThatAreCutOffAreLogged(t *testing.T) {
+	t.Parallel()
+	lines := make(lineWriter, 1)
+	router := newRouter()
+	router.Get("/half", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusOK)
+		panic("out of cheese")
+	})
+	server := httptest.NewServer(wrapped(Config{Logger: slog.New(slog.NewJSONHandler(lines, nil))}.withDefaults(), router))
+	t.Cleanup(server.Close)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/half", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response, err := server.Client().Do(r); err == nil {
+		_ = response.Body.Close()
+		t.Errorf("half an answer looks like a whole one: %d", response.StatusCode)
+	}
+	if line := string(<-lines); !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, "out of cheese") {
+		t.Errorf("logged %s", line)
+	}
+}
+
 func TestPublicPages(t *testing.T) {
 	t.Parallel()
 	do := setup(t, Config{}, nil)
