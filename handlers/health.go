@@ -24,7 +24,7 @@ func (a *api) registerHealth() {
 			summary:     "Tell whether the service works",
 			description: "For load balancers. HEAD works as well.",
 			also:        http.StatusServiceUnavailable,
-			example:     `{"status":"ok"}`,
+			example:     `{"status":"ok"}`, alsoExample: `{"status":"unavailable"}`,
 		}, a.health)
 	}
 }

@@ -131,6 +131,26 @@ func TestOperationsAreDescribed(t *testing.T) {
 	}
 }
 
+// Each status of the health checks is described as it is.
+func TestHealthIsDescribed(t *testing.T) {
+	t.Parallel()
+	_, all := operations(t)
+	for _, op := range all {
+		if !strings.HasSuffix(op.Path, "/health") {
+			continue
+		}
+		for status, want := range map[string]string{"200": `{"status":"ok"}`, "503": `{"status":"unavailable"}`} {
+			response := op.Responses[status]
+			if got, ok := response.Content[jsonType].Example.(json.RawMessage); !ok || string(got) != want {
+				t.Errorf("%s %s: example %s", op.OperationID, status, got)
+			}
+			if (response.Headers["Retry-After"] != nil) != (status == "503") {
+				t.Errorf("%s %s: headers %v", op.OperationID, status, response.Headers)
+			}
+		}
+	}
+}
+
 // checkExample holds an example against its schema.
 func checkExample(t *testing.T, doc *huma.OpenAPI, name string, media *huma.MediaType) {
 	t.Helper()

@@ -28,8 +28,8 @@ type operation struct {
 	body *bodySpec
 	// status is the status of success, also is another one that it may have; 0 means none.
 	status, also int
-	// example is the JSON of an answer.
-	example string
+	// example is the JSON of an answer, alsoExample that of one with the other status, where that differs.
+	example, alsoExample string
 	// errors are the codes besides those that every operation of its kind may answer with.
 	errors []service.Code
 }
@@ -96,13 +96,20 @@ func (a *api) describe(op *operation) huma.Operation {
 	return described
 }
 
-// describeBody completes what huma has described: the body of the request, and the second status of
-// success, which has the schema of the first.
+// describeBody completes what huma has described: the body of the request, and the second status, which
+// has the schema of the first.
 func describeBody(_ *huma.OpenAPI, described *huma.Operation) {
 	op := specOf(described)
 	if op.also != 0 {
 		first := described.Responses[strconv.Itoa(op.status)]
-		described.Responses[strconv.Itoa(op.also)] = &huma.Response{Description: http.StatusText(op.also), Content: first.Content}
+		also := &huma.Response{Description: http.StatusText(op.also), Content: first.Content}
+		if op.alsoExample != "" {
+			also.Content = map[string]*huma.MediaType{jsonType: {Schema: first.Content[jsonType].Schema, Example: json.RawMessage(op.alsoExample)}}
+		}
+		if op.also == http.StatusServiceUnavailable { // huma gives the header to the first
+			first.Headers, also.Headers = nil, retryAfter()
+		}
+		described.Responses[strconv.Itoa(op.also)] = also
 	}
 	if op.body == nil {
 		return
@@ -165,7 +172,7 @@ func (a *api) errorResponses(op *operation) map[string]*huma.Response {
 		case http.StatusUnauthorized:
 			response.Headers = header("WWW-Authenticate", "How to authenticate.", huma.TypeString)
 		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-			response.Headers = header("Retry-After", "Seconds after which it makes sense to try again.", huma.TypeInteger)
+			response.Headers = retryAfter()
 		}
 		out[status] = response
 	}
@@ -174,6 +181,10 @@ func (a *api) errorResponses(op *operation) map[string]*huma.Response {
 
 func header(name, description, kind string) map[string]*huma.Header {
 	return map[string]*huma.Header{name: {Description: description, Schema: &huma.Schema{Type: kind}}}
+}
+
+func retryAfter() map[string]*huma.Header {
+	return header("Retry-After", "Seconds after which it makes sense to try again.", huma.TypeInteger)
 }
 
 // parameters refuses parameters that are not UTF-8: PostgreSQL could neither store nor find them.

@@ -4276,18 +4276,11 @@ type ClientWithResponsesInterface interface {
 	PutSettingsWithResponse(ctx context.Context, body PutSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*PutSettingsResponse, error)
 }
 
-// GetHealthResponse200Headers the declared response headers of an HTTP 200 response for GetHealth
-type GetHealthResponse200Headers struct {
-	RetryAfter *string
-}
-
 type GetHealthResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Health
-	// Headers200 the parsed response headers for an HTTP 200 response
-	Headers200 *GetHealthResponse200Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -4324,18 +4317,11 @@ func (r GetHealthResponse) ContentType() string {
 	return ""
 }
 
-// GetHealthV1Response200Headers the declared response headers of an HTTP 200 response for GetHealthV1
-type GetHealthV1Response200Headers struct {
-	RetryAfter *string
-}
-
 type GetHealthV1Response struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Health
-	// Headers200 the parsed response headers for an HTTP 200 response
-	Headers200 *GetHealthV1Response200Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -6397,19 +6383,6 @@ func ParseGetHealthResponse(rsp *http.Response) (*GetHealthResponse, error) {
 
 	}
 
-	switch {
-	case rsp.StatusCode == 200:
-		var headers GetHealthResponse200Headers
-		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
-			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
-				return nil, err
-			}
-			headers.RetryAfter = &value
-		}
-		response.Headers200 = &headers
-	}
-
 	return response, nil
 }
 
@@ -6434,19 +6407,6 @@ func ParseGetHealthV1Response(rsp *http.Response) (*GetHealthV1Response, error) 
 		}
 		response.JSON200 = &dest
 
-	}
-
-	switch {
-	case rsp.StatusCode == 200:
-		var headers GetHealthV1Response200Headers
-		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
-			var value string
-			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
-				return nil, err
-			}
-			headers.RetryAfter = &value
-		}
-		response.Headers200 = &headers
 	}
 
 	return response, nil

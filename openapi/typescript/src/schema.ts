@@ -1055,7 +1055,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1079,12 +1078,14 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description Seconds after which it makes sense to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "status": "ok"
+                     *       "status": "unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Health"];
@@ -1104,7 +1105,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1128,12 +1128,14 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    /** @description Seconds after which it makes sense to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "status": "ok"
+                     *       "status": "unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Health"];
