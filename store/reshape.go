@@ -293,6 +293,9 @@ func (s *Store) checkFit(ctx context.Context, ix *service.Index, old, sh shape) 
 			continue
 		}
 		test := "NOT rowan.fits(" + source(f.Name) + ", " + literal(string(f.Type)) + ")"
+		if path := refused(f.Type); path != "" {
+			test = "(" + test + " OR jsonb_path_exists(" + source(f.Name) + ", " + literal(path) + "))"
+		}
 		tests = append(tests, test)
 		misfits = append(misfits, fmt.Sprintf("CASE WHEN %s THEN jsonb_build_array(%s, %s, %s) END", test, literal(f.Name), literal(string(f.Type)), source(f.Name)))
 	}
@@ -324,6 +327,20 @@ func (s *Store) checkFit(ctx context.Context, ix *service.Index, old, sh shape) 
 		return conflict
 	}
 	return nil
+}
+
+// refused is a path to values that the columns of a type read, for the sake of rows that others write, and that documents are
+// refused with: whoever reads one and sends it back would be told that it does not fit. "" is none.
+func refused(t mapping.Type) string {
+	switch t {
+	case mapping.Int, mapping.Long, mapping.Float, mapping.Price, mapping.SearchableNumber, mapping.Bool:
+		return `strict $.** ? (@.type() == "string" && @ like_regex "^\\s|\\s$")`
+	case mapping.Date:
+		// A leap second needs a zone, and has no fraction. Which minutes have one, documents alone are checked for.
+		return `strict $.** ? (@.type() == "number" && @.floor() != @ || @.type() == "string" && !(@ like_regex ` +
+			`"^\\d{4}-\\d\\d-\\d\\d([Tt]\\d\\d:\\d\\d(:([0-5]\\d|([0-5]\\d(\\.\\d+)?|60)([Zz]|[+-](0\\d|1[0-5]):[0-5]\\d)))?)?$"))`
+	}
+	return ""
 }
 
 // exchange puts the new table in the place of the old one.

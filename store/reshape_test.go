@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/store"
 	"github.com/rowansearch/rowan/store/storetest"
 )
@@ -356,6 +357,44 @@ func TestServersFollow(t *testing.T) {
 	both("")
 	a.put(t, "docs", "11", `{}`)
 	both("11")
+}
+
+// A mapping takes of stored documents what it takes of those that are written, no more and no less: else there would be some
+// that cannot be sent back as they are.
+func TestMappingsTakeWhatCanBeWritten(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for typ, values := range map[string][]string{
+		"int":   {`" 1"`, `"1\n"`, `"1"`, `[1,[" 1"]]`, `[1,"2"]`, `1.0`},
+		"price": {`"\t1.5"`, `"1.5"`},
+		"bool":  {`" true"`, `"True"`},
+		"date": {
+			`1.5`, `1700000000000.5`, `"1700000000000"`, `"2024-05-01 10:00:00"`, `"2024-05-01T10:00:00.5"`, `"2024-05-01T10:00Z"`, `"2024-05-01T10:00:00 Z"`, `"2024-05-01T10:00:00+0200"`,
+			`" 2024-05-01"`, `"2024-05-01\n"`, `"2024-05-01T10:00:60"`, `"2024-05-01T10:00:00+02:60"`, `["2024-05-01","1"]`, `"2016-12-31T23:59:60.5Z"`,
+			`1700000000000`, `1700000000000.0`, `-1`, `"2024-05-01"`, `"2024-05-01T10:00"`, `"2024-05-01t10:00:59"`, `"2024-05-01T10:00:00z"`, `"2024-05-01T10:00:00.123456789+15:59"`,
+			`"2016-12-31T23:59:60Z"`, `"1990-12-31T15:59:60-08:00"`, `["2024-05-01",[1,null]]`, `null`,
+		},
+	} {
+		for _, value := range values {
+			body := []byte(`{"v":` + value + `}`)
+			scanned, err := document.Scan(body, document.NewSchema(mappings("v "+typ)))
+			if err != nil {
+				t.Fatalf("%s: %v", body, err)
+			}
+			s.create(t, "docs")
+			s.put(t, "docs", "1", string(body))
+			_, err = s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings("v "+typ), true)
+			if err != nil && service.ErrorCode(err) != service.CodeMappingConflict {
+				t.Fatalf("%s as %s: %v", value, typ, err)
+			}
+			if (err == nil) != (len(scanned.Problems) == 0) {
+				t.Errorf("%s as %s: written: %v; of a stored document: %v", value, typ, scanned.Problems, err)
+			}
+			if err := s.svc.DeleteIndex(t.Context(), "demo", "docs"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }
 
 // A stored number is shown as it is, however large it is or how many digits it has.
