@@ -74,7 +74,9 @@ func mountDocuments(router chi.Router) {
 			_, _ = w.Write(file.text) // the client may have gone
 		})
 	}
-	page := viewer.Handler("/docs/")
-	router.Handle("/docs/*", page)
+	// One route each, so that the router answers for other paths and methods.
+	for name, handler := range viewer.Handlers() {
+		router.Method(http.MethodGet, "/docs/"+name, handler)
+	}
 	router.Get("/docs", http.RedirectHandler("/docs/", http.StatusMovedPermanently).ServeHTTP)
 }

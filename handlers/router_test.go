@@ -445,6 +445,15 @@ func TestPublicPages(t *testing.T) {
 			t.Errorf("HEAD %s: %d", path, head.status)
 		}
 	}
+	if missing := do("GET", "/docs/swagger-ui.css.map", "").problem(t); missing.Code != problemCode(service.CodeRouteNotFound) {
+		t.Errorf("what the viewer does not have: %s", missing.Code)
+	}
+	for _, path := range []string{"/docs", "/docs/", "/docs/start.js"} {
+		got := do("POST", path, "")
+		if got.problem(t).Code != problemCode(service.CodeMethodNotAllowed) || got.header.Get("Allow") != "GET, HEAD" {
+			t.Errorf("POST %s: %d, Allow %q", path, got.status, got.header.Get("Allow"))
+		}
+	}
 	page := do("GET", "/docs", "")
 	for _, host := range []string{`src="http`, `href="http`, `src="//`, `href="//`} {
 		if strings.Contains(page.body, host) {

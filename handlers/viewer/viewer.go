@@ -14,31 +14,33 @@ const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 's
 //go:embed index.html start.js swagger-ui/swagger-ui.css swagger-ui/swagger-ui-bundle.js swagger-ui/favicon-32x32.png
 var files embed.FS
 
-// Handler serves the viewer below a path such as /docs/, and at the path itself.
-func Handler(path string) http.Handler {
+// Handlers are what the viewer consists of, by its name below the path of the page, whose own is "".
+func Handlers() map[string]http.Handler {
 	assets, err := fs.Sub(files, "swagger-ui")
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
-	mux := http.NewServeMux()
-	own := func(name string) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) }
+	page, err := files.ReadFile("index.html")
+	if err != nil {
+		panic(err) // it is embedded
 	}
-	mux.HandleFunc(path+"{$}", func(w http.ResponseWriter, _ *http.Request) {
-		page, err := files.ReadFile("index.html")
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(page) // the client may have gone
-	})
-	mux.HandleFunc(path+"start.js", own("start.js"))
+	all := map[string]http.Handler{
+		"": shown(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(page) // the client may have gone
+		}),
+		"start.js": shown(func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, "start.js") }),
+	}
 	for _, name := range []string{"swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"} {
-		mux.HandleFunc(path+name, func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, assets, name) })
+		all[name] = shown(func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, assets, name) })
 	}
+	return all
+}
+
+func shown(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("Cache-Control", "no-cache")
-		mux.ServeHTTP(w, r)
+		next(w, r)
 	})
 }
