@@ -166,7 +166,7 @@ func (r *searchRun) again(ctx context.Context) (*Found, error) {
 const maxPage = 1 << 40
 
 func (r *searchRun) pages(def *SearchDefinition) error {
-	fault := Errorf(CodeInvalidRequest, "There is no such page.")
+	fault := Errorf(CodeInvalidRequest, "Such a page cannot be shown.")
 	if r.req.Page != nil && *r.req.Page < 1 {
 		fault.With(FieldError{Location: "body.page", Message: "must be 1 or more", Value: *r.req.Page})
 	}

@@ -91,6 +91,7 @@ func TestWrongArguments(t *testing.T) {
 		"equal keys":                    {[]string{"serve", "--admin-key", "0123456789abcdef", "--search-key", "0123456789abcdef"}, "must differ"},
 		"an application that cannot be": {[]string{"serve", "--application", "Bad_"}, "--application (ROWAN_APPLICATION_ID): "},
 		"no port":                       {[]string{"serve", "--listen", "localhost"}, "write host:port"},
+		"a negative limit":              {[]string{"serve", "--slow-search=-1s"}, "--slow-search (ROWAN_SLOW_SEARCH) must not be negative"},
 		"no pool":                       {[]string{"serve", "--pool-size", "1"}, "--pool-size (ROWAN_POOL_SIZE) must be at least 2"},
 		"a size that is none":           {[]string{"serve", "--max-batch", "lots"}, "write 1048576, 512KiB, 64MiB or 1GiB"},
 		"an unknown log level":          {[]string{"serve", "--log-level", "loud"}, "must be one of"},

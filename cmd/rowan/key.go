@@ -77,10 +77,10 @@ func (c *keyListCommand) Run(ctx context.Context, term terminal) error {
 			return err
 		}
 		w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
-		_, _ = fmt.Fprintln(w, "ID\tTYPE\tCREATED\tLAST USED\tEXPIRES\tINDICES\tDESCRIPTION")
+		_, _ = fmt.Fprintln(w, "ID\tTYPE\tCREATED\tLAST USED\tEXPIRES\tINDICES\tFILTER\tDESCRIPTION")
 		for _, k := range keys {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Type, shortTime(&k.CreatedAt), shortTime(k.LastUsedAt),
-				shortTime(k.ExpiresAt), orDash(strings.Join(k.Indices, ",")), orDash(k.Description))
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Type, shortTime(&k.CreatedAt), shortTime(k.LastUsedAt),
+				shortTime(k.ExpiresAt), orDash(strings.Join(k.Indices, ",")), orDash(strings.Join(strings.Fields(k.Filter), " ")), orDash(k.Description))
 		}
 		return w.Flush()
 	})

@@ -18,7 +18,7 @@ type guardFlags struct {
 // Validate refuses settings that cannot work.
 func (f guardFlags) Validate() error {
 	if f.LockTimeout < time.Millisecond {
-		return errors.New("--lock-timeout must be at least 1ms")
+		return errors.New("--lock-timeout (ROWAN_LOCK_TIMEOUT) must be at least 1ms")
 	}
 	for _, origin := range f.CORSOrigins {
 		if origin == "*" {

@@ -52,6 +52,8 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--pool-size (ROWAN_POOL_SIZE) must be at least %d", store.LeastConns)
 	case c.SearchTimeout <= 0:
 		return errors.New("--search-timeout (ROWAN_SEARCH_TIMEOUT) must be more than 0, such as 10s")
+	case c.SlowSearch < 0:
+		return errors.New("--slow-search (ROWAN_SLOW_SEARCH) must not be negative; 0 logs none")
 	case c.ShutdownTimeout < 0:
 		return errors.New("--shutdown-timeout (ROWAN_SHUTDOWN_TIMEOUT) must not be negative")
 	case !(c.AnalyticsSample >= 0 && c.AnalyticsSample <= 1):

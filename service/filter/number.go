@@ -52,8 +52,8 @@ func splitNumber(s string) (digits string, exp int, negative bool, err error) {
 			return "", 0, false, err
 		}
 	}
-	whole, fraction, point := strings.Cut(mantissa, ".")
-	if !allDigits(whole) || !allDigits(fraction) || whole == "" && fraction == "" || point && fraction == "" {
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	if !allDigits(whole) || !allDigits(fraction) || whole == "" && fraction == "" {
 		return "", 0, false, errNotNumber
 	}
 	digits = strings.TrimLeft(whole+fraction, "0")
