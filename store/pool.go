@@ -182,6 +182,8 @@ func poolConfig(url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpoo
 		"standard_conforming_strings": "on",
 		"extra_float_digits":          "1",
 		"gin_fuzzy_search_limit":      "0",
+		// Locks stand alone so that the statements after them see what was committed before they were granted (writes.go, reshape.go).
+		"default_transaction_isolation": "read committed",
 		// Everything of ours is named with its schema; a role may have another path.
 		"search_path": "public",
 		// Far above any search limit: it ends what a lost client left behind.

@@ -25,6 +25,45 @@ func TestSettingsOfTheDatabase(t *testing.T) {
 	}
 }
 
+// What waits for the lock of an index sees what was committed before it was granted, whatever isolation the database has
+// for transactions that name none: else a rebuild leaves out what was written while it waited to exchange the tables.
+func TestIsolationOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	for _, isolation := range []string{"repeatable read", "serializable"} {
+		t.Run(isolation, func(t *testing.T) {
+			t.Parallel()
+			db := storetest.New(t)
+			set(t, db, "SET default_transaction_isolation = '"+isolation+"'")
+			s := siteWith(t, db, storeConfig(db))
+			s.create(t, "films", "title name")
+			other, err := db.Pool.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, sql := range []string{
+				"SELECT pg_advisory_xact_lock(1919907694, id::int) FROM rowan.indices",
+				`INSERT INTO app_demo.films (_id, _body) VALUES ('1', '{"title":"Alien"}')`,
+			} {
+				if _, err := other.Exec(t.Context(), sql); err != nil {
+					t.Fatal(err)
+				}
+			}
+			deleted := make(chan error, 1)
+			go func() { deleted <- s.svc.DeleteDocument(t.Context(), "demo", "films", "1") }()
+			eventually(t, "the deletion waits for the lock", func() (waits bool) {
+				err := db.Pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))").Scan(&waits)
+				return err == nil && waits
+			})
+			if err := other.Commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-deleted; err != nil {
+				t.Errorf("the document that was stored before the deletion got the lock: %v", err)
+			}
+		})
+	}
+}
+
 // The pools are made as large as PostgreSQL has connections for both.
 func TestPoolsFit(t *testing.T) {
 	t.Parallel()
