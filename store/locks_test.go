@@ -131,3 +131,44 @@ func TestRebuildWaitsForAnother(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A rebuild whose session with the lock has ended exchanges only the table that it has filled itself: not that of another
+// rebuild, which could begin then.
+func TestRebuildLosesItsLock(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	s := siteWith(t, db, storeConfig(db))
+	s.create(t, "films", "title sentence")
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	release := holding(t, db, "SELECT FROM app_demo.films")
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "films", []mapping.Mapping{{Name: "title", Type: mapping.Text}}, false)
+		done <- err
+	}()
+	eventually(t, "the rebuild waits to exchange the tables", func() (waits bool) {
+		err := db.Pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'app_demo.films'::regclass AND NOT granted)").Scan(&waits)
+		return err == nil && waits
+	})
+	for _, sql := range []string{
+		"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1919907695 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+		// What another one has when it begins.
+		`DO $$ BEGIN
+			PERFORM pg_advisory_xact_lock(1919907694, id::int) FROM rowan.indices;
+			CREATE TABLE app_demo_derived.another (LIKE app_demo_derived.films_next INCLUDING ALL);
+			DROP TABLE app_demo_derived.films_next;
+			ALTER TABLE app_demo_derived.another RENAME TO films_next;
+		END $$`,
+	} {
+		if _, err := db.Pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if got := s.found(t, "films", forWords("alien")); got != "1" {
+		t.Errorf("found %q", got)
+	}
+}

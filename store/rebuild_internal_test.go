@@ -13,7 +13,8 @@ import (
 func (s *Store) BeginRebuild(ctx context.Context, ix *service.Index, mappings []mapping.Mapping) error {
 	next := *ix
 	next.Mappings = mappings
-	return s.beginRebuild(ctx, ix, shapeOf(&next))
+	_, err := s.beginRebuild(ctx, ix, shapeOf(&next))
+	return err
 }
 
 // Explain is the plan of PostgreSQL for a search, tables being read only through an index where that can be.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -149,10 +150,11 @@ func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *serv
 	if err := othersEnd(ctx, conn, old.table); err != nil {
 		return err
 	}
-	if err := s.beginRebuild(ctx, ix, sh); err != nil {
+	made, err := s.beginRebuild(ctx, ix, sh)
+	if err != nil {
 		return err
 	}
-	err := othersEnd(ctx, conn, old.table)
+	err = othersEnd(ctx, conn, old.table)
 	if err == nil {
 		err = s.fill(ctx, conn, ix, old, sh)
 	}
@@ -162,12 +164,12 @@ func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *serv
 		err = clientError(err)
 	}
 	if err == nil {
-		err = s.exchange(ctx, ix, next, old, sh)
+		err = s.exchange(ctx, ix, next, old, sh, made)
 	}
 	if err != nil {
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 		defer cancel()
-		if sweepErr := s.abandon(cleanup, ix.ID, sh); sweepErr != nil {
+		if sweepErr := s.abandon(cleanup, ix.ID, sh, made); sweepErr != nil {
 			s.log.Warn("a rebuild left something behind; it is swept at the next start", "index", ix.Name, "error", sweepErr)
 		}
 	}
@@ -183,10 +185,10 @@ func othersEnd(ctx context.Context, conn querier, table string) error {
 	return clientError(err)
 }
 
-// beginRebuild marks the index and makes the tables. Writers that began before have ended when it returns:
-// they hold the lock that it takes.
-func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) error {
-	return s.withTable(ctx, func(lockTimeout string) error {
+// beginRebuild marks the index and makes the tables; made is the new one's. Writers that began before have ended when it
+// returns: they hold the lock that it takes.
+func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) (made uint32, err error) {
+	err = s.withTable(ctx, func(lockTimeout string) error {
 		return retry(ctx, func() error {
 			return s.transact(ctx, func(tx pgx.Tx) error {
 				if _, err := tx.Exec(ctx, lockTimeout); err != nil {
@@ -203,13 +205,17 @@ func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) e
 				if tag.RowsAffected() == 0 {
 					return service.ErrStale
 				}
-				return execAll(ctx, tx, append([]string{
+				if err := execAll(ctx, tx, append([]string{
 					"DROP TABLE IF EXISTS " + sh.next, "DROP TABLE IF EXISTS " + sh.rebuildLog,
 					"CREATE TABLE " + sh.rebuildLog + ` (_id text COLLATE "C" NOT NULL)`,
-				}, sh.createTable(sh.next)...))
+				}, sh.createTable(sh.next)...)); err != nil {
+					return err
+				}
+				return tx.QueryRow(ctx, "SELECT $1::regclass::oid", sh.next).Scan(&made)
 			})
 		})
 	})
+	return made, err
 }
 
 // fill copies every document and makes the indexes.
@@ -343,8 +349,9 @@ func refused(t mapping.Type) string {
 	return ""
 }
 
-// exchange puts the new table in the place of the old one.
-func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh shape) error {
+// exchange puts the new table in the place of the old one, if it is the one that was made for that: the session that holds
+// the lock may have ended meanwhile, and another rebuild have begun, whose table of the same name is not filled yet.
+func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh shape, made uint32) error {
 	return s.withTable(ctx, func(lockTimeout string) error {
 		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
 			if _, err := tx.Exec(ctx, lockTimeout); err != nil {
@@ -352,6 +359,9 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 			}
 			if err := exchangeCatalog(ctx, tx, ix, next); err != nil {
 				return err
+			}
+			if ours, err := isNext(ctx, tx, sh, made); err != nil || !ours {
+				return cmp.Or(err, service.ErrStale)
 			}
 			// The index's lock keeps out the API's writers, this one all others. A weaker one than the table's removal takes
 			// would be the end of whoever has read it and goes on to write it.
@@ -381,8 +391,16 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 	})
 }
 
-// abandon takes back what a rebuild that failed has begun.
-func (s *Store) abandon(ctx context.Context, id int64, sh shape) error {
+// isNext tells whether the table that a rebuild has made is still the one that is to be exchanged.
+func isNext(ctx context.Context, tx pgx.Tx, sh shape, made uint32) (is bool, err error) {
+	return is, tx.QueryRow(ctx, "SELECT to_regclass($1)::oid IS NOT DISTINCT FROM $2::oid", sh.next, made).Scan(&is)
+}
+
+// whatever is there, whoever has made it, is for abandon where the caller holds the lock of rebuilds.
+const whatever = 0
+
+// abandon takes back what a rebuild that failed has begun: the table that was made, not that of another one.
+func (s *Store) abandon(ctx context.Context, id int64, sh shape, made uint32) error {
 	return s.withTable(ctx, func(lockTimeout string) error {
 		return retry(ctx, func() error {
 			return s.transact(ctx, func(tx pgx.Tx) error {
@@ -392,6 +410,11 @@ func (s *Store) abandon(ctx context.Context, id int64, sh shape) error {
 				sql, arg := lockIndex(id, true)
 				if _, err := tx.Exec(ctx, sql, arg); err != nil {
 					return err
+				}
+				if made != whatever {
+					if ours, err := isNext(ctx, tx, sh, made); err != nil || !ours {
+						return err
+					}
 				}
 				if _, err := tx.Exec(ctx, "UPDATE rowan.indices SET rebuilding = false WHERE id = $1", id); err != nil {
 					return err
@@ -434,5 +457,5 @@ func (s *Store) sweep(ctx context.Context, ix *service.Index) error {
 		}
 	}()
 	s.log.Info("sweeping what an interrupted rebuild left behind", "application", ix.Application, "index", ix.Name)
-	return s.abandon(ctx, ix.ID, shapeOf(ix))
+	return s.abandon(ctx, ix.ID, shapeOf(ix), whatever)
 }
