@@ -392,6 +392,36 @@ func fullDisk(t *testing.T, c *storetest.Cluster) (fill, free func()) {
 	}
 }
 
+// A server that goes on after PostgreSQL was killed under a rebuild sweeps what that has left, without being started anew.
+func TestInterruptedRebuildIsSwept(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t, nil)
+	s := serverOn(t, store.Config{URL: c.URL(), MaxConns: 4})
+	s.Start(t.Context())
+	if _, err := s.svc.WriteBatch(t.Context(), "demo", "films", batchOf("old", 10000)); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "films", []mapping.Mapping{{Name: "title", Type: mapping.Text}}, false)
+		done <- err
+	}()
+	var rebuilding bool
+	left := func() bool {
+		c.Query("SELECT rebuilding FROM rowan.indices", &rebuilding)
+		return rebuilding
+	}
+	eventually(t, "the rebuild begins", left)
+	c.Kill()
+	only(t, "changing mappings", <-done, service.CodeUnavailable)
+	c.Start()
+	if !left() {
+		t.Fatal("the rebuild was not interrupted")
+	}
+	time.Sleep(20 * time.Second)
+	eventually(t, "the rebuild is swept", func() bool { return !left() })
+}
+
 // Wherever a change of mappings is interrupted, the index is whole before and after it is swept, and the change
 // can be made again.
 func TestRebuildInterrupted(t *testing.T) {

@@ -170,7 +170,7 @@ func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *serv
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 		defer cancel()
 		if sweepErr := s.abandon(cleanup, ix.ID, sh, made); sweepErr != nil {
-			s.log.Warn("a rebuild left something behind; it is swept at the next start", "index", ix.Name, "error", sweepErr)
+			s.log.Warn("a rebuild left something behind; it is swept within a minute", "index", ix.Name, "error", sweepErr)
 		}
 	}
 	return err

@@ -67,13 +67,11 @@ func (s *Store) Start(ctx context.Context) {
 		s.accelerates.serve(ctx, func(j job) { s.maintain(ctx, &s.accelerates, j, s.rebuildPostings) })
 	})
 	s.running.Go(func() {
-		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("what interrupted rebuilds left behind could not be swept", "error", err)
-		}
 		tick := time.NewTicker(sweepEvery)
 		defer tick.Stop()
 		for {
-			err := s.sweepLogs(ctx)
+			// Rebuilds, too: PostgreSQL may have been away when one was interrupted, and writes go on logging for it until then.
+			err := errors.Join(s.Sweep(ctx), s.sweepLogs(ctx))
 			if err == nil {
 				s.counted.roundEnded()
 			} else if ctx.Err() == nil {
