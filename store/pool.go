@@ -186,6 +186,8 @@ func poolConfig(url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpoo
 		"default_transaction_isolation": "read committed",
 		// Everything of ours is named with its schema; a role may have another path.
 		"search_path": "public",
+		// A role's limit would keep large indices from ever being rebuilt. Searches have one of their own.
+		"statement_timeout": "0",
 		// Far above any search limit: it ends what a lost client left behind.
 		"idle_in_transaction_session_timeout": "300000",
 	} {

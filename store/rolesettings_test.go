@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/rowansearch/rowan/store"
 	"github.com/rowansearch/rowan/store/storetest"
@@ -61,6 +62,24 @@ func TestIsolationOfTheDatabase(t *testing.T) {
 				t.Errorf("the document that was stored before the deletion got the lock: %v", err)
 			}
 		})
+	}
+}
+
+// A limit on statements that the database has is not one for the changes of an index, which may take many minutes.
+func TestStatementTimeoutOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	set(t, db, "SET statement_timeout = '1s'")
+	s := siteWith(t, db, storeConfig(db))
+	s.create(t, "films", "title name")
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	release := holding(t, db, "SELECT FROM app_demo.films FOR UPDATE")
+	deleted := make(chan error, 1)
+	go func() { deleted <- s.svc.DeleteDocument(t.Context(), "demo", "films", "1") }()
+	time.Sleep(1500 * time.Millisecond)
+	release()
+	if err := <-deleted; err != nil {
+		t.Error(err)
 	}
 }
 

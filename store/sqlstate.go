@@ -36,6 +36,7 @@ const (
 	stateTooManyColumns      = "54011"
 	stateReadOnly            = "25006"
 	stateIdleInTransaction   = "25P03"
+	stateTransactionTimeout  = "25P04" // PostgreSQL 17
 )
 
 // Classes of SQLSTATEs, their first two or three characters.
@@ -159,7 +160,8 @@ func connectionLost(err error) bool {
 		return false
 	}
 	if code := state(err); code != "" {
-		return connecting(err) || strings.HasPrefix(code, classConnection) || strings.HasPrefix(code, classShutdown) || code == stateIdleInTransaction
+		return connecting(err) || strings.HasPrefix(code, classConnection) || strings.HasPrefix(code, classShutdown) ||
+			code == stateIdleInTransaction || code == stateTransactionTimeout
 	}
 	if connecting(err) {
 		return true

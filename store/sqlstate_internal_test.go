@@ -37,6 +37,7 @@ func TestClientErrors(t *testing.T) {
 		"file missing":         {&pgconn.PgError{Code: "58P01"}, service.CodeUnavailable},
 		"read only":            {&pgconn.PgError{Code: "25006"}, service.CodeUnavailable},
 		"idle in transaction":  {&pgconn.PgError{Code: "25P03"}, service.CodeUnavailable},
+		"transaction timeout":  {&pgconn.PgError{Code: "25P04"}, service.CodeUnavailable},
 		"serialization":        {&pgconn.PgError{Code: "40001"}, service.CodeUnavailable},
 		"deadlock":             {&pgconn.PgError{Code: "40P01"}, service.CodeUnavailable},
 		"lock not available":   {&pgconn.PgError{Code: "55P03"}, service.CodeUnavailable},
