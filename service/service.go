@@ -42,7 +42,7 @@ type Service struct {
 	searching, handling *gate
 	bodies              *gate // in bytes
 	// reshapes are changes of mappings and settings, one at a time of each index.
-	reshapes turns
+	reshapes Turns
 	// schemas holds the prepared mappings of recently written indices.
 	schemas sync.Map // schemaKey → *document.Schema
 }
@@ -83,7 +83,7 @@ func (s *Service) withIndex(ctx context.Context, application, name string, f fun
 // reshaping runs f with an index whose mappings or settings it changes, when the changes of the same index that came before
 // are done. The work itself goes on when the client goes away: half a rebuild is of use to nobody.
 func (s *Service) reshaping(ctx context.Context, application, name string, f func(ix *Index) error) error {
-	done, err := s.reshapes.take(ctx, application+"/"+name)
+	done, err := s.reshapes.Take(ctx, application+"/"+name)
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// turns has those who change the same thing do it one after the other: each plans its change by what the one before it has
-// left, and holds nothing of the database while it waits. The zero turns is ready for use.
-type turns struct {
+// Turns has those who change the same thing do it one after the other: each plans its change by what the one before it has
+// left, and holds nothing of the database while it waits. The zero Turns is ready for use.
+type Turns struct {
 	mu    sync.Mutex
 	queue map[string]*turn
 }
@@ -18,8 +18,8 @@ type turn struct {
 	users int
 }
 
-// take waits for the turn of key, until ctx ends. Call done when yours is over.
-func (t *turns) take(ctx context.Context, key string) (done func(), err error) {
+// Take waits for the turn of key, until ctx ends. Call done when yours is over.
+func (t *Turns) Take(ctx context.Context, key string) (done func(), err error) {
 	t.mu.Lock()
 	if t.queue == nil {
 		t.queue = map[string]*turn{}

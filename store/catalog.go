@@ -195,8 +195,19 @@ func (s *Store) Languages(ctx context.Context) ([]string, error) {
 }
 
 // inCatalog runs f in a transaction that changes an application's catalog: one at a time for each
-// application, and every server learns of it by the version.
+// application, and every server learns of it by the version. Who waits for others of this server holds no connection: all
+// that there are would otherwise stand in line for the application's row, and nothing else be answered.
 func (s *Store) inCatalog(ctx context.Context, application string, f func(tx pgx.Tx) error) error {
+	waiting, cancel := context.WithTimeout(ctx, lockPatience)
+	done, err := s.changes.Take(waiting, application)
+	cancel()
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return ctx.Err()
+	case err != nil:
+		return unavailable("Other changes of indices or settings of the application do not end; nothing was applied. Try again.", err)
+	}
+	defer done()
 	defer s.forget(application)
 	return retry(ctx, func() error {
 		return s.transact(ctx, func(tx pgx.Tx) error {

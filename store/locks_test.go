@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,37 @@ func TestRequestsEndWhenSomebodyLocksTheCatalog(t *testing.T) {
 	}
 	release()
 	s.create(t, "films", "title sentence")
+}
+
+// Changes of an application's catalog that wait for one another leave connections to everything else.
+func TestWaitingChangesHoldNoConnections(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	s := siteWith(t, db, store.Config{URL: db.URL, MaxConns: 4, LockTimeout: 20 * time.Second})
+	s.create(t, "films", "title sentence")
+	release := holding(t, db, "SELECT FROM rowan.applications FOR UPDATE")
+	done := make(chan error, 8)
+	for i := range cap(done) {
+		go func() { done <- s.svc.CreateIndex(t.Context(), "demo", fmt.Sprintf("index%d", i), nil) }()
+	}
+	eventually(t, "a change waits", func() (waits bool) {
+		err := db.Pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
+		return err == nil && waits
+	})
+	time.Sleep(100 * time.Millisecond) // for the others
+	if err := s.svc.Health(t.Context()); err != nil {
+		t.Errorf("health: %v", err)
+	}
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	if got := s.found(t, "films", forWords("alien")); got != "1" {
+		t.Errorf("found %q", got)
+	}
+	release()
+	for range cap(done) {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // A rebuild waits for the one before it for as long as that takes.

@@ -24,6 +24,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rowansearch/rowan/migrations"
+	"github.com/rowansearch/rowan/service"
 )
 
 // Config says how to reach PostgreSQL.
@@ -66,6 +67,8 @@ type Store struct {
 	frequencyCache
 	acceleratorCache
 	touchLogs touchLogs
+	// changes of the catalog are made one at a time in an application: those that wait hold no connection.
+	changes service.Turns
 	// rebuilds has a place for each table that may be built anew at once.
 	rebuilds chan struct{}
 	words    *relatedCache
