@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/rowansearch/rowan/service"
 )
 
@@ -53,5 +55,45 @@ func TestRareWordsComeFirst(t *testing.T) {
 	settle()
 	if _, total := first("piper "); total != 66 {
 		t.Errorf("piper, of 66 documents, finds %d", total)
+	}
+}
+
+// Vocabularies know words as they are written. A word that documents have in another form is known all the same.
+func TestOtherFormsAreNoMisspellings(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "films", "title sentence", "director name")
+	s.put(t, "films", "plane", `{"title":"The paper plane"}`)
+	s.put(t, "films", "plans", `{"title":"Plans and a planet"}`)
+	s.put(t, "films", "palmer", `{"title":"Palms","director":"Arnold Palmer"}`)
+	settle := func() {
+		t.Helper()
+		if err := s.Settle(t.Context(), s.current(t, "films")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settle()
+	find := func(query string, want ...string) {
+		t.Helper()
+		for _, match := range []service.Match{service.MatchAll, service.MatchAny} {
+			found, err := s.svc.Search(t.Context(), demo, "films", service.SearchRequest{Query: query, Match: match})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, found.IDs); diff != "" {
+				t.Errorf("%q, match %s (-want +got):\n%s", query, match, diff)
+			}
+		}
+	}
+	find("planes ", "plane")
+	find("planes", "plane") // which planets begin with but for an error
+	find("palmers ", "palmer")
+	find("plamer ", "palmer")
+	for i := range 25 {
+		s.put(t, "films", fmt.Sprint("planet", i), `{"title":"Planet"}`)
+	}
+	settle()
+	if found, err := s.svc.Search(t.Context(), demo, "films", service.SearchRequest{Query: "planes "}); err != nil || found.Total != 27 || found.IDs[0] != "plane" {
+		t.Errorf("planes, of one document, finds %d, first %v; want those of planet, too: %v", found.Total, found.IDs[:1], err)
 	}
 }

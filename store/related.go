@@ -32,7 +32,8 @@ const (
 // Related returns, for each of the asked words, up to five words of the index that it may be a misspelling of, nearest
 // first, then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
 // transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or with digits have none, nor have words
-// of 50 documents and more; another one that the index knows has only such that are in at least 20 times as many. The prefix,
+// of 50 documents and more; another one that the index knows, in whatever form, has only such that are in at least 20 times as many,
+// and its other forms. The prefix,
 // from five letters on, also has up to five words that begin with something at distance 1 from it, if the index does not know
 // it, and words that begin with it are in no more than a twentieth of theirs. Of a long query the first 16 such words are looked up.
 //
@@ -93,6 +94,9 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		if err != nil {
 			return 0, err
 		}
+		if err := s.leaveOtherStems(ctx, ix, asked, found); err != nil {
+			return 0, err
+		}
 		maps.Copy(related.Joined, found.joined)
 		related.Parted = found.parted
 		for i, w := range asked {
@@ -132,6 +136,7 @@ func leaveRareNear(related *service.RelatedWords, prefix string) {
 type foundWords struct {
 	documents []int64              // that have each of the asked words
 	near      [][]service.NearWord // words close to each
+	all       int64                // documents that there are
 	// completions are the words that begin with the prefix; many tells that there are too many for all of them, enough
 	// that they are all or too many.
 	completions  []service.Completion
@@ -235,6 +240,7 @@ UNION ALL %[6]s`,
 			return nil, err
 		}
 	}
+	found.all = all
 	found.followed = peek.whole && found.logged == peek.logged
 	if prefix != "" {
 		var more int64
