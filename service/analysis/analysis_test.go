@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
 	"github.com/rowansearch/rowan/service/analysis"
@@ -38,6 +39,9 @@ func TestWords(t *testing.T) {
 		"東":                              {"東"},
 		"Go言語 入門":                        {"go", "言語", "入門"},
 		"한국어 검색":                         {"한국어", "검색"},
+		norm.NFD.String("부산 바다"):         {"부산", "바다"},
+		"ㄱㅏ 1e5\u0308x":                  {"가", "1e5", "x"},
+		"ｶﾞﾗｽ ﾊﾟﾝ":                       {"ガラ", "ラス", "パン"},
 		"ＦＵＬＬ ﬁne m²":                    {"full", "fine", "m2"},
 		"don’t “quote” soft\u00adhyphen": {"don", "t", "quote", "softhyphen"},
 		"😀 a":                            {"a"},
@@ -69,7 +73,7 @@ func TestWordsPlaces(t *testing.T) {
 // pieces are what texts are made of: many scripts, marks, punctuation that PostgreSQL's parser has a meaning for.
 var pieces = []string{
 	"a", "Bc", "wing", "ß", "É", "e\u0301", "ñ", "ø", "Æ", "и", "й", "И\u0306", "λ", "ς", "Σ", "日", "本", "語", "か", "\u3099", "カ", "タ", "ー",
-	"ไ", "ท", "ย", "กำ", "한", "국", "ع", "ר", "हि", "न्", "0", "12", "3", "e", "E5", "x", ".", ",", "-", "/", "@", ":", "&", "<", ">", "+", "~", "_",
+	"ไ", "ท", "ย", "กำ", "한", "국", "\u1112\u1161", "\u11ab", "ㄱ", "ㅏ", "ｶ", "ﾊ", "ﾞ", "ﾟ", "ع", "ר", "हि", "न्", "0", "12", "3", "e", "E5", "x", ".", ",", "-", "/", "@", ":", "&", "<", ">", "+", "~", "_",
 	"'", "\"", "=", "?", "#", "%", "(", ")", "[", "]", "{", "}", "|", "\\", "*", "!", ";", "$", "^", "`", " ", "  ", "\n", "\t", "’", "“", "–", "—",
 	"\u00a0", "\u00ad", "\u200d", "²", "½", "ﬁ", "Ａ", "😀", "www.", "http://", ".com", "<b>", "&amp;", "…", "№", "™",
 }

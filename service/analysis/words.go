@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // MaxLexeme is the length in bytes beyond which PostgreSQL leaves a lexeme out.
@@ -51,7 +53,8 @@ func Words(text string) []Token {
 }
 
 // segment returns where the character at i ends, with the marks that follow it, also behind what vanishes inside words: the order
-// of marks is settled without that.
+// of marks is settled without that. So is what composes with the letter before it: the jamo of a syllable in NFD, ﾞ and ﾟ after
+// half-width katakana.
 func segment(text string, i int) int {
 	_, size := utf8.DecodeRuneInString(text[i:])
 	end := i + size
@@ -59,7 +62,7 @@ func segment(text string, i int) int {
 		var r rune
 		r, size = utf8.DecodeRuneInString(text[i:])
 		switch {
-		case r >= 0x300 && unicode.Is(unicode.M, r):
+		case r >= 0x300 && (unicode.Is(unicode.M, r) || composes(text[i:])):
 			end = i + size
 		case r == softHyphen || r == zeroWidthJoiner:
 		default:
@@ -67,6 +70,15 @@ func segment(text string, i int) int {
 		}
 	}
 	return end
+}
+
+// composes tells whether folding may make one letter of the first one of text and that before it.
+func composes(text string) bool {
+	letter := norm.NFKC.PropertiesString(text)
+	if parts := letter.Decomposition(); parts != nil {
+		letter = norm.NFKC.Properties(parts)
+	}
+	return !letter.BoundaryBefore()
 }
 
 // softHyphen and zeroWidthJoiner stand inside words.
@@ -258,7 +270,10 @@ func (s *splitter) endWord() {
 				first, second = s.start+n, s.start+n
 			}
 			s.add(word[:n], s.start, first)
-			s.add(word[n:], second, s.end)
+			// What no word begins with is lost here, too.
+			if word = strings.TrimLeftFunc(word[n:], func(r rune) bool { return !begins(r) }); word != "" {
+				s.add(word, second, s.end)
+			}
 			return
 		}
 	}
