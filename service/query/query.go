@@ -129,7 +129,11 @@ func (t Term) parts() []Term {
 			last.Text = t.Text[last.Start-t.Start : w.End]
 			continue
 		}
-		parts = append(parts, Term{Text: t.Text[w.Start:w.End], Start: t.Start + w.Start, End: t.Start + w.End})
+		text := t.Text[w.Start:w.End]
+		if alone := analysis.Words(text); paired && (len(alone) != 1 || alone[0].Text != w.Text) {
+			text = w.Text // it shares a character with the pair before it: ำ is a mark of น้ and a letter
+		}
+		parts = append(parts, Term{Text: text, Start: t.Start + w.Start, End: t.Start + w.End})
 		joined = !paired
 	}
 	if len(parts) < 2 {

@@ -70,6 +70,7 @@ func TestParse(t *testing.T) {
 		{"-红色手机", "-红色手机", ""},
 		{"iPhone-15手机壳", "iPhone-15 手机 机壳*", "iPhone-15手机壳"},
 		{"กาแฟร้อน", "กา าแ แฟ ฟร้ ร้อ อน*", "กาแฟร้อน"},
+		{"น้ำพริก", "น้ำ าพ พริ ริก*", "น้ำพริก"},
 		{`"กาแฟร้อน"`, `"กาแฟร้อน"`, "กาแฟร้อน"},
 		{`"dark energy"-dominated universe`, `"dark energy" -dominated universe*`, `dark energy"-dominated universe`},
 		{`("red wine") +"dry"`, `"red wine" ) "dry"`, `("red wine") +"dry`},
