@@ -53,6 +53,16 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestWordsEnd has words end behind a joiner, which is part of them as marks are.
+func TestWordsEnd(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"അവന്\u200d", "क्\u200d", "co\u00ad"} {
+		if got := analysis.Words(word + " x")[0]; got.Start != 0 || got.End != len(word) {
+			t.Errorf("the word of %+q is at %d–%d", word, got.Start, got.End)
+		}
+	}
+}
+
 func TestWordsPlaces(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

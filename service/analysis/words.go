@@ -52,9 +52,9 @@ func Words(text string) []Token {
 	return s.tokens
 }
 
-// segment returns where the character at i ends, with the marks that follow it, also behind what vanishes inside words: the order
-// of marks is settled without that. So is what composes with the letter before it: the jamo of a syllable in NFD, ﾞ and ﾟ after
-// half-width katakana.
+// segment returns where the character at i ends, with the marks that follow it, and with what vanishes inside words: the order
+// of marks is settled without that, and a joiner after the last letter of a word gives it its shape in Malayalam. So it is with
+// what composes with the letter before it: the jamo of a syllable in NFD, ﾞ and ﾟ after half-width katakana.
 func segment(text string, i int) int {
 	_, size := utf8.DecodeRuneInString(text[i:])
 	end := i + size
@@ -62,9 +62,8 @@ func segment(text string, i int) int {
 		var r rune
 		r, size = utf8.DecodeRuneInString(text[i:])
 		switch {
-		case r >= 0x300 && (unicode.Is(unicode.M, r) || composes(text[i:])):
+		case r == softHyphen || r == zeroWidthJoiner, r >= 0x300 && (unicode.Is(unicode.M, r) || composes(text[i:])):
 			end = i + size
-		case r == softHyphen || r == zeroWidthJoiner:
 		default:
 			return end
 		}
