@@ -54,7 +54,8 @@ func TestSuggest(t *testing.T) {
 func TestSuggestByWordsInside(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
-	for title, n := range map[string]int{"The Godfather": 3, "The Godfather Part II": 2, "Godzilla": 1, "Akira Kurosawa": 1, "The Lord of the Rings": 4, "O'Brien's Godson": 1, "Straße nach Süden": 1} {
+	for title, n := range map[string]int{"The Godfather": 3, "The Godfather Part II": 2, "Godzilla": 1, "Akira Kurosawa": 1, "The Lord of the Rings": 4, "O'Brien's Godson": 1, "Straße nach Süden": 1,
+		"東京タワー": 1, "タワーの夜景": 2, "ต้มยำกุ้ง": 1, "서울 맛집": 1} {
 		l.many(t, title+"-", n, fmt.Sprintf(`{"title":%q}`, title))
 	}
 	l.settle(t)
@@ -74,6 +75,11 @@ func TestSuggestByWordsInside(t *testing.T) {
 			"the godf":                          {"The Godfather", "The Godfather Part II"},
 			"brien":                             {"O'Brien's Godson"},
 			"suden":                             {"Straße nach Süden"},
+			"タワー":                               {"タワーの夜景", "東京タワー"},
+			"京タ":                                {"東京タワー"},
+			"京":                                 nil,
+			"ยำ":                                {"ต้มยำกุ้ง"},
+			"맛집":                                {"서울 맛집"},
 			`god' & !x`:                         nil,
 			strings.Repeat("a", 3000) + " godf": nil, // a word that no tsquery takes
 			strings.Repeat("word ", 3000) + "godfath": nil,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/query"
 )
 
 // Few people begin a title with its article, or a name with the first one. Where few suggestions begin with what was typed, those
@@ -16,8 +17,9 @@ import (
 
 const (
 	// leastInside is how many letters a last word that is not finished has at the least to be looked for inside: very many words
-	// begin with fewer.
-	leastInside = 3
+	// begin with fewer. leastCompact is the same where a letter says more, of scripts that are searched by pairs of letters and of
+	// Korean.
+	leastInside, leastCompact = 3, 2
 	// fewInside is how many suggestions with the words are sorted; of more, any so many.
 	fewInside = 500
 )
@@ -31,10 +33,22 @@ type suggestionWords struct {
 // wordsOfSuggestions are those of q; none where they are not looked for.
 func wordsOfSuggestions(q string) suggestionWords {
 	s := suggestionWords{words: wordTexts(q), begun: q == strings.TrimRightFunc(q, unicode.IsSpace)}
-	if s.begun && len(s.words) > 0 && utf8.RuneCountInString(s.words[len(s.words)-1]) < leastInside {
+	if !s.begun || len(s.words) == 0 {
+		return s
+	}
+	last, least := s.words[len(s.words)-1], leastInside
+	if letter, _ := utf8.DecodeRuneInString(last); query.IsPaired(last) || unicode.Is(unicode.Hangul, letter) {
+		least = leastCompact
+	}
+	if utf8.RuneCountInString(last) < least {
 		return suggestionWords{}
 	}
 	return s
+}
+
+// several tells whether they are more than one word: pairs of letters may all be of one.
+func (s suggestionWords) several() bool {
+	return len(s.words) > 1 && slices.ContainsFunc(s.words, func(word string) bool { return !query.IsPaired(word) })
 }
 
 // wordTexts are the words of a text.
@@ -93,7 +107,7 @@ func suggestionWays(q string) (ways []suggestionWay) {
 // enough is how many suggestions must begin with the whole for the words not to be looked for: one, where there are several, and it
 // is clear what they are the beginning of.
 func (w suggestionWay) enough(limit int) int {
-	if len(w.words) > 1 {
+	if w.several() {
 		return 1
 	}
 	return limit
