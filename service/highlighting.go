@@ -35,10 +35,10 @@ func (r *searchRun) fieldsOf(hits []FoundHit) ([][]highlightField, error) {
 
 // highlight marks the words that the hits, whose fields these are, were found by.
 func (r *searchRun) highlight(ctx context.Context, hits Hits, fields [][]highlightField) error {
-	matchers := map[mapping.Analysis]*highlight.Matcher{}
+	specs := map[mapping.Analysis]highlight.Spec{}
 	for _, f := range r.plan.Fields {
-		if matchers[f.Analysis] == nil {
-			matchers[f.Analysis] = matcher(r.plan.Terms, f.Analysis)
+		if specs[f.Analysis].Matcher == nil {
+			specs[f.Analysis] = spec(r.plan.Terms, f.Analysis)
 		}
 	}
 	var needed []*highlight.FieldValues
@@ -62,8 +62,9 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits, fields [][]highlig
 	for i := range hits {
 		hits[i].Highlight = map[string][]string{}
 		for _, f := range fields[i] {
-			marked := highlight.Field(f.values, highlight.Spec{Analysis: f.values.Analysis, Separator: f.sep, Matcher: matchers[f.values.Analysis]})
-			if len(marked) > 0 {
+			spec := specs[f.values.Analysis]
+			spec.Separator = f.sep
+			if marked := highlight.Field(f.values, spec); len(marked) > 0 {
 				hits[i].Highlight[f.name] = marked
 			}
 		}
@@ -71,11 +72,27 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits, fields [][]highlig
 	return nil
 }
 
-// matcher looks for the terms in fields of one analysis.
-func matcher(terms []Term, a mapping.Analysis) *highlight.Matcher {
+// spec looks for the terms in fields of one analysis. Tags and levels are looked for as wholes under the query's word, their words
+// under its stem, which may be another word: neither is marked for the other.
+func spec(terms []Term, a mapping.Analysis) highlight.Spec {
+	if a != mapping.Levels && a != mapping.TagWords {
+		return highlight.Spec{Analysis: a, Matcher: matcher(terms, a, func(Alternative) bool { return true })}
+	}
+	whole := func(one Alternative) bool {
+		mark, _ := analysis.Marked(one.Sequence[0].Text)
+		return mark != ""
+	}
+	return highlight.Spec{Analysis: a, Matcher: matcher(terms, a, func(one Alternative) bool { return !whole(one) }), Wholes: matcher(terms, a, whole)}
+}
+
+// matcher looks for those of the alternatives that are wanted.
+func matcher(terms []Term, a mapping.Analysis, wanted func(Alternative) bool) *highlight.Matcher {
 	list := make([]highlight.Term, len(terms))
 	for i, t := range terms {
 		for _, alternative := range t.Alternatives[a] {
+			if !wanted(alternative) {
+				continue
+			}
 			var sequence highlight.Sequence
 			for _, l := range alternative.Sequence {
 				for range l.Gap - 1 {

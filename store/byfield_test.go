@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/rowansearch/rowan/service"
 )
 
@@ -68,6 +70,23 @@ func TestLexemesOfOtherFields(t *testing.T) {
 		if got := s.found(t, "docs", forWords("walking "), matching(match), byID); got != want {
 			t.Errorf("walking (%s) finds %q, not %q", match, got, want)
 		}
+	}
+}
+
+// A stop word is looked for in tags and levels as a whole only: it is not marked within them. So it is with a word whose stem is another.
+func TestWordsAreNotMarkedForWholes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence", "kind category", "tags tags")
+	stopWord(t, s.svc, "docs")
+	s.put(t, "docs", "a", `{"title":"cloud house","kind":"Cloud house > Cloud","tags":["cloud","cloud house"]}`)
+	want := map[string][]string{
+		"title": {"cloud <b>house</b>"},
+		"kind":  {"Cloud <b>house</b> &gt; <b>Cloud</b>"},
+		"tags":  {"<b>cloud</b>", "cloud <b>house</b>"},
+	}
+	if diff := cmp.Diff(want, s.search(t, "docs", forWords("cloud houses ")).Hits[0].Highlight); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -29,6 +29,16 @@ type Spec struct {
 	// Separator parts the levels of mapping.Levels: mapping.Info.Separator.
 	Separator string
 	Matcher   *Matcher
+	// Wholes knows what values are looked for as a whole, where that is not what words are looked for; nil: it is the same.
+	Wholes *Matcher
+}
+
+// wholes is what values and their parts are looked for as.
+func (s Spec) wholes() *Matcher {
+	if s.Wholes != nil {
+		return s.Wholes
+	}
+	return s.Matcher
 }
 
 // Field highlights the values of one field of a document, whose analysis is that of spec. Numbers and booleans are
@@ -42,7 +52,7 @@ type Spec struct {
 // Matched words stand in <b> and </b>; & < > " and ' are escaped; marks are never nested and have text between
 // them. The markup of HTML values is gone, and their white space collapsed, before anything else happens.
 func Field(values *FieldValues, spec Spec) []string {
-	if spec.Matcher == nil || spec.Matcher.empty() || spec.Analysis == mapping.NotSearched {
+	if spec.Matcher == nil || spec.Matcher.empty() && spec.wholes().empty() || spec.Analysis == mapping.NotSearched {
 		return nil
 	}
 	var highlighted []string

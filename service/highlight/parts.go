@@ -53,13 +53,13 @@ func (s Spec) partMarks(text string, words []mark) []mark {
 func (s Spec) match(p part, inner, wider []mark) mark {
 	m := mark{start: p.start, end: p.end}
 	for _, l := range p.lexemes {
-		m.terms |= s.Matcher.exact(l)
+		m.terms |= s.wholes().exact(l)
 	}
 	if m.terms != 0 || contains(p.extent, inner) || slices.ContainsFunc(wider, p.holds) {
 		return m
 	}
 	for _, l := range p.lexemes {
-		m.terms |= s.Matcher.begun(l)
+		m.terms |= s.wholes().begun(l)
 	}
 	return m
 }
