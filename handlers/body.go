@@ -143,14 +143,17 @@ func finish(r *http.Request, body io.Reader) {
 	_, _ = io.Copy(io.Discard, body) // until the deadline of the body at most
 }
 
-// timed sets a deadline for the body of every request, and reads the body of those that are refused without it: net/http does
-// so for no more than 256 KiB before it sends the answer. A ResponseWriter without deadlines needs none.
+// timed sets a deadline for the body of every request and for each piece of the answer, and reads the body of those that are
+// refused without it: net/http does so for no more than 256 KiB before it sends the answer. A ResponseWriter without deadlines
+// needs none.
 func timed(limit time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		connection := http.NewResponseController(w)
 		if r.ContentLength != 0 {
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
+			_ = connection.SetReadDeadline(time.Now().Add(limit))
 		}
-		next.ServeHTTP(w, r)
+		_ = connection.SetWriteDeadline(time.Time{}) // that of the answer before, on the same connection
+		next.ServeHTTP(takenWriter{w, connection, limit}, r)
 		finish(r, io.LimitReader(r.Body, maxFinished))
 	})
 }

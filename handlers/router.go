@@ -31,7 +31,8 @@ type Config struct {
 	MaxDocumentBytes int64
 	// MaxSearchBytes limits the body of a search and every other body; 0 means 1 MiB.
 	MaxSearchBytes int64
-	// BodyTimeout is how long the body of a request may take to arrive; 0 means one minute.
+	// BodyTimeout is how long the body of a request may take to arrive, and the client to take each 256 KiB of the answer; 0
+	// means one minute.
 	BodyTimeout time.Duration
 	// CORSOrigins are origins whose pages may use the API: https://shop.example.org, or * alone for all. Empty is none.
 	CORSOrigins []string

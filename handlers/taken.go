@@ -1,0 +1,32 @@
+package handlers
+
+import (
+	"net/http"
+	"time"
+)
+
+// takenPiece is how much of an answer is written at once: the least that a client has to take of it in each limit.
+const takenPiece = 256 << 10
+
+// takenWriter is a ResponseWriter whose client has to take the answer, however slowly. Who takes nothing of it would keep it
+// for as long as the connection lives, and with it the room that bodies and answers share.
+type takenWriter struct {
+	http.ResponseWriter
+	connection *http.ResponseController
+	limit      time.Duration // for each piece
+}
+
+// Unwrap returns the ResponseWriter underneath, for http.ResponseController.
+func (w takenWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Write writes p piece by piece. It fails where the client does not take one in time.
+func (w takenWriter) Write(p []byte) (written int, err error) {
+	for {
+		piece := p[written:min(written+takenPiece, len(p))]
+		_ = w.connection.SetWriteDeadline(time.Now().Add(w.limit))
+		n, err := w.ResponseWriter.Write(piece)
+		if written += n; err != nil || written >= len(p) {
+			return written, err
+		}
+	}
+}
