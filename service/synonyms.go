@@ -1,12 +1,44 @@
 package service
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/query"
 )
+
+// ways are what a synonym is for, and what that is searched as.
+func (s Synonym) ways() (from, to []string) {
+	if len(s.From) > 0 {
+		return s.From, s.To
+	}
+	return s.Equivalent, s.Equivalent
+}
+
+// synonymsOf are those synonyms that a query may have: an entry begins with the first word of one of its terms. An index may have
+// many times as many as the lexemes of whose words can be looked up, or remembered.
+func synonymsOf(q query.Query, all []Synonym) (list []Synonym) {
+	first := map[string]bool{}
+	for _, clause := range q.Clauses {
+		for _, raw := range clause.Any {
+			if words := wordsOf(raw.Text); len(words) > 0 {
+				first[words[0]] = true
+			}
+		}
+	}
+	for _, syn := range all {
+		from, _ := syn.ways()
+		if slices.ContainsFunc(from, func(entry string) bool {
+			words := wordsOf(entry)
+			return len(words) > 0 && first[words[0]]
+		}) {
+			list = append(list, syn)
+		}
+	}
+	return list
+}
 
 // applySynonyms adds to each term of a query's clauses what its synonyms are found by. An entry of several words goes to
 // the terms that stand for them one after the other.
@@ -27,11 +59,8 @@ func (t *termPlanner) applySynonyms(q query.Query, terms []Term) {
 			part()
 		}
 	}
-	for _, syn := range t.ix.Settings.Synonyms {
-		from, to := syn.Equivalent, syn.Equivalent
-		if len(syn.From) > 0 {
-			from, to = syn.From, syn.To
-		}
+	for _, syn := range t.synonyms {
+		from, to := syn.ways()
 		for _, f := range from {
 			entry := strings.Join(wordsOf(f), " ")
 			for i := range texts {

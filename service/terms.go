@@ -47,6 +47,8 @@ type termPlanner struct {
 	related *RelatedWords
 	prefix  string
 	stop    map[string]bool
+	// synonyms are those of the index that the query may have.
+	synonyms []Synonym
 	// whole is the query as one value, folded and as written, "" where it has operators.
 	whole, wholeExact string
 }
@@ -163,13 +165,11 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	for _, raw := range q.Excluded {
 		collect(raw, false)
 	}
-	for _, syn := range t.ix.Settings.Synonyms {
-		for _, list := range [][]string{syn.Equivalent, syn.To} {
-			for _, w := range list {
-				for _, token := range analysis.Words(w) {
-					words = append(words, token.Text)
-				}
-			}
+	t.synonyms = synonymsOf(q, t.ix.Settings.Synonyms)
+	for _, syn := range t.synonyms {
+		_, to := syn.ways()
+		for _, w := range to {
+			words = append(words, wordsOf(w)...)
 		}
 	}
 	var pairs []WordPair

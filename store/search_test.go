@@ -111,6 +111,32 @@ func TestSynonymsAndStopWords(t *testing.T) {
 	check("crew ", "alien solaris")
 }
 
+// An index may have more words in its synonyms than one question asks the dictionaries for.
+func TestVeryManySynonyms(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "cars", "title sentence")
+	s.put(t, "cars", "1", `{"title":"Trucks"}`)
+	var synonyms [][]string
+	for i := range 1100 {
+		entry := make([]string, 50)
+		for j := range entry {
+			entry[j] = fmt.Sprintf("word%dof%d", j, i)
+		}
+		synonyms = append(synonyms, entry)
+	}
+	body, err := json.Marshal(map[string]any{"synonyms": append(synonyms, []string{"lorries", "truck"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "cars", body, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "cars", forWords("lorries ")); got != "1" {
+		t.Errorf("lorries finds %q", got)
+	}
+}
+
 // Where all else is equal, words next to each other come first, then words as they are written.
 func TestTies(t *testing.T) {
 	t.Parallel()
