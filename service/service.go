@@ -7,12 +7,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rowansearch/rowan/service/document"
+	"github.com/rowansearch/rowan/service/remembered"
 )
 
 // Config holds what an operator may set. The zero value has the defaults.
@@ -44,7 +44,7 @@ type Service struct {
 	// reshapes are changes of mappings and settings, one at a time of each index.
 	reshapes Turns
 	// schemas holds the prepared mappings of recently written indices.
-	schemas sync.Map // schemaKey → *document.Schema
+	schemas remembered.Map[schemaKey, *document.Schema]
 }
 
 // New makes a service over a store.
@@ -59,6 +59,7 @@ func New(store Store, config Config) *Service {
 		searching: newGate("searches", int64(limits.Searches), limits.Wait),
 		handling:  newGate("reads and writes", int64(limits.Documents), limits.Wait),
 		bodies:    newGate("bytes of bodies and answers", limits.Bodies, limits.Wait),
+		schemas:   remembered.Map[schemaKey, *document.Schema]{Room: maxSchemas},
 	}
 }
 
