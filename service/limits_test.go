@@ -75,6 +75,50 @@ func TestGateIsFair(t *testing.T) {
 	}
 }
 
+// Who has less inside comes first, whoever came first; and there is an end to those who wait.
+func TestGateLetsInWhoHasLeast(t *testing.T) {
+	t.Parallel()
+	g := newGate("searches", 4, time.Minute)
+	enter := func(application string) func() {
+		t.Helper()
+		leave, err := g.enter(t.Context(), application, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return leave
+	}
+	first, _, last := enter("much"), enter("much"), enter("little")
+	_ = enter("third")
+	let := make(chan string)
+	wait := func(application string, waiting int) {
+		t.Helper()
+		go func() {
+			if _, err := g.enter(t.Context(), application, 1); err == nil {
+				let <- application
+			}
+		}()
+		for g.load().Waiting < int64(waiting) {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	wait("much", 1)
+	wait("none", 2)
+	last()
+	if got := <-let; got != "none" {
+		t.Errorf("%s comes first, which has more inside", got)
+	}
+	first()
+	if got := <-let; got != "much" {
+		t.Errorf("then %s", got)
+	}
+	for n := range maxWaiting {
+		wait("much", n+1)
+	}
+	if _, err := g.enter(t.Context(), "much", 1); ErrorCode(err) != CodeTooManyRequests {
+		t.Errorf("one more than may wait: %v", err)
+	}
+}
+
 func TestBodyRoom(t *testing.T) {
 	t.Parallel()
 	const mib = 1 << 20

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -22,6 +24,37 @@ func (r *rememberedSearches) Searched(_ context.Context, s service.Searched) {
 	r.all.Add(1)
 	if s.Remembered {
 		r.remembered.Add(1)
+	}
+}
+
+// What is answered from memory takes room as every other answer does.
+func TestRememberedAnswersTakeRoom(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "title sentence")
+	for i := range 10 {
+		s.put(t, "books", fmt.Sprint(i), `{"title":"Book","text":"`+strings.Repeat("x", 100<<10)+`"}`)
+	}
+	var counts rememberedSearches
+	svc := service.New(s.Store, service.Config{Observers: []service.Observer{&counts}, Limits: service.Limits{Bodies: 4 << 20, Wait: 10 * time.Millisecond}})
+	search := func() error {
+		room := svc.BodyRoom("demo")
+		defer room.Release()
+		_, err := svc.Search(service.WithRoom(t.Context(), room), demo, "books", service.SearchRequest{Query: "book "})
+		return err
+	}
+	for counts.remembered.Load() == 0 {
+		if err := search(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	others := svc.BodyRoom("demo")
+	defer others.Release()
+	if err := others.Grow(t.Context(), 4<<20); err != nil {
+		t.Fatal(err)
+	}
+	if err := search(); service.ErrorCode(err) != service.CodeTooManyRequests {
+		t.Errorf("while others have all room: %v", err)
 	}
 }
 

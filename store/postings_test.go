@@ -2,11 +2,16 @@ package store
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 func TestPostingsRoundTrip(t *testing.T) {
@@ -195,6 +200,73 @@ func TestValuesRoundTrip(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The set of a document takes two bytes from the 257th set on.
+func TestValuesOfAsManySetsAsBytesTell(t *testing.T) {
+	t.Parallel()
+	for _, sets := range []int{255, 256, 257} {
+		const blockSize = 512
+		b := newValuesBuilder(blockSize)
+		for i := range sets - 1 { // besides that of no value
+			b.add([]byte(strconv.Itoa(i)), nil)
+			b.end(i)
+		}
+		v, err := decodeValues(b.encode(), blockSize)
+		if err != nil {
+			t.Fatalf("%d sets: %v", sets, err)
+		}
+		all := newBitmap(blockSize)
+		for i := range blockSize {
+			all.set(i)
+		}
+		counts := facetCounts{}
+		if counts.count(v, all); v.sets() != sets || len(counts) != sets-1 {
+			t.Errorf("%d sets are %d, and %d values", sets, v.sets(), len(counts))
+		}
+		for offset, set := range v.setsOf(all) {
+			if want := strconv.Itoa(offset); offset < sets-1 && v.value(int(v.set(set)[0])).key != want {
+				t.Errorf("of %d sets document %d has %q", sets, offset, v.value(int(v.set(set)[0])).key)
+			}
+		}
+	}
+}
+
+// Ranges of keys are those of the numbers, each end with and without what it names.
+func TestRangesOfKeys(t *testing.T) {
+	t.Parallel()
+	if floatKey(math.Copysign(0, -1)) != floatKey(0) {
+		t.Error("the two zeros have different keys")
+	}
+	numbers := []string{"-1e12", "-7.25", "-0", "0", "0.1", "0.2", "7", "70"}
+	for _, low := range numbers {
+		for _, high := range numbers {
+			for open := range 4 {
+				c := filter.Range{Kind: mapping.KindNumber, Low: &filter.Value{Number: low}, High: &filter.Value{Number: high}, LowOpen: open&1 != 0, HighOpen: open&2 != 0}
+				test, ok := within(c)
+				if !ok {
+					t.Fatalf("%+v has no keys", c)
+				}
+				for _, number := range numbers {
+					key, ok := numberKey(number)
+					n, from, to := parsed(t, number), parsed(t, low), parsed(t, high)
+					want := (n > from || n == from && !c.LowOpen) && (n < to || n == to && !c.HighOpen)
+					if !ok || test(key) != want {
+						t.Errorf("%s between %s and %s, of which %02b are left out: %t", number, low, high, open, !want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func parsed(t *testing.T, number string) float64 {
+	t.Helper()
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 func TestBadValuesDoNotDecode(t *testing.T) {
