@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store"
 )
 
 // rememberedSearches counts the answers that were remembered.
@@ -24,6 +25,26 @@ func (r *rememberedSearches) Searched(_ context.Context, s service.Searched) {
 	r.all.Add(1)
 	if s.Remembered {
 		r.remembered.Add(1)
+	}
+}
+
+// While the log is longer than anybody counts it, no answer is remembered: nothing tells what was written since.
+func TestNoAnswersAreRememberedOfALongLog(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "title sentence")
+	var actions []map[string]any
+	for i := range store.FreshLog + 1 {
+		actions = append(actions, map[string]any{"action": "upsert", "_id": fmt.Sprint(i), "body": map[string]any{"title": "Book"}})
+	}
+	s.batch(t, "books", actions)
+	for i := range 4 {
+		if got, want := s.search(t, "books", forWords("book ")).Total, int64(len(actions)+i/3); got != want {
+			t.Fatalf("search %d finds %d books, not %d", i, got, want)
+		}
+		if i == 2 {
+			s.put(t, "books", "one more", `{"title":"Book"}`)
+		}
 	}
 }
 

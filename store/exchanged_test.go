@@ -58,7 +58,7 @@ func TestSearchesWaitBeforeTheirSnapshot(t *testing.T) {
 	}
 }
 
-// Whoever may search only what the filter of a defined search lets through gets no suggestions of other documents.
+// Whoever may search only what the filter of a defined search, or of a key, lets through gets no suggestions of other documents.
 func TestNoSuggestionsOfFilteredSearches(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -79,5 +79,15 @@ func TestNoSuggestionsOfFilteredSearches(t *testing.T) {
 		if got := s.search(t, "published", forWords("sec")).Autocomplete; len(got) != want {
 			t.Errorf("filter %s: %q with hits", filter, got)
 		}
+	}
+	limited := demo
+	limited.Filter = "public = true"
+	got, err := s.svc.Suggest(t.Context(), limited, "plans", "sec")
+	if err != nil || len(got.Autocomplete) > 0 {
+		t.Errorf("a key with a filter: %q, %v", got.Autocomplete, err)
+	}
+	found, err := s.svc.Search(t.Context(), limited, "plans", service.SearchRequest{Query: "sec"})
+	if err != nil || len(found.Autocomplete) > 0 || found.Total != 1 {
+		t.Errorf("a key with a filter: %q with %d hits, %v", found.Autocomplete, found.Total, err)
 	}
 }

@@ -110,3 +110,6 @@ func (s *Store) RankFailed(ctx context.Context) error {
 	_, err = newVectorRanker(&service.Plan{}, ranking{}).take(ctx, rows)
 	return err
 }
+
+// FreshLog is how many log rows a search deals with itself.
+const FreshLog = freshLog

@@ -202,6 +202,38 @@ func TestValuesRoundTrip(t *testing.T) {
 	})
 }
 
+// The code of a pattern takes two bytes from the 257th pattern on.
+func TestPostingsOfAsManyPatternsAsBytesTell(t *testing.T) {
+	t.Parallel()
+	for _, patterns := range []int{1, 2, 255, 256, 257} {
+		const blockSize, fields = 512, 2
+		var coder patternCoder
+		coder.patterns.reset(fields)
+		pattern := func(i int) []byte { return []byte{byte(1 + i%200), byte(1 + i/200)} }
+		var list []posting
+		for i := range patterns {
+			place, err := coder.patterns.place(pattern(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, posting{uint16(i), place})
+		}
+		p, ok := decodePostings(len(list), coder.encode(list, blockSize), blockSize)
+		if !ok {
+			t.Fatalf("%d patterns do not decode", patterns)
+		}
+		has := newBitmap(blockSize)
+		p.addTo(has)
+		var codes codeList
+		codes.take(p, has)
+		for i, code := range codes.codes {
+			if got := p.patterns[2*int(code) : 2*int(code)+2]; !slices.Equal(got, pattern(int(codes.offsets[i]))) {
+				t.Errorf("of %d patterns document %d has %v", patterns, codes.offsets[i], got)
+			}
+		}
+	}
+}
+
 // The set of a document takes two bytes from the 257th set on.
 func TestValuesOfAsManySetsAsBytesTell(t *testing.T) {
 	t.Parallel()
