@@ -396,6 +396,25 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+func TestAnExpiredKeyIsNoOtherAdminKey(t *testing.T) {
+	t.Parallel()
+	c := newAPI(t, handlers.Config{})
+	keys, err := c.svc.Keys(t.Context(), c.application)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range keys {
+		if k.Type == service.AdminKey {
+			c.run([]step{
+				{"POST", "/v1/keys", `{"type":"admin","expires_at":"2020-01-01T00:00:00Z"}`, 201, "", nil},
+				{"DELETE", "/v1/keys/" + k.ID, "", 409, `{"code":"last_admin_key"}`, nil},
+				{"POST", "/v1/keys", `{"type":"admin","expires_at":"2090-01-01T00:00:00Z"}`, 201, "", nil},
+				{"DELETE", "/v1/keys/" + k.ID, "", 204, "", nil},
+			})
+		}
+	}
+}
+
 func TestDeletedKeysStopWorking(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
