@@ -9,14 +9,15 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-type schemaKey struct{ id, version int64 }
+// versionKey is an index in one version of its mappings and settings.
+type versionKey struct{ id, version int64 }
 
 // maxSchemas bounds the prepared mappings: 400 of them, the most that an index has, take 50 KB and as many microseconds.
 const maxSchemas = 256
 
 // schema prepares the mappings of ix for scanning, once for each version.
 func (s *Service) schema(ix *Index) *document.Schema {
-	key := schemaKey{ix.ID, ix.Version}
+	key := versionKey{ix.ID, ix.Version}
 	if known, ok := s.schemas.Get(key); ok {
 		return known
 	}

@@ -93,7 +93,7 @@ func (r *searchRun) prepare(ctx context.Context, who Principal) error {
 // planTerms plans the words of the query.
 func (r *searchRun) planTerms(ctx context.Context) error {
 	r.unplanned = r.plan
-	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, gone: r.gone}
+	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, gone: r.gone, words: r.service.wordSettings(r.target.Index)}
 	err := planner.plan(ctx, r.query, &r.plan)
 	r.known = planner.known
 	return err

@@ -44,7 +44,9 @@ type Service struct {
 	// reshapes are changes of mappings and settings, one at a time of each index.
 	reshapes Turns
 	// schemas holds the prepared mappings of recently written indices.
-	schemas remembered.Map[schemaKey, *document.Schema]
+	schemas remembered.Map[versionKey, *document.Schema]
+	// words holds the prepared stop words and synonyms of recently searched ones.
+	words remembered.Map[versionKey, *wordSettings]
 }
 
 // New makes a service over a store.
@@ -59,7 +61,10 @@ func New(store Store, config Config) *Service {
 		searching: newGate("searches", int64(limits.Searches), limits.Wait),
 		handling:  newGate("reads and writes", int64(limits.Documents), limits.Wait),
 		bodies:    newGate("bytes of bodies and answers", limits.Bodies, limits.Wait),
-		schemas:   remembered.Map[schemaKey, *document.Schema]{Room: maxSchemas},
+		schemas:   remembered.Map[versionKey, *document.Schema]{Room: maxSchemas},
+		words: remembered.Map[versionKey, *wordSettings]{Room: maxWordSettings, Weigh: func(_ versionKey, w *wordSettings) int {
+			return 1 + len(w.stop) + len(w.entries)
+		}},
 	}
 }
 

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -46,9 +45,9 @@ type termPlanner struct {
 	stems   map[string][]string
 	related *RelatedWords
 	prefix  string
-	stop    map[string]bool
-	// synonyms are those of the index that the query may have.
-	synonyms []Synonym
+	// words are the stop words and synonyms of the index, synonyms those that the query may have.
+	words    *wordSettings
+	synonyms []synonymEntry
 	// whole is the query as one value, folded and as written, "" where it has operators.
 	whole, wholeExact string
 }
@@ -58,10 +57,6 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	t.analyses = map[mapping.Analysis]bool{}
 	for _, f := range t.fields {
 		t.analyses[f.Analysis] = true
-	}
-	t.stop = map[string]bool{}
-	for _, w := range t.ix.Settings.StopWords {
-		t.stop[analysis.Fold(strings.TrimSpace(w))] = true
 	}
 	if q.Whole != "" {
 		t.whole, t.wholeExact = analysis.Whole(analysis.Fold(q.Whole)), analysis.Whole(q.Whole)
@@ -165,11 +160,10 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	for _, raw := range q.Excluded {
 		collect(raw, false)
 	}
-	t.synonyms = synonymsOf(q, t.ix.Settings.Synonyms)
+	t.synonyms = t.words.synonymsOf(q)
 	for _, syn := range t.synonyms {
-		_, to := syn.ways()
-		for _, w := range to {
-			words = append(words, wordsOf(w)...)
+		for _, other := range syn.to {
+			words = append(words, other.words...)
 		}
 	}
 	var pairs []WordPair

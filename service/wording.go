@@ -192,7 +192,7 @@ func (t *termPlanner) stemsBefore(words []string) (sequence []Lexeme, next int) 
 }
 
 // stopped tells whether a word is a stop word, of the language or of the index.
-func (t *termPlanner) stopped(word string) bool { return len(t.stems[word]) == 0 || t.stop[word] }
+func (t *termPlanner) stopped(word string) bool { return len(t.stems[word]) == 0 || t.words.stop[word] }
 
 // mayBeStopped tells the same, or that it is one without its accents.
 func (t *termPlanner) mayBeStopped(word string) bool {

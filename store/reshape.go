@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,17 +91,17 @@ func exchangeCatalog(ctx context.Context, tx pgx.Tx, ix, next *service.Index) er
 	if err := insertMappings(ctx, tx, ix.ID, shapeOf(next)); err != nil {
 		return err
 	}
-	for i, syn := range next.Settings.Synonyms {
-		words, finds := syn.Equivalent, syn.Equivalent
-		if len(syn.From) > 0 {
-			words, finds = syn.From, syn.To
-		}
-		if _, err := tx.Exec(ctx, "INSERT INTO rowan.synonyms (index_id, position, one_way, words, finds) VALUES ($1, $2, $3, $4, $5)",
-			ix.ID, i, len(syn.From) > 0, words, finds); err != nil {
-			return err
-		}
-	}
-	return nil
+	// At once: there may be ten thousand, and writers wait meanwhile.
+	_, err = tx.CopyFrom(ctx, pgx.Identifier{"rowan", "synonyms"}, []string{"index_id", "position", "one_way", "words", "finds"},
+		pgx.CopyFromSlice(len(next.Settings.Synonyms), func(i int) ([]any, error) {
+			syn := next.Settings.Synonyms[i]
+			words, finds := syn.Equivalent, syn.Equivalent
+			if len(syn.From) > 0 {
+				words, finds = syn.From, syn.To
+			}
+			return []any{ix.ID, i, len(syn.From) > 0, words, finds}, nil
+		}))
+	return err
 }
 
 func notNil(list []string) []string {
@@ -220,7 +219,7 @@ func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) (
 
 // fill copies every document and makes the indexes.
 func (s *Store) fill(ctx context.Context, conn *pgx.Conn, ix *service.Index, old, sh shape) error {
-	if err := s.checkFit(ctx, ix, old, sh); err != nil {
+	if err := checkFit(ctx, conn, old, sh); err != nil {
 		return err
 	}
 	for last := int64(-1); ; {
@@ -289,64 +288,6 @@ func catchUp(ctx context.Context, tx pgx.Tx, old, sh shape) (int64, error) {
 	_, err = tx.Exec(ctx, fmt.Sprintf(`INSERT INTO %s (_id, _seq, _body, _created_at, _updated_at)
 		SELECT _id, _seq, _body, _created_at, _updated_at FROM %s WHERE _id = ANY($1) ORDER BY _id`, sh.next, old.table), ids)
 	return int64(len(ids)), err
-}
-
-// checkFit looks for stored documents that do not fit the new mappings.
-func (s *Store) checkFit(ctx context.Context, ix *service.Index, old, sh shape) error {
-	var tests, misfits []string
-	for _, f := range sh.fields {
-		if m, ok := old.field(f.Name); ok && m.Type == f.Type {
-			continue
-		}
-		test := "NOT rowan.fits(" + source(f.Name) + ", " + literal(string(f.Type)) + ")"
-		if path := refused(f.Type); path != "" {
-			test = "(" + test + " OR jsonb_path_exists(" + source(f.Name) + ", " + literal(path) + "))"
-		}
-		tests = append(tests, test)
-		misfits = append(misfits, fmt.Sprintf("CASE WHEN %s THEN jsonb_build_array(%s, %s, %s) END", test, literal(f.Name), literal(string(f.Type)), source(f.Name)))
-	}
-	if len(tests) == 0 {
-		return nil
-	}
-	rows, _ := s.pool.Query(ctx, fmt.Sprintf("SELECT _id, coalesce(%s) FROM %s WHERE %s LIMIT 10",
-		strings.Join(misfits, ", "), old.table, strings.Join(tests, " OR ")))
-	var conflict *service.Error
-	var id string
-	var misfit []json.RawMessage
-	_, err := pgx.ForEachRow(rows, []any{&id, &misfit}, func() error {
-		if conflict == nil {
-			conflict = service.Errorf(service.CodeMappingConflict, "Stored documents do not fit the new mappings; nothing was changed. Correct these documents, or choose another type.")
-		}
-		var name, typ string
-		for i, to := range []any{&name, &typ} {
-			if err := json.Unmarshal(misfit[i], to); err != nil {
-				return err
-			}
-		}
-		conflict.With(service.FieldError{Location: "document " + id + ", " + name, Message: "does not fit the type " + typ, Value: misfit[2]})
-		return nil
-	})
-	if err != nil {
-		return clientError(err)
-	}
-	if conflict != nil {
-		return conflict
-	}
-	return nil
-}
-
-// refused is a path to values that the columns of a type read, for the sake of rows that others write, and that documents are
-// refused with: whoever reads one and sends it back would be told that it does not fit. "" is none.
-func refused(t mapping.Type) string {
-	switch t {
-	case mapping.Int, mapping.Long, mapping.Float, mapping.Price, mapping.SearchableNumber, mapping.Bool:
-		return `strict $.** ? (@.type() == "string" && @ like_regex "^\\s|\\s$")`
-	case mapping.Date:
-		// A leap second needs a zone, and has no fraction. Which minutes have one, documents alone are checked for.
-		return `strict $.** ? (@.type() == "number" && @.floor() != @ || @.type() == "string" && !(@ like_regex ` +
-			`"^\\d{4}-\\d\\d-\\d\\d([Tt]\\d\\d:\\d\\d(:([0-5]\\d|([0-5]\\d(\\.\\d+)?|60)([Zz]|[+-](0\\d|1[0-5]):[0-5]\\d)))?)?$"))`
-	}
-	return ""
 }
 
 // exchange puts the new table in the place of the old one, if it is the one that was made for that: the session that holds

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// checkFit looks for stored documents that do not fit the new mappings.
+func checkFit(ctx context.Context, conn *pgx.Conn, old, sh shape) error {
+	var tests, misfits []string
+	for _, f := range sh.fields {
+		if m, ok := old.field(f.Name); ok && m.Type == f.Type {
+			continue
+		}
+		test := "NOT rowan.fits(" + source(f.Name) + ", " + literal(string(f.Type)) + ")"
+		if path := refused(f.Type); path != "" {
+			test = "(" + test + " OR jsonb_path_exists(" + source(f.Name) + ", " + literal(path) + "))"
+		}
+		tests = append(tests, test)
+		misfits = append(misfits, fmt.Sprintf("CASE WHEN %s THEN jsonb_build_array(%s, %s, %s) END", test, literal(f.Name), literal(string(f.Type)), source(f.Name)))
+	}
+	if len(tests) == 0 {
+		return nil
+	}
+	var conflict *service.Error
+	var id string
+	var misfit []json.RawMessage
+	add := func() error {
+		if conflict == nil {
+			conflict = service.Errorf(service.CodeMappingConflict, "Stored documents do not fit the new mappings; nothing was changed. Correct these documents, or choose another type.")
+		}
+		var name, typ string
+		for i, to := range []any{&name, &typ} {
+			if err := json.Unmarshal(misfit[i], to); err != nil {
+				return err
+			}
+		}
+		conflict.With(service.FieldError{Location: "document " + id + ", " + name, Message: "does not fit the type " + typ, Value: misfit[2]})
+		return nil
+	}
+	err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: "BEGIN READ ONLY; " + keepPlans}, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, fmt.Sprintf("SELECT _id, coalesce(%s) FROM %s WHERE %s LIMIT 10",
+			strings.Join(misfits, ", "), old.table, strings.Join(tests, " OR ")))
+		_, err := pgx.ForEachRow(rows, []any{&id, &misfit}, add)
+		return err
+	})
+	if err != nil {
+		return clientError(err)
+	}
+	if conflict != nil {
+		return conflict
+	}
+	return nil
+}
+
+// refused is a path to values that the columns of a type read, for the sake of rows that others write, and that documents are
+// refused with: whoever reads one and sends it back would be told that it does not fit. "" is none.
+func refused(t mapping.Type) string {
+	switch t {
+	case mapping.Int, mapping.Long, mapping.Float, mapping.Price, mapping.SearchableNumber, mapping.Bool:
+		return `strict $.** ? (@.type() == "string" && @ like_regex "^\\s|\\s$")`
+	case mapping.Date:
+		// A leap second needs a zone, and has no fraction. Which minutes have one, documents alone are checked for.
+		return `strict $.** ? (@.type() == "number" && @.floor() != @ || @.type() == "string" && !(@ like_regex ` +
+			`"^\\d{4}-\\d\\d-\\d\\d([Tt]\\d\\d:\\d\\d(:([0-5]\\d|([0-5]\\d(\\.\\d+)?|60)([Zz]|[+-](0\\d|1[0-5]):[0-5]\\d)))?)?$"))`
+	}
+	return ""
+}
