@@ -31,6 +31,8 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 			return nil, err
 		}
 		resp.Cursor = base64.RawURLEncoding.EncodeToString(raw)
+	} else if r.perPage == 0 {
+		resp.Cursor = r.req.Cursor // no hit is behind it
 	}
 	var fields [][]highlightField
 	if len(r.plan.Terms) > 0 {

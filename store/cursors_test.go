@@ -55,6 +55,11 @@ func TestForeignCursors(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
+					none := req
+					none.Cursor, none.PerPage = first.Cursor, new(0)
+					if got, err := svc.Search(t.Context(), demo, "things", none); err != nil || got.Cursor != first.Cursor {
+						t.Errorf("%s, %q by %q, %s: a page of no hits is behind %q, %v", name, query, sort, match, got.Cursor, err)
+					}
 					req.Cursor = first.Cursor
 					if got, err := svc.Search(t.Context(), demo, "things", req); err != nil || len(want.IDs) == 0 || !slices.Equal(got.IDs, want.IDs) {
 						t.Errorf("%s, %q by %q, %s: the cursor leads to %+v, %v; not to %q", name, query, sort, match, got, err, want.IDs)

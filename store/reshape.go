@@ -155,7 +155,7 @@ func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *serv
 	}
 	err = othersEnd(ctx, conn, old.table)
 	if err == nil {
-		err = s.fill(ctx, conn, ix, old, sh)
+		err = fill(ctx, conn, old, sh)
 	}
 	if err == nil {
 		// The exchange waits for those that do not end, too, only not as politely.
@@ -218,7 +218,7 @@ func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) (
 }
 
 // fill copies every document and makes the indexes.
-func (s *Store) fill(ctx context.Context, conn *pgx.Conn, ix *service.Index, old, sh shape) error {
+func fill(ctx context.Context, conn *pgx.Conn, old, sh shape) error {
 	if err := checkFit(ctx, conn, old, sh); err != nil {
 		return err
 	}

@@ -67,8 +67,8 @@ func (p *parser) value(what string) (Literal, error) {
 	case "NULL":
 		return Literal{}, start.expected(what, "a missing value is asked for with IS NULL; the word itself goes in double quotes")
 	}
-	if len(text) > 1 && text[0] == '\'' && text[len(text)-1] == '\'' {
-		return Literal{}, start.expected(what, fmt.Sprintf("values go in double quotes: \"%s\"", cut(strings.Trim(text, "'"))))
+	if inner, ok := otherwiseQuoted(text); ok {
+		return Literal{}, start.expected(what, fmt.Sprintf("values go in double quotes: \"%s\"", cut(inner)))
 	}
 	if strings.Contains(text, "*") {
 		hint := "a value with * in it goes in double quotes"
@@ -82,6 +82,17 @@ func (p *parser) value(what string) (Literal, error) {
 	}
 	p.bare, p.bareEnd = text, p.off
 	return Literal{Text: text, At: at}, nil
+}
+
+// otherwiseQuoted is what stands in single quotes, or in those that word processors and messengers make of double ones. The end may
+// be missing: a value without quotes ends at the first space.
+func otherwiseQuoted(text string) (inner string, ok bool) {
+	for _, quotes := range []string{"“”", "„“", "”", "«»"} {
+		if strings.HasPrefix(text, string([]rune(quotes)[0])) {
+			return strings.Trim(text, quotes), true
+		}
+	}
+	return strings.Trim(text, "'"), len(text) > 1 && text[0] == '\'' && text[len(text)-1] == '\''
 }
 
 // bound reads one end of a range: a value, or * for none.
