@@ -11,6 +11,46 @@ import (
 // them in another form: where there is a plane, planes are no plans. Vocabularies know only words as they are written. Words of the
 // same stem stay: fields without stems have them.
 func (s *Store) leaveOtherStems(ctx context.Context, ix *service.Index, asked []string, found *foundWords) error {
+	stems, err := s.stemsNear(ctx, ix, asked, found)
+	if err != nil || len(stems) == 0 {
+		return err
+	}
+	x, err := s.accelerator(ctx, ix.ID)
+	if err != nil {
+		return err
+	}
+	documents := make([]int64, len(asked)) // that have each in some form, as far as that matters
+	var queries []string
+	var places []int // of the words in asked whose stems these are
+	for i, w := range asked {
+		stem := stems[w]
+		if stem == "" || !slices.ContainsFunc(found.near[i], func(n service.NearWord) bool { return stems[n.Word] != stem }) {
+			continue
+		}
+		documents[i] = max(x.likely(stem), found.likely(stem, stems))
+		if documents[i] < nearDocuments {
+			queries, places = append(queries, tsLexeme(service.Lexeme{Text: stem})), append(places, i)
+		}
+	}
+	if len(queries) > 0 {
+		counts, err := s.count(ctx, shapeOf(ix), queries)
+		if err != nil {
+			return err
+		}
+		for j, i := range places {
+			documents[i] = counts[j]
+		}
+	}
+	for i, w := range asked {
+		if documents[i] > found.documents[i] {
+			found.near[i] = nearForm(found.near[i], documents[i], found.all, func(word string) bool { return stems[word] == stems[w] })
+		}
+	}
+	return nil
+}
+
+// stemsNear are the stems of the asked words that have others close to them, of these, and of what the last may be the beginning of.
+func (s *Store) stemsNear(ctx context.Context, ix *service.Index, asked []string, found *foundWords) (map[string]string, error) {
 	var words []string
 	for i, w := range asked {
 		if len(found.near[i]) > 0 {
@@ -21,11 +61,14 @@ func (s *Store) leaveOtherStems(ctx context.Context, ix *service.Index, asked []
 		}
 	}
 	if len(words) == 0 {
-		return nil
+		return nil, nil
+	}
+	for _, c := range found.completions {
+		words = append(words, c.Word)
 	}
 	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, words)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	stems := make(map[string]string, len(words))
 	for i, w := range words {
@@ -33,28 +76,30 @@ func (s *Store) leaveOtherStems(ctx context.Context, ix *service.Index, asked []
 			stems[w] = lexemes[i][0]
 		}
 	}
-	var queries []string
-	var places []int // of the words in asked whose stems these are
-	for i, w := range asked {
-		stem := stems[w]
-		other := func(n service.NearWord) bool { return stems[n.Word] != stem }
-		if stem != "" && slices.ContainsFunc(found.near[i], other) {
-			queries, places = append(queries, tsLexeme(service.Lexeme{Text: stem})), append(places, i)
+	return stems, nil
+}
+
+// likely is how many documents have a lexeme, as far as that was counted with the postings: to count those of a frequent one takes
+// longer than to search for it. 0 where it was not, or there are no postings.
+func (x *accelerator) likely(lexeme string) int64 {
+	if x == nil {
+		return 0
+	}
+	if n := x.frequencies[lexeme]; n > 0 {
+		return n
+	}
+	n, _ := x.rarer.of(lexeme)
+	return n
+}
+
+// likely is how many documents have one of the words that begin with the prefix and are of that stem.
+func (f *foundWords) likely(stem string, stems map[string]string) (most int64) {
+	for _, c := range f.completions {
+		if stems[c.Word] == stem {
+			most = max(most, c.Documents)
 		}
 	}
-	if len(queries) == 0 {
-		return nil
-	}
-	counts, err := s.count(ctx, shapeOf(ix), queries)
-	if err != nil {
-		return err
-	}
-	for j, i := range places {
-		if n := counts[j]; n > found.documents[i] {
-			found.near[i] = nearForm(found.near[i], n, found.all, func(word string) bool { return stems[word] == stems[asked[i]] })
-		}
-	}
-	return nil
+	return most
 }
 
 // nearForm are those of near that a word may be a misspelling of which documents of all have in some form, and its other forms.
