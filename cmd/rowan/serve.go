@@ -69,7 +69,7 @@ func (c *serveCommand) Validate() error {
 
 // Timeouts of the HTTP server. There is none for writing an answer: searches have a limit of their own, and
 // a change of mappings may rebuild a large index for many minutes. The handlers limit how long the body of
-// a request may take to arrive.
+// a request may take to arrive, and an answer to be taken.
 const (
 	readHeaderTimeout = 10 * time.Second
 	idleTimeout       = 2 * time.Minute
