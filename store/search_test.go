@@ -137,6 +137,30 @@ func TestVeryManySynonyms(t *testing.T) {
 	}
 }
 
+// A word has so many synonyms, in the order of the settings, that a search for it ends.
+func TestAWordOfVeryManySynonyms(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "cars", "title sentence")
+	s.put(t, "cars", "first", `{"title":"Other 0"}`)
+	s.put(t, "cars", "last", `{"title":"Other 199"}`)
+	s.put(t, "cars", "beyond", `{"title":"Other 200"}`)
+	var synonyms [][]string
+	for i := range 5000 {
+		synonyms = append(synonyms, []string{"car", fmt.Sprint("other ", i)})
+	}
+	body, err := json.Marshal(map[string]any{"synonyms": synonyms})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "cars", body, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "cars", forWords("car ")); got != "first last" {
+		t.Errorf("car finds %q", got)
+	}
+}
+
 // Where all else is equal, words next to each other come first, then words as they are written.
 func TestTies(t *testing.T) {
 	t.Parallel()
