@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/query"
 )
 
@@ -57,7 +58,7 @@ func lettersFirst(word string) (n int) {
 func eachUnit(q query.Query, yield func(joined string, places ...int)) {
 	place, number := 0, ""
 	for _, clause := range q.Clauses {
-		raw, words := clause.Any[0], wordsOf(clause.Any[0].Text)
+		raw, words := clause.Any[0], analysis.Texts(clause.Any[0].Text)
 		plain := len(clause.Any) == 1 && !raw.Phrase
 		switch {
 		case plain && len(words) == 1 && number != "" && isUnit(words[0]):
@@ -94,7 +95,7 @@ func numberWords(q query.Query) (words []string) {
 	eachUnit(q, func(joined string, _ ...int) { words = append(words, joined) })
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {
-			if one := wordsOf(raw.Text); len(one) == 1 && !raw.Phrase {
+			if one := analysis.Texts(raw.Text); len(one) == 1 && !raw.Phrase {
 				for _, parts := range numberParts(one[0]) {
 					words = append(words, parts.First, parts.Second)
 				}
@@ -120,7 +121,7 @@ func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 	place := 0
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {
-			if words := wordsOf(raw.Text); len(words) == 1 && !raw.Phrase {
+			if words := analysis.Texts(raw.Text); len(words) == 1 && !raw.Phrase {
 				for _, parts := range numberParts(words[0]) {
 					t.addWritten(&terms[place], []string{parts.First, parts.Second}, 0)
 					if raw.Prefix && !finished(raw) {

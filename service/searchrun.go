@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/query"
@@ -146,7 +147,7 @@ func (r *searchRun) findWhole(ctx context.Context) (*Found, error) {
 // missing are the words of the query that the vocabulary has, and whose terms are missing.
 func (r *searchRun) missing(is func(t Term) bool) (list []string) {
 	for _, t := range r.plan.Terms {
-		if words := wordsOf(t.Text); len(words) == 1 && r.known(words[0]) && is(t) {
+		if words := analysis.Texts(t.Text); len(words) == 1 && r.known(words[0]) && is(t) {
 			list = append(list, words[0])
 		}
 	}

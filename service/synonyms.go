@@ -24,7 +24,7 @@ func (t *termPlanner) applySynonyms(q query.Query, terms []Term) {
 			if len(c.Any) > 1 {
 				part()
 			}
-			texts, places = append(texts, strings.Join(wordsOf(raw.Text), " ")), append(places, term)
+			texts, places = append(texts, strings.Join(analysis.Texts(raw.Text), " ")), append(places, term)
 			term++
 		}
 		if len(c.Any) > 1 {

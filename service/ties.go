@@ -17,7 +17,7 @@ func exactFirst(text string, hits []FoundHit, fields [][]highlightField) {
 		}
 		if j > i+1 {
 			if words == nil {
-				words = wordsOf(text)
+				words = analysis.Texts(text)
 				slices.Sort(words)
 				words = slices.Compact(words)
 			}

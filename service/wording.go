@@ -22,7 +22,7 @@ type wording struct {
 
 // term plans one word or phrase; included is false for one that is excluded.
 func (t *termPlanner) term(raw query.Term, included bool) Term {
-	w := &wording{planner: t, raw: raw, included: included, words: wordsOf(raw.Text), folded: analysis.Whole(analysis.Fold(raw.Text)),
+	w := &wording{planner: t, raw: raw, included: included, words: analysis.Texts(raw.Text), folded: analysis.Whole(analysis.Fold(raw.Text)),
 		term: Term{Text: raw.Text, Repeats: 1, Alternatives: map[mapping.Analysis][]Alternative{}}}
 	// Punctuation is asked for where somebody asks for nothing else.
 	w.term.Optional = len(w.words) == 0
@@ -74,7 +74,7 @@ func (w *wording) plan(a mapping.Analysis) {
 // Broncos'a.
 func (w *wording) uninflected() []string {
 	if at := strings.IndexAny(w.raw.Text, "'’"); at > 0 && !w.raw.Phrase && w.planner.ix.Settings.Language == "turkish" {
-		if words := wordsOf(w.raw.Text[:at]); len(words) > 0 {
+		if words := analysis.Texts(w.raw.Text[:at]); len(words) > 0 {
 			return words
 		}
 	}
@@ -203,13 +203,4 @@ func (t *termPlanner) mayBeStopped(word string) bool {
 // with all of their letters is mostly meant as it is: ford is not for, nor wars was.
 func (t *termPlanner) tooSlight(word string) bool {
 	return utf8.RuneCountInString(word) <= 3 && t.stemmed() && t.stopped(word)
-}
-
-func wordsOf(text string) []string {
-	tokens := analysis.Words(text)
-	words := make([]string, len(tokens))
-	for i, token := range tokens {
-		words[i] = token.Text
-	}
-	return words
 }

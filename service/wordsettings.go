@@ -69,7 +69,7 @@ func prepareWords(settings IndexSettings) *wordSettings {
 func textsOf(written []string) []synonymText {
 	texts := make([]synonymText, len(written))
 	for i, text := range written {
-		words := wordsOf(text)
+		words := analysis.Texts(text)
 		texts[i] = synonymText{written: text, text: strings.Join(words, " "), words: words}
 	}
 	return texts
@@ -80,7 +80,7 @@ func (w *wordSettings) synonymsOf(q query.Query) (list []synonymEntry) {
 	places := map[int]bool{}
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {
-			if words := wordsOf(raw.Text); len(words) > 0 {
+			if words := analysis.Texts(raw.Text); len(words) > 0 {
 				for _, place := range w.begun[words[0]] {
 					places[place] = true
 				}

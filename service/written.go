@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/query"
 )
 
@@ -23,7 +24,7 @@ const (
 func eachPair(q query.Query, yield func(pair WordPair, places ...int)) {
 	place, before := 0, ""
 	for _, clause := range q.Clauses {
-		raw, words := clause.Any[0], wordsOf(clause.Any[0].Text)
+		raw, words := clause.Any[0], analysis.Texts(clause.Any[0].Text)
 		switch {
 		case len(clause.Any) > 1 || raw.Phrase:
 			before = ""
@@ -81,7 +82,7 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 	place := 0
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {
-			if words := wordsOf(raw.Text); len(words) == 1 && !raw.Phrase {
+			if words := analysis.Texts(raw.Text); len(words) == 1 && !raw.Phrase {
 				if parts, ok := t.related.Parted[words[0]]; ok {
 					t.addWritten(&terms[place], []string{parts.First, parts.Second}, 0)
 				}

@@ -32,7 +32,7 @@ type suggestionWords struct {
 
 // wordsOfSuggestions are those of q; none where they are not looked for.
 func wordsOfSuggestions(q string) suggestionWords {
-	s := suggestionWords{words: wordTexts(q), begun: q == strings.TrimRightFunc(q, unicode.IsSpace)}
+	s := suggestionWords{words: analysis.Texts(q), begun: q == strings.TrimRightFunc(q, unicode.IsSpace)}
 	if !s.begun || len(s.words) == 0 {
 		return s
 	}
@@ -51,16 +51,6 @@ func (s suggestionWords) several() bool {
 	return len(s.words) > 1 && slices.ContainsFunc(s.words, func(word string) bool { return !query.IsPaired(word) })
 }
 
-// wordTexts are the words of a text.
-func wordTexts(text string) []string {
-	tokens := analysis.Words(text)
-	words := make([]string, len(tokens))
-	for i, token := range tokens {
-		words[i] = token.Text
-	}
-	return words
-}
-
 // mayGoOn tells that a word may be the beginning of one of a suggestion.
 func (s suggestionWords) mayGoOn(place int) bool { return s.begun && place == len(s.words)-1 }
 
@@ -75,7 +65,7 @@ func (s suggestionWords) tsquery() string {
 
 // in tells whether a suggestion has them.
 func (s suggestionWords) in(key string) bool {
-	has := wordTexts(key)
+	has := analysis.Texts(key)
 	for i, w := range s.words {
 		if !slices.ContainsFunc(has, func(word string) bool { return word == w || s.mayGoOn(i) && strings.HasPrefix(word, w) }) {
 			return false

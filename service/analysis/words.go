@@ -52,6 +52,16 @@ func Words(text string) []Token {
 	return s.tokens
 }
 
+// Texts are the words of a text without their places.
+func Texts(text string) []string {
+	tokens := Words(text)
+	texts := make([]string, len(tokens))
+	for i, token := range tokens {
+		texts[i] = token.Text
+	}
+	return texts
+}
+
 // segment returns where the character at i ends, with the marks that follow it, and with what vanishes inside words: the order
 // of marks is settled without that, and a joiner after the last letter of a word gives it its shape in Malayalam. So it is with
 // what composes with the letter before it: the jamo of a syllable in NFD, ﾞ and ﾟ after half-width katakana.
