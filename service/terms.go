@@ -45,9 +45,9 @@ type termPlanner struct {
 	stems   map[string][]string
 	related *RelatedWords
 	prefix  string
-	// words are the stop words and synonyms of the index, synonyms those that the query may have.
+	// words are the stop words and synonyms of the index, synonyms those of each term of the query's clauses.
 	words    *wordSettings
-	synonyms []synonymEntry
+	synonyms [][]synonymText
 	// whole is the query as one value, folded and as written, "" where it has operators.
 	whole, wholeExact string
 }
@@ -108,7 +108,7 @@ func (t *termPlanner) clauses(q query.Query) []Term {
 	for i, raw := range raws {
 		each[i] = t.term(raw, true)
 	}
-	t.applySynonyms(q, each)
+	t.applySynonyms(each)
 	t.applyWritten(q, each)
 	t.applyNumbers(q, each)
 	var terms []Term
@@ -161,8 +161,8 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 		collect(raw, false)
 	}
 	t.synonyms = t.words.synonymsOf(q)
-	for _, syn := range t.synonyms {
-		for _, other := range syn.to {
+	for _, list := range t.synonyms {
+		for _, other := range list {
 			words = append(words, other.words...)
 		}
 	}

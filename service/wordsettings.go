@@ -13,6 +13,10 @@ import (
 // 510,000 at the most.
 const maxWordSettings = 1 << 20
 
+// maxTermSynonyms bounds what a term is searched for besides itself: PostgreSQL ranks each found document by each of them, and a
+// thousand for one word take a third of a second for 2,000 documents.
+const maxTermSynonyms = 200
+
 // wordSettings are the stop words and synonyms of an index, prepared for its queries: it may have ten thousand of each, and more
 // words than can be looked up for a search.
 type wordSettings struct {
@@ -75,20 +79,66 @@ func textsOf(written []string) []synonymText {
 	return texts
 }
 
-// synonymsOf are the entries of which a query may have the words: those that begin as one of its terms does.
-func (w *wordSettings) synonymsOf(q query.Query) (list []synonymEntry) {
-	places := map[int]bool{}
-	for _, clause := range q.Clauses {
-		for _, raw := range clause.Any {
-			if words := analysis.Texts(raw.Text); len(words) > 0 {
+// synonymsOf are the synonyms of each term of a query's clauses. Those of an entry of several words are of the terms that stand for
+// them one after the other.
+func (w *wordSettings) synonymsOf(q query.Query) [][]synonymText {
+	var texts []string
+	var places []int // of the terms; -1 between those that are not one after the other
+	part := func() { texts, places = append(texts, ""), append(places, -1) }
+	begun := map[int]bool{}
+	term := 0
+	for _, c := range q.Clauses {
+		for _, raw := range c.Any {
+			if len(c.Any) > 1 {
+				part()
+			}
+			words := analysis.Texts(raw.Text)
+			if len(words) > 0 {
 				for _, place := range w.begun[words[0]] {
-					places[place] = true
+					begun[place] = true
+				}
+			}
+			texts, places = append(texts, strings.Join(words, " ")), append(places, term)
+			term++
+		}
+		if len(c.Any) > 1 {
+			part()
+		}
+	}
+	synonyms := make([][]synonymText, term)
+	for _, place := range slices.Sorted(maps.Keys(begun)) {
+		entry := w.entries[place]
+		for i := range texts {
+			n := spans(texts[i:], entry.text)
+			for _, of := range places[i : i+n] {
+				for _, other := range entry.to {
+					if other.text != entry.text && len(synonyms[of]) < maxTermSynonyms {
+						synonyms[of] = append(synonyms[of], other)
+					}
 				}
 			}
 		}
 	}
-	for _, place := range slices.Sorted(maps.Keys(places)) {
-		list = append(list, w.entries[place])
+	return synonyms
+}
+
+// spans tells how many of the first texts together are entry; 0 when they are not.
+func spans(texts []string, entry string) int {
+	joined := ""
+	for i, text := range texts {
+		if text == "" {
+			return 0
+		}
+		if joined != "" {
+			joined += " "
+		}
+		joined += text
+		if joined == entry {
+			return i + 1
+		}
+		if !strings.HasPrefix(entry, joined) {
+			return 0
+		}
 	}
-	return list
+	return 0
 }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,15 +23,17 @@ func TestSynonymsOf(t *testing.T) {
 	if !w.stop["uber"] {
 		t.Error("a stop word is not folded")
 	}
-	for src, want := range map[string]string{
-		"wi-fi": "wi fi", "a wlan b": "wlan", "new car": "new york, new", "nyc OR fresh": "nyc, fresh", "york": "", "… -new": "", `"new york"`: "new york, new",
+	for src, want := range map[string][]string{
+		"wi-fi": {"WLAN …"}, "a wlan b": {"", "Wi-Fi …", ""}, "new car": {"fresh", ""}, "new york car": {"Big Apple fresh", "Big Apple", ""},
+		"nyc OR fresh": {"Big Apple", "new"}, "new OR york": {"fresh", ""}, "york": {""}, "… -new": {""}, `"new york"`: {"Big Apple"},
 	} {
-		got := ""
-		for i, entry := range w.synonymsOf(query.Parse(src)) {
-			if i > 0 {
-				got += ", "
+		got := make([]string, 0, len(want))
+		for _, list := range w.synonymsOf(query.Parse(src)) {
+			var written []string
+			for _, other := range list {
+				written = append(written, other.written)
 			}
-			got += entry.text
+			got = append(got, strings.Join(written, " "))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", src, diff)
@@ -47,8 +50,8 @@ func BenchmarkSynonymsOf(b *testing.B) {
 	w := prepareWords(settings)
 	q := query.Parse("some word77 and other words")
 	for b.Loop() {
-		if len(w.synonymsOf(q)) != 1 {
-			b.Fatal("one entry begins so")
+		if len(w.synonymsOf(q)[1]) != 2 {
+			b.Fatal("word77 has two")
 		}
 	}
 }

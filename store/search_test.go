@@ -111,6 +111,18 @@ func TestSynonymsAndStopWords(t *testing.T) {
 	check("crew ", "alien solaris")
 }
 
+// synonyms gives an index its synonyms.
+func (s *site) synonyms(t *testing.T, index string, list [][]string) {
+	t.Helper()
+	settings, err := json.Marshal(map[string]any{"synonyms": list})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", index, settings, false); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // An index may have more words in its synonyms than one question asks the dictionaries for.
 func TestVeryManySynonyms(t *testing.T) {
 	t.Parallel()
@@ -125,13 +137,7 @@ func TestVeryManySynonyms(t *testing.T) {
 		}
 		synonyms = append(synonyms, entry)
 	}
-	body, err := json.Marshal(map[string]any{"synonyms": append(synonyms, []string{"lorries", "truck"})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "cars", body, false); err != nil {
-		t.Fatal(err)
-	}
+	s.synonyms(t, "cars", append(synonyms, []string{"lorries", "truck"}))
 	if got := s.found(t, "cars", forWords("lorries ")); got != "1" {
 		t.Errorf("lorries finds %q", got)
 	}
@@ -149,13 +155,7 @@ func TestAWordOfVeryManySynonyms(t *testing.T) {
 	for i := range 5000 {
 		synonyms = append(synonyms, []string{"car", fmt.Sprint("other ", i)})
 	}
-	body, err := json.Marshal(map[string]any{"synonyms": synonyms})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "cars", body, false); err != nil {
-		t.Fatal(err)
-	}
+	s.synonyms(t, "cars", synonyms)
 	if got := s.found(t, "cars", forWords("car ")); got != "first last" {
 		t.Errorf("car finds %q", got)
 	}
