@@ -11,6 +11,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/document"
 )
 
 type searchCommand struct {
@@ -92,7 +94,7 @@ func (c *searchCommand) printHits(term terminal, result searchResult) error {
 		hit := result.Hits[id]
 		cells := []string{cell(hit["_score"]), shorten(id, 40)}
 		for _, field := range fields {
-			cells = append(cells, cell(property(hit, field)))
+			cells = append(cells, cell(document.At(hit, field)))
 		}
 		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rowansearch/rowan/service/document"
 )
 
 // What begins with one hyphen is a word to exclude, or the value of the flag before it.
@@ -77,7 +79,7 @@ func TestColumnsOfSearch(t *testing.T) {
 			if got := c.showableFields(result); !slices.Equal(got, strings.Fields(test.want)) {
 				t.Errorf("%q, want %s", got, test.want)
 			}
-			if got := string(property(result.Hits["a"], "seller.town")); got != `"Lyon"` {
+			if got := string(document.At(result.Hits["a"], "seller.town")); got != `"Lyon"` {
 				t.Errorf("the town is %s", got)
 			}
 		})

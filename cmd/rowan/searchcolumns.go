@@ -1,11 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
 )
@@ -85,28 +85,9 @@ func askedFields(sort, expression string) []string {
 
 func anyHas(result searchResult, name string) bool {
 	for _, hit := range result.Hits {
-		if len(property(hit, name)) > 0 {
+		if len(document.At(hit, name)) > 0 {
 			return true
 		}
 	}
 	return false
-}
-
-// property is the value of a property, or of a dotted path into objects; a property that itself has a dot wins, as in the server.
-func property(hit map[string]json.RawMessage, name string) json.RawMessage {
-	if value, ok := hit[name]; ok {
-		return value
-	}
-	for i := range len(name) {
-		if name[i] != '.' {
-			continue
-		}
-		var inner map[string]json.RawMessage
-		if json.Unmarshal(hit[name[:i]], &inner) == nil {
-			if value := property(inner, name[i+1:]); value != nil {
-				return value
-			}
-		}
-	}
-	return nil
 }

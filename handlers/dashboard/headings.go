@@ -6,19 +6,24 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // head gives a hit its heading: the first mapped text that it has, because people know documents by that and not by their _id.
 // What the heading shows whole is not shown again below it.
 func (h *previewHit) head(mappings []mapping.Mapping) {
+	var body map[string]json.RawMessage
+	if json.Unmarshal(h.Body, &body) != nil {
+		return
+	}
 	for _, m := range mappings {
 		switch m.Type {
 		case mapping.Sentence, mapping.Name, mapping.Completion, mapping.Text:
 		default:
 			continue
 		}
-		text := firstText(valueAt(h.Body, m.Name))
+		text := firstText(document.At(body, m.Name))
 		if text == "" {
 			continue
 		}
@@ -36,25 +41,6 @@ func (h *previewHit) head(mappings []mapping.Mapping) {
 		}
 		return
 	}
-}
-
-// valueAt is the value of a property, or of a dotted path into objects; a property that itself has a dot wins.
-func valueAt(body json.RawMessage, path string) json.RawMessage {
-	var object map[string]json.RawMessage
-	if json.Unmarshal(body, &object) != nil {
-		return nil
-	}
-	if value, ok := object[path]; ok {
-		return value
-	}
-	for i := range len(path) {
-		if path[i] == '.' {
-			if value := valueAt(object[path[:i]], path[i+1:]); value != nil {
-				return value
-			}
-		}
-	}
-	return nil
 }
 
 // firstText is a string, or the first of an array, on one line; "" where there is none.
