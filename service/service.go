@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/service/turns"
 )
 
 // Config holds what an operator may set. The zero value has the defaults.
@@ -42,7 +43,7 @@ type Service struct {
 	searching, handling *gate
 	bodies              *gate // in bytes
 	// reshapes are changes of mappings and settings, one at a time of each index.
-	reshapes Turns
+	reshapes turns.ByKey
 	// schemas holds the prepared mappings of recently written indices.
 	schemas remembered.Map[versionKey, *document.Schema]
 	// words holds the prepared stop words and synonyms of recently searched ones.

@@ -27,7 +27,7 @@ func (s *Store) leaveOtherStems(ctx context.Context, ix *service.Index, asked []
 		if stem == "" || !slices.ContainsFunc(found.near[i], func(n service.NearWord) bool { return stems[n.Word] != stem }) {
 			continue
 		}
-		documents[i] = max(x.likely(stem), found.likely(stem, stems))
+		documents[i] = max(x.documentsWith(stem), found.begunForm(stem, stems))
 		if documents[i] < nearDocuments {
 			queries, places = append(queries, tsLexeme(service.Lexeme{Text: stem})), append(places, i)
 		}
@@ -79,9 +79,9 @@ func (s *Store) stemsNear(ctx context.Context, ix *service.Index, asked []string
 	return stems, nil
 }
 
-// likely is how many documents have a lexeme, as far as that was counted with the postings: to count those of a frequent one takes
+// documentsWith is how many documents have a lexeme, as far as that was counted with the postings: to count those of a frequent one takes
 // longer than to search for it. 0 where it was not, or there are no postings.
-func (x *accelerator) likely(lexeme string) int64 {
+func (x *accelerator) documentsWith(lexeme string) int64 {
 	if x == nil {
 		return 0
 	}
@@ -92,8 +92,8 @@ func (x *accelerator) likely(lexeme string) int64 {
 	return n
 }
 
-// likely is how many documents have one of the words that begin with the prefix and are of that stem.
-func (f *foundWords) likely(stem string, stems map[string]string) (most int64) {
+// begunForm is how many documents have one of the words that begin with the prefix and are of that stem.
+func (f *foundWords) begunForm(stem string, stems map[string]string) (most int64) {
 	for _, c := range f.completions {
 		if stems[c.Word] == stem {
 			most = max(most, c.Documents)

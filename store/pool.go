@@ -24,7 +24,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rowansearch/rowan/migrations"
-	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/turns"
 )
 
 // Config says how to reach PostgreSQL.
@@ -68,7 +68,7 @@ type Store struct {
 	acceleratorCache
 	touchLogs touchLogs
 	// changes of the catalog are made one at a time in an application: those that wait hold no connection.
-	changes service.Turns
+	changes turns.ByKey
 	// rebuilds has a place for each table that may be built anew at once.
 	rebuilds chan struct{}
 	words    *relatedCache

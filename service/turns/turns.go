@@ -1,13 +1,14 @@
-package service
+// Package turns has those who change the same thing do it one after the other.
+package turns
 
 import (
 	"context"
 	"sync"
 )
 
-// Turns has those who change the same thing do it one after the other: each plans its change by what the one before it has
-// left, and holds nothing of the database while it waits. The zero Turns is ready for use.
-type Turns struct {
+// ByKey are the turns of each key: each plans its change by what the one before it has left, and holds nothing of the database
+// while it waits. The zero ByKey is ready for use.
+type ByKey struct {
 	mu    sync.Mutex
 	queue map[string]*turn
 }
@@ -18,8 +19,8 @@ type turn struct {
 	users int
 }
 
-// Take waits for the turn of key, until ctx ends. Call done when yours is over.
-func (t *Turns) Take(ctx context.Context, key string) (done func(), err error) {
+// Take waits for the turn of key, until ctx ends, which is its only error. Call done when yours is over.
+func (t *ByKey) Take(ctx context.Context, key string) (done func(), err error) {
 	t.mu.Lock()
 	if t.queue == nil {
 		t.queue = map[string]*turn{}
