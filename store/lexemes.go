@@ -64,7 +64,7 @@ func (s *Store) Lexemes(ctx context.Context, language string, words []string) ([
 }
 
 // lexemesSQL asks the dictionaries of a configuration for words.
-const lexemesSQL = "SELECT w, tsvector_to_array(to_tsvector($1::text::regconfig, w)) FROM unnest($2::text[]) AS w"
+const lexemesSQL = "SELECT w, tsvector_to_array(rowan.stemmed($1::text::regconfig, w)) FROM unnest($2::text[]) AS w"
 
 // takeLexemes reads what lexemesSQL has found, and remembers it.
 func (c *lexemeCache) takeLexemes(language string, rows pgx.Rows, to map[string][]string) error {

@@ -1,4 +1,4 @@
-// Package analysis mirrors in Go how the database makes lexemes of text (migrations/00002_analysis.sql), so
+// Package analysis mirrors in Go how the database makes words of text (migrations/00002_analysis.sql, 00016_spelling.sql), so
 // that queries are taken apart as documents are, and highlights mark what the index has found. Stemming is
 // not here: the dictionaries are PostgreSQL's own. A property test holds the two together: change both.
 package analysis
@@ -21,27 +21,23 @@ func ascii(s string) bool {
 	return true
 }
 
-var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i", "ς", "σ")
 
-// Fold returns s without case, accents on Latin letters and compatibility forms, as rowan.fold does: values
-// are compared by it.
+// Fold returns s without case, accents, marks that are left out in writing, and compatibility forms, as rowan.fold does:
+// values are compared by it.
 func Fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
 	}
 	var b strings.Builder
-	latin := false
+	var before letter
 	for _, r := range norm.NFKD.String(s) {
 		r = unicode.ToLower(r)
-		// Marks go only from Latin letters: й is another letter than и, and が another than か.
-		if r >= 0x300 && r <= 0x36f {
-			if latin {
-				continue
-			}
-		} else {
-			latin = r >= 'a' && r <= 'z' || r >= 0xdf && r <= 0xf6 || r >= 0xf8 && r <= 0x2af
+		if unseen(r) || before.loses(r) {
+			continue
 		}
-		b.WriteRune(r)
+		before = letterOf(r)
+		b.WriteRune(oneForm(r))
 	}
 	return norm.NFC.String(ligatures.Replace(b.String()))
 }

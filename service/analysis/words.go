@@ -72,7 +72,7 @@ func segment(text string, i int) int {
 		var r rune
 		r, size = utf8.DecodeRuneInString(text[i:])
 		switch {
-		case r == softHyphen || r == zeroWidthJoiner, r >= 0x300 && (unicode.Is(unicode.M, r) || composes(text[i:])):
+		case unseen(r) && !parts(r), r >= 0x300 && (unicode.Is(unicode.M, r) || composes(text[i:])):
 			end = i + size
 		default:
 			return end
@@ -90,8 +90,10 @@ func composes(text string) bool {
 	return !letter.BoundaryBefore()
 }
 
-// softHyphen and zeroWidthJoiner stand inside words.
-const softHyphen, zeroWidthJoiner = '\u00ad', '\u200d'
+const softHyphen, zeroWidthSpace, zeroWidthNonJoiner = '\u00ad', '\u200b', '\u200c'
+
+// parts tells which of the characters that nobody sees part words: the other ones stand inside of them.
+func parts(r rune) bool { return r == zeroWidthSpace || r == zeroWidthNonJoiner }
 
 // splitter collects the characters of the current word.
 type splitter struct {
@@ -176,7 +178,7 @@ func (s *splitter) ascii(c byte, i int) {
 }
 
 // insideWords are what stands inside words, and signs at their ends that would be taken for letters: ™ is TM.
-var insideWords = strings.NewReplacer("\u00ad", "", "\u200d", "", "™", " ", "℠", " ")
+var insideWords = strings.NewReplacer("\u00ad", "", "\u200d", "", "™", " ", "℠", " ", "\u200b", " ", "\u200c", " ")
 
 func (s *splitter) segment(raw string, start, end int) {
 	raw = insideWords.Replace(raw)

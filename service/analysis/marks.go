@@ -1,0 +1,84 @@
+package analysis
+
+import "unicode"
+
+// letter is what a character is to the marks that follow it: they go only from letters that stay what they are without. й is
+// another letter than и, and が another than か.
+type letter byte
+
+const (
+	keepsMarks letter = iota
+	latinOrGreek
+	cyrillicVowel // may have a mark of stress
+	cyrillicE     // may have one, or be ё
+	alef          // is one letter with hamza and madda
+)
+
+func letterOf(r rune) letter {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 0xdf && r <= 0xf6, r >= 0xf8 && r <= 0x2af, r >= 'α' && r <= 'ω':
+		return latinOrGreek
+	case r == 'е':
+		return cyrillicE
+	case r == 'а', r == 'и', r == 'о', r == 'у', r == 'ы', r == 'э', r == 'ю', r == 'я', r == 'є', r == 'і':
+		return cyrillicVowel
+	case r == 0x627:
+		return alef
+	}
+	return keepsMarks
+}
+
+// loses tells whether a mark right after the letter, or after others that it loses, goes.
+func (l letter) loses(mark rune) bool {
+	switch l {
+	case latinOrGreek:
+		return mark >= 0x300 && mark <= 0x36f
+	case cyrillicVowel:
+		return mark == 0x300 || mark == 0x301
+	case cyrillicE:
+		return mark == 0x300 || mark == 0x301 || mark == 0x308
+	case alef:
+		return mark >= 0x653 && mark <= 0x655
+	}
+	return false
+}
+
+// unseen tells what folding leaves out wherever it is: soft hyphens, joiners and directions of writing, which nobody sees, the
+// points of Hebrew, and the vowel signs and tatweel of Arabic, which most texts do without.
+func unseen(r rune) bool {
+	switch {
+	case r < 0xad:
+		return false
+	case r == softHyphen, r >= 0x591 && r <= 0x5bd, r == 0x5bf, r == 0x5c1, r == 0x5c2, r == 0x5c4, r == 0x5c5, r == 0x5c7,
+		r == 0x640, r >= 0x64b && r <= 0x652, r == 0x670,
+		r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x2064, r >= 0x2066 && r <= 0x2069, r == 0xfeff:
+		return true
+	}
+	return false
+}
+
+// zeros are those of the scripts whose digits fold to 0 to 9; those of full width do by their compatibility forms.
+var zeros = []rune{0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20, 0x1040, 0x17e0, 0x1810}
+
+// oneForm returns the character that stands for r where there are several of the same meaning: of Arabic's yeh, kaf and
+// alef as in Lucene's ArabicNormalizer and PersianNormalizer.
+func oneForm(r rune) rune {
+	switch r {
+	case 0x2bc:
+		return '’'
+	case 0x671:
+		return 0x627
+	case 0x649, 0x6cc:
+		return 0x64a
+	case 0x6a9:
+		return 0x643
+	}
+	if r >= 0x660 && r <= 0x1819 && unicode.IsDigit(r) {
+		for _, zero := range zeros {
+			if r >= zero && r <= zero+9 {
+				return '0' + r - zero
+			}
+		}
+	}
+	return r
+}

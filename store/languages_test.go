@@ -1,0 +1,77 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service/analysis"
+)
+
+// TestLanguages has a document of each of the 28 languages found by other forms of its word, with and without the accents that
+// they are written with, and the word marked. In a name the form that stands there is found.
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for _, one := range []struct{ language, word, forms string }{
+		{"arabic", "الكتاب", "كتاب كِتَاب"},
+		{"armenian", "ագենտների", "ագենտ ԱԳԵՆՏՆԵՐ"},
+		{"basque", "etxeak", "etxeari"},
+		{"catalan", "informacions", "informació informacio"},
+		{"danish", "husene", "huset huse"},
+		{"dutch", "boeken", "boek"},
+		{"english", "cities", "city"},
+		{"finnish", "taloissa", "talossa"},
+		{"french", "publiées", "publiée publier publiees"},
+		{"french", "donnèrent", "donner donnerent"},
+		{"german", "Häuser", "Haus hauser"},
+		{"greek", "Αθήνας", "ΑΘΗΝΑΣ Αθηνας Αθήνα"},
+		{"hindi", "किताबें", "किताब"},
+		{"hungarian", "könyvekről", "könyvek konyvekrol könyveknél konyveknel"},
+		{"indonesian", "membaca", "baca"},
+		{"irish", "eolaíochta", "eolaíocht eolaiocht"},
+		{"italian", "libri", "libro"},
+		{"lithuanian", "visuomenėje", "visuomenės visuomeneje"},
+		{"nepali", "किताबहरू", "किताब"},
+		{"norwegian", "husene", "huset"},
+		{"portuguese", "informações", "informação informacao informacoes"},
+		{"portuguese", "nação", "nacao NAÇÃO"},
+		{"romanian", "informaţii", "informaţie informatie informației"},
+		{"russian", "ёлка", "елка ЁЛКИ ёлки"},
+		{"serbian", "књиге", "knjiga KNJIGE књига"},
+		{"serbian", "ћирилицом", "ćirilica cirilica"},
+		{"spanish", "informaciones", "información informacion"},
+		{"spanish", "estudiarían", "estudiar estudiarian"},
+		{"swedish", "husen", "hus"},
+		{"tamil", "புத்தகங்கள்", "புத்தகம்"},
+		{"turkish", "kuşları", "kuş kuslari KUŞLARI"},
+		{"yiddish", "לערנען", "לערנט"},
+	} {
+		index := fmt.Sprintf("%s-%x", one.language, one.word[:4])
+		s.create(t, index, "title text", "name name", "list text")
+		settings := fmt.Sprintf(`{"language":%q}`, one.language)
+		if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", index, []byte(settings), true); err != nil {
+			t.Fatal(err)
+		}
+		s.put(t, index, "1", fmt.Sprintf(`{"title":"1234 %s, 5678","name":%[1]q,"list":["%[1]s","%[1]s"]}`, one.word))
+		for _, form := range strings.Fields(one.word + " " + one.forms) {
+			response := s.search(t, index, forWords(form+" "))
+			if response.Total != 1 {
+				t.Errorf("%s: %s does not find %s", one.language, form, one.word)
+				continue
+			}
+			if marked := fmt.Sprint(response.Hits[0].Highlight["title"]); !strings.Contains(marked, "<b>"+one.word+"</b>") {
+				t.Errorf("%s: %s marks %s", one.language, form, marked)
+			}
+		}
+		var accents bool
+		err := s.db.Pool.QueryRow(t.Context(), fmt.Sprintf(`SELECT EXISTS (SELECT FROM unnest(title_tsv) WHERE lexeme <> rowan.fold(lexeme)) OR length(list_tsv) <> 1
+			FROM app_demo.%q`, index)).Scan(&accents)
+		if err != nil || accents {
+			t.Errorf("%s: a lexeme of %s has an accent, or the list has not one lexeme (%v)", one.language, one.word, err)
+		}
+		if total := s.search(t, index, forWords(analysis.Fold(one.word)+" "), withFacets("name"), filtered(fmt.Sprintf("name = %q", analysis.Fold(one.word)))).Total; total != 1 {
+			t.Errorf("%s: the name is not %s", one.language, analysis.Fold(one.word))
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+
+	"github.com/rowansearch/rowan/migrations"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// What was stored before words were spelled as stemmers expect them is found afterwards as what is written then.
+func TestSpellingOfWhatIsStored(t *testing.T) {
+	t.Parallel()
+	const before = 15
+	db := storetest.Empty(t)
+	if _, err := db.Pool.Exec(t.Context(), "CREATE SCHEMA rowan"); err != nil {
+		t.Fatal(err)
+	}
+	sql := stdlib.OpenDBFromPool(db.Pool)
+	defer func() { _ = sql.Close() }()
+	provider, err := goose.NewProvider(goose.DialectPostgres, sql, migrations.FS, goose.WithTableName("rowan.migrations"), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.UpTo(t.Context(), before); err != nil {
+		t.Fatal(err)
+	}
+	s := siteWith(t, db, storeConfig(db))
+	for index, language := range map[string]string{"noticias": "spanish", "docs": "english"} {
+		s.create(t, index, "title text", "place completion")
+		if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", index, []byte(`{"language":"`+language+`"}`), true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.put(t, "noticias", "1", `{"title":"la información"}`, "2", `{"title":"las informaciones"}`)
+	s.put(t, "docs", "1", `{"title":"in ٢٠٢٤","place":"Αθήνα"}`, "2", `{"title":"plain","place":"ΑΘΗΝΑ"}`, "3", `{"place":"Αθήνα"}`)
+	s.exec(t, `INSERT INTO app_demo_derived.docs_suggestions VALUES ('αθήνα', 'Αθήνα', 2), ('αθηνα', 'ΑΘΗΝΑ', 1)`)
+
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var key, value, spellings string
+	// Before a search deals with the log of what was written here, which servers of then have dealt with.
+	err = db.Pool.QueryRow(t.Context(), "SELECT key, value, spellings::text FROM app_demo_derived.docs_suggestions").Scan(&key, &value, &spellings)
+	if err != nil || key != "αθηνα" || value != "Αθήνα" || spellings != `{"ΑΘΗΝΑ": 1, "Αθήνα": 2}` {
+		t.Errorf("suggestions: %s, %s, %s (%v)", key, value, spellings, err)
+	}
+	if got := s.found(t, "noticias", forWords("informaciones ")); got != "2 1" {
+		t.Errorf("another form: got %q", got)
+	}
+	for query, want := range map[string]string{"2024 ": "1", "αθηνα ": "1 2 3"} {
+		if got := s.found(t, "docs", forWords(query), sortedBy("_id")); got != want {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+	if got := s.found(t, "docs", filtered(`place = "Αθηνα"`), sortedBy("_id")); got != "1 2 3" {
+		t.Errorf("a filter: got %q", got)
+	}
+}
