@@ -164,6 +164,7 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 			any.or(all)
 		}
 		n += int64(any.count())
+		t.space.giveBack(0)
 	}
 	t.space.release()
 	return n, nil

@@ -150,9 +150,11 @@ func (s *phraseSearch) key(b *block, query string) phraseKey {
 func (s *phraseSearch) begin() {
 	for _, b := range s.blocks {
 		seen, left, has := s.space.bitmap(), s.space.full(), s.space.bitmap()
+		kept := s.space.taken
 		for _, l := range s.lexemes {
 			left.and(s.hasOne(b, l))
 		}
+		s.space.giveBack(kept)
 		for _, offset := range s.changed[b.number] {
 			left.clear(offset)
 		}

@@ -27,7 +27,7 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 		t, err := a.open(ctx, conn, &s.acceleratorCache)
 		if t != nil && err == nil {
 			done, err = a.answer(ctx, conn, t, &s.valuesCache, found)
-			t.space.release() // not where it panics: then there are numbers left in it
+			t.space.release()
 		}
 		return err
 	})

@@ -49,13 +49,13 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 		}
 		v := b.values[place]
 		keys[i] = v.sortKeys(by.desc)
-		for set, n := range v.tally(b.found) {
+		for set, n := range v.tally(b.found, t.space) {
 			switch k := keys[i][set]; {
 			case n == 0:
 			case k.null:
-				without += n
+				without += int(n)
 			default:
-				counts[k.key] += n
+				counts[k.key] += int(n)
 			}
 		}
 	}

@@ -12,15 +12,20 @@ type tallySpace struct {
 	bitmaps []bitmap
 	taken   int // of these
 	bytes   []byte
-	numbers [][]float32 // numbers of the documents of a block, zeros where whoever uses them leaves them so
+	tallies [2][]int32
 }
+
+// What documents of a block are counted by.
+const (
+	countsOfSets = iota
+	countsOfValues
+)
 
 const (
 	// spaceChunk is how many bytes are taken at once, the others what is kept from one search to another.
 	spaceChunk  = 512 << 10
 	keptBitmaps = 256
 	keptBytes   = 1 << 20
-	keptNumbers = 16
 )
 
 var spaces sync.Pool
@@ -41,10 +46,6 @@ func (s *tallySpace) release() {
 	if cap(s.bytes) > keptBytes {
 		s.bytes = nil
 	}
-	if len(s.numbers) > keptNumbers {
-		clear(s.numbers[keptNumbers:])
-		s.numbers = s.numbers[:keptNumbers]
-	}
 	s.taken, s.bytes = 0, s.bytes[:0]
 	spaces.Put(s)
 }
@@ -59,6 +60,10 @@ func (s *tallySpace) bitmap() bitmap {
 	s.taken++
 	return s.bitmaps[s.taken-1]
 }
+
+// giveBack takes back all bitmaps but the first n that were taken. What is worked in for one block is for the next: fresh memory
+// for each would be half a megabyte.
+func (s *tallySpace) giveBack(n int) { s.taken = n }
 
 // full returns a bitmap of all documents of a block.
 func (s *tallySpace) full() bitmap {
@@ -86,10 +91,13 @@ func (s *tallySpace) copy(data []byte) []byte {
 	return s.bytes[from:len(s.bytes):len(s.bytes)]
 }
 
-// zeros returns the i-th list of a number for each document of a block, all 0.
-func (s *tallySpace) zeros(i int) []float32 {
-	for len(s.numbers) <= i {
-		s.numbers = append(s.numbers, make([]float32, s.size))
+// counts returns n times 0, of one kind the same memory each time: a facet of many values took a megabyte for each search.
+func (s *tallySpace) counts(kind, n int) []int32 {
+	if cap(s.tallies[kind]) < n {
+		s.tallies[kind] = make([]int32, n)
+		return s.tallies[kind]
 	}
-	return s.numbers[i]
+	counts := s.tallies[kind][:n]
+	clear(counts)
+	return counts
 }

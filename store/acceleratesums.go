@@ -17,7 +17,11 @@ func (t *blockTally) bound() {
 
 // addUp computes the bounds of the found documents.
 func (t *blockTally) addUp() {
-	sums := t.space.zeros(sumsList)
+	t.withNumbers(t.addUpBlocks)
+}
+
+func (t *blockTally) addUpBlocks() {
+	sums := t.numbers.zeros(sumsList)
 	for _, b := range t.blocks {
 		if b.found.empty() {
 			continue
@@ -29,16 +33,6 @@ func (t *blockTally) addUp() {
 		t.offerBlock(b, sums)
 	}
 }
-
-// The lists of a number for each document of a block that bounds are made in; from ranksList on up to two for each field.
-const (
-	sumsList = iota
-	bestList
-	bonusList
-	leastList
-	saturationList // this one is left as it is
-	ranksList
-)
 
 // leastBoost is the least boost of which single precision has enough digits for bounds.
 const leastBoost = 1e-30
@@ -93,7 +87,7 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 
 // addTerm adds what a term adds to the scores of the found documents of a block, each for a boost of 1.
 func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
-	weight, k := float32(term.weight), t.space.zeros(saturationList)
+	weight, k := float32(term.weight), t.numbers.zeros(saturationList)
 	if term.prefix == 0 && len(term.groups) == 1 && term.groups[0].single() {
 		factor := term.groups[0].factor
 		t.takeLexeme(b, term.groups[0])
@@ -104,7 +98,7 @@ func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
 		}
 		return
 	}
-	best, bonuses := t.space.zeros(bestList), t.space.zeros(bonusList)
+	best, bonuses := t.numbers.zeros(bestList), t.numbers.zeros(bonusList)
 	for _, g := range term.groups {
 		if !g.single() {
 			t.addGroup(b, g, best, bonuses)
@@ -152,7 +146,7 @@ func (t *blockTally) saturate(b *block) {
 		}
 	}
 	perWord := float32(saturationLength / max(t.search.ranking.averageLength, 1))
-	k := t.space.zeros(saturationList)
+	k := t.numbers.zeros(saturationList)
 	longest := uint16(0)
 	if len(lengths) == 1 {
 		l := lengths[0]
@@ -232,7 +226,7 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 	if len(lists) == 0 {
 		return
 	}
-	k := t.space.zeros(saturationList)
+	k := t.numbers.zeros(saturationList)
 	b.found.each(func(offset int) {
 		tf, bonus := g.none, float32(0)
 		for i := range lists {
@@ -262,7 +256,7 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 	taken := ranksList
 	take := func() []float32 {
 		taken++
-		return t.space.zeros(taken - 1)
+		return t.numbers.zeros(taken - 1)
 	}
 	for j, f := range t.search.plan.Fields {
 		l := fieldRanks{weight: float32(f.Weight), absent: g.absent[j], title: f.Title, several: g.several[j], lengths: t.titleIn(b, j)}
@@ -327,7 +321,7 @@ func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
 	if has.empty() {
 		return
 	}
-	least := t.space.zeros(leastList)
+	least := t.numbers.zeros(leastList)
 	for j, l := range lists {
 		if !w.in[j] || !t.mayStand(b, w, j) {
 			continue

@@ -13,6 +13,7 @@ type blockTally struct {
 	search  *accelerated
 	ahead   *ahead // what was asked for before the snapshot was there, nil where that was in vain
 	space   *tallySpace
+	numbers *numberLists    // while bounds are computed
 	looked  []int64         // documents that are looked at themselves, whatever the blocks say
 	changed map[int64][]int // their offsets, by block
 	values  knownValues
@@ -136,7 +137,7 @@ func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (do
 					}
 				}
 			}
-			t.facets[i].count(b.values[a.value(name)], among)
+			t.facets[i].count(b.values[a.value(name)], among, t.space)
 		}
 		t.enough += b.found.count()
 		for _, bits := range own {
@@ -156,6 +157,16 @@ func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (do
 // found returns the documents of a block that have the words, without those that have changed. Where phrases are not yet
 // verified, it is all that may be among them.
 func (t *blockTally) found(b *block, verified bool) bitmap {
+	kept := t.space.bitmap()
+	if t.search.any() {
+		b.every = t.space.full()
+	}
+	defer t.space.giveBack(t.space.taken)
+	copy(kept, t.foundInSpace(b, verified))
+	return kept
+}
+
+func (t *blockTally) foundInSpace(b *block, verified bool) bitmap {
 	var found bitmap
 	if t.search.everything {
 		found = t.hasOne(b, everyDocument)
@@ -256,11 +267,10 @@ func (t *blockTally) hasOne(b *block, lexeme string) bitmap {
 	return has
 }
 
-// foundAny returns the documents of a block whose words carry enough of the query's rarity, and notes which have
+// foundAny returns the documents of a block whose words carry enough of the query's rarity, and leaves in every those that have
 // all words.
 func (t *blockTally) foundAny(b *block) bitmap {
 	found := t.space.bitmap()
-	b.every = t.space.full()
 	if t.rarities == nil {
 		t.rarities = make([]float64, b.size)
 	}

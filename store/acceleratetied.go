@@ -127,6 +127,11 @@ func (x *tied) add(b *block, offset int, bound float32) {
 
 // classify parts the documents into classes; ok is false where these are too many.
 func (x *tied) classify() (ok bool) {
+	x.tally.withNumbers(func() { ok = x.classifyBlocks() })
+	return ok
+}
+
+func (x *tied) classifyBlocks() (ok bool) {
 	t := x.tally
 	seed := maphash.MakeSeed()
 	places := map[uint64]uint8{}
@@ -136,7 +141,7 @@ func (x *tied) classify() (ok bool) {
 			continue
 		}
 		t.saturate(b)
-		k := t.space.zeros(saturationList)
+		k := t.numbers.zeros(saturationList)
 		b.tied.each(func(offset int) {
 			keys[offset] = uint64(math.Float32bits(k[offset]))<<32 | uint64(math.Float32bits(b.measures.boost(offset)))
 			if b.every != nil && b.every.has(offset) {

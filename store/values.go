@@ -257,9 +257,10 @@ func (v *values) choose(among bitmap, test func(v fieldValue) bool) bitmap {
 	return chosen
 }
 
-// tally counts the documents of each set. Without a function call for each it takes a third of the time.
-func (v *values) tally(among bitmap) []int {
-	counts := make([]int, v.sets())
+// tally counts the documents of each set, in space that the next tally takes. Without a function call for each it takes a third
+// of the time.
+func (v *values) tally(among bitmap, space *tallySpace) []int32 {
+	counts := space.counts(countsOfSets, v.sets())
 	narrow := v.sets() <= 256
 	for i, w := range among {
 		if w == 0 {
@@ -284,9 +285,9 @@ func (v *values) tally(among bitmap) []int {
 type facetCounts map[fieldValue]int64
 
 // count adds the documents of b.
-func (c facetCounts) count(v *values, b bitmap) {
-	byValue := make([]int, v.count())
-	for set, n := range v.tally(b) {
+func (c facetCounts) count(v *values, b bitmap, space *tallySpace) {
+	byValue := space.counts(countsOfValues, v.count())
+	for set, n := range v.tally(b, space) {
 		if n > 0 {
 			for _, place := range v.set(set) {
 				byValue[place] += n
