@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
 
 // HoldConnections takes every connection of the pool for writes until release is called.
 func (s *Store) HoldConnections(ctx context.Context) (release func(), err error) {
@@ -19,6 +23,24 @@ func (s *Store) HoldConnections(ctx context.Context) (release func(), err error)
 		held = append(held, c)
 	}
 	return release, nil
+}
+
+// TakeWrite takes a connection of the pool for writes.
+func (s *Store) TakeWrite(ctx context.Context) (release func(), err error) {
+	return takeConn(ctx, s.pool)
+}
+
+// TakeRead takes one of the pool for searches.
+func (s *Store) TakeRead(ctx context.Context) (release func(), err error) {
+	return takeConn(ctx, s.reads)
+}
+
+func takeConn(ctx context.Context, pool *pgxpool.Pool) (release func(), err error) {
+	c, err := pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.Release, nil
 }
 
 // PlanOf asks PostgreSQL for the plan of a statement.

@@ -171,7 +171,7 @@ func poolConfig(url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpoo
 	pc.MaxConns = config.MaxConns
 	pc.MaxConnLifetime = time.Hour
 	pc.MaxConnLifetimeJitter = 10 * time.Minute
-	pc.MaxConnIdleTime = 5 * time.Minute // another pool, or another server, may need them
+	pc.MaxConnIdleTime = time.Minute // another pool, or another server, may need them
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
 	params := pc.ConnConfig.RuntimeParams
 	for name, value := range map[string]string{
@@ -201,7 +201,8 @@ func poolConfig(url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpoo
 	if adapt != nil {
 		adapt(pc.ConnConfig)
 	}
-	pc.ConnConfig.Tracer = tracerOf(config)
+	refused := &refusals{log: config.Logger}
+	pc.ConnConfig.Tracer, pc.BeforeConnect = tracerOf(config, refused), refused.recent
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerJSON(conn.TypeMap())
 		return nil
@@ -236,7 +237,9 @@ func connect(ctx context.Context, url string, config Config, adapt func(*pgx.Con
 	}
 	var version int
 	var encoding string
-	err = pool.QueryRow(ctx, "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')").Scan(&version, &encoding)
+	_, err = onPool(ctx, pool, func() (struct{}, error) {
+		return struct{}{}, pool.QueryRow(ctx, "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')").Scan(&version, &encoding)
+	})
 	switch {
 	case err != nil:
 		pool.Close()
@@ -326,9 +329,35 @@ func (s *Store) Close() {
 	s.pool.Close()
 }
 
-// Ping returns nil when PostgreSQL answers.
+// pingWait is how long Ping waits for a connection of one pool before it takes the other's.
+const pingWait = 400 * time.Millisecond
+
+// Ping returns nil when PostgreSQL answers on a connection of either pool. Where it answers only that it has none left, the
+// server is well as long as others get those that the pools have.
 func (s *Store) Ping(ctx context.Context) error {
-	return s.pool.Ping(ctx)
+	taken := s.taken()
+	err := ping(ctx, s.pool, pingWait)
+	if err != nil {
+		err = ping(ctx, s.reads, s.config.ConnectionWait)
+	}
+	if state(err) == stateTooManyConnections && s.taken() > taken {
+		return nil
+	}
+	return err
+}
+
+// taken is how often a connection was taken of the pools to the primary.
+func (s *Store) taken() int64 { return s.pool.Stat().AcquireCount() + s.reads.Stat().AcquireCount() }
+
+func ping(ctx context.Context, pool *pgxpool.Pool, wait time.Duration) error {
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	conn, err := onPool(waiting, pool, func() (*pgxpool.Conn, error) { return pool.Acquire(waiting) })
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	return conn.Ping(ctx)
 }
 
 // execAll runs DDL statements one after the other.

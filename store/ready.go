@@ -70,13 +70,16 @@ func (s *Store) Ready(ctx context.Context) []Check {
 func (s *Store) withReadyConn(ctx context.Context, pool *pgxpool.Pool, what string, free *Check, f func(ctx context.Context, conn *pgxpool.Conn)) {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	conn, err := pool.Acquire(ctx)
+	conn, err := onPool(ctx, pool, func() (*pgxpool.Conn, error) { return pool.Acquire(ctx) })
 	if err == nil {
 		defer conn.Release()
 		f(ctx, conn)
 		return
 	}
 	free.OK, free.Detail = false, "none to the database for "+what
+	if state(err) == stateTooManyConnections {
+		free.Detail = fmt.Sprintf("PostgreSQL has none left for %s (max_connections, or the limit of the role or database)", what)
+	}
 	if st := pool.Stat(); errors.Is(err, context.DeadlineExceeded) && st.AcquiredConns() == st.MaxConns() {
 		free.Detail = fmt.Sprintf("all %d for %s were in use for %s", st.MaxConns(), what, readyTimeout)
 	}

@@ -249,23 +249,6 @@ func onPool[T any](ctx context.Context, pool *pgxpool.Pool, f func() (T, error))
 	return out, err
 }
 
-// crowdedWait is how long a request waits where PostgreSQL has no connection left: others may give one back, and so may the
-// pool's own requests.
-const crowdedWait = 10 * time.Second
-
-// crowded tells that f failed for want of a connection and may be run again, after a moment.
-func crowded(ctx context.Context, err error, began time.Time) bool {
-	if state(err) != stateTooManyConnections || time.Since(began) > crowdedWait {
-		return false
-	}
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(time.Duration(10+rand.IntN(40)) * time.Millisecond):
-		return true
-	}
-}
-
 func unavailable(detail string, cause error) error {
 	e := service.Errorf(service.CodeUnavailable, "%s", detail).Because(cause)
 	e.RetryAfter = time.Second

@@ -11,17 +11,14 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// tracerOf is what pgx calls around each statement and acquisition of a connection.
-func tracerOf(config Config) pgx.QueryTracer {
-	tracers := []pgx.QueryTracer{acquireLimit(config.ConnectionWait)}
+// tracerOf is what pgx calls around each statement, and each acquisition and opening of a connection.
+func tracerOf(config Config, refused *refusals) pgx.QueryTracer {
+	tracers := []pgx.QueryTracer{acquireLimit(config.ConnectionWait), refused}
 	if config.WatchSearches {
 		tracers = append(tracers, watchTracer{})
 	}
 	if config.Tracer != nil {
 		tracers = append(tracers, spanTracer{config.Tracer})
-	}
-	if len(tracers) == 1 {
-		return tracers[0]
 	}
 	return multitracer.New(tracers...)
 }

@@ -1,0 +1,106 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// limitedRole makes a role that connects, and returns the address of db for it, and what sets how many connections it may have.
+func limitedRole(t *testing.T, db *storetest.DB) (address string, limit func(n int)) {
+	t.Helper()
+	u, err := url.Parse(db.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := fmt.Sprintf("limited_%d", time.Now().UnixNano())
+	exec := func(sql string) {
+		if _, err := db.Pool.Exec(context.Background(), sql); err != nil {
+			t.Error(err)
+		}
+	}
+	exec("CREATE ROLE " + role + " LOGIN PASSWORD 'secret'")
+	t.Cleanup(func() { exec("DROP ROLE " + role) })
+	u.User = url.UserPassword(role, "secret")
+	return u.String(), func(n int) { exec(fmt.Sprintf("ALTER ROLE %s CONNECTION LIMIT %d", role, n)) }
+}
+
+// A server that cannot open another connection, because other servers have them, is well while it works with those that it
+// has; the log tells what to do.
+func TestHealthWhereConnectionsAreScarce(t *testing.T) {
+	t.Parallel()
+	address, limit := limitedRole(t, storetest.New(t))
+	var log bytes.Buffer
+	st, err := store.Open(t.Context(), store.Config{URL: address, MaxConns: 3, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closing := sync.OnceFunc(st.Close)
+	defer closing()
+	ping := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		return st.Ping(ctx)
+	}
+	take := func(take func(context.Context) (func(), error)) (release func()) {
+		release, err := take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return release
+	}
+	limit(2) // those that Open has made: each pool has one
+	write, read := take(st.TakeWrite), take(st.TakeRead)
+	if err := ping(); err == nil {
+		t.Error("well, though nobody gets a connection")
+	}
+	read()
+	if err := ping(); err != nil {
+		t.Errorf("a connection for searches is free: %v", err)
+	}
+	read = take(st.TakeRead)
+	done := make(chan func())
+	go func() {
+		time.Sleep(200 * time.Millisecond)
+		read()
+		release, err := st.TakeRead(t.Context())
+		if err != nil {
+			t.Error(err)
+		}
+		done <- release
+	}()
+	if err := ping(); err != nil {
+		t.Errorf("others get connections: %v", err)
+	}
+	(<-done)()
+	write()
+	closing()
+	if n := strings.Count(log.String(), "has no connection left"); n != 2 || !strings.Contains(log.String(), "ROWAN_POOL_SIZE") {
+		t.Errorf("%d warnings; want one of each pool: %s", n, log.String())
+	}
+}
+
+// A server that finds no connection waits for one a while.
+func TestStartWhereConnectionsAreScarce(t *testing.T) {
+	t.Parallel()
+	address, limit := limitedRole(t, storetest.New(t))
+	limit(0)
+	go func() {
+		time.Sleep(500 * time.Millisecond)
+		limit(4)
+	}()
+	st, err := store.Open(t.Context(), store.Config{URL: address, MaxConns: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.Close()
+}
