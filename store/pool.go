@@ -305,7 +305,10 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 			return errRepeat // another server is making it
 		}
 		return err
-	}); err != nil {
+	}); state(err) == stateReadOnly {
+		return errors.New("the database takes no writes: it is a standby, or default_transaction_read_only is on. DATABASE_URL must lead to the primary " +
+			"(with several hosts, by target_session_attrs=read-write); standbys belong into DATABASE_REPLICA_URLS")
+	} else if err != nil {
 		return err
 	}
 	db := stdlib.OpenDBFromPool(pool)

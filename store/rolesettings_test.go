@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,6 +81,21 @@ func TestStatementTimeoutOfTheDatabase(t *testing.T) {
 	release()
 	if err := <-deleted; err != nil {
 		t.Error(err)
+	}
+}
+
+// A server that is to use a standby, or a database that takes no writes, says what to do.
+func TestReadOnlyDatabase(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	set(t, db, "SET default_transaction_read_only = on")
+	st, err := store.Open(t.Context(), storeConfig(db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	if err := st.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "DATABASE_URL must lead to the primary") {
+		t.Errorf("error %v", err)
 	}
 }
 
