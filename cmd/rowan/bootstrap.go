@@ -106,7 +106,7 @@ func (w wanted) ensure(ctx context.Context, svc *service.Service, logger *slog.L
 		if k.Secret == "" {
 			continue
 		}
-		made, err := ensureKey(ctx, svc, k)
+		id, err := ensureKey(ctx, svc, k)
 		if errors.Is(err, service.ErrRevoked) {
 			// The server is of use without it.
 			logger.Error("a key of the settings was reset or deleted, and does not work: put another one into the settings",
@@ -116,8 +116,14 @@ func (w wanted) ensure(ctx context.Context, svc *service.Service, logger *slog.L
 		if err != nil {
 			return credentials{}, err
 		}
-		if made != "" {
-			logger.Info("created a key from the settings; the one that they had before still works: delete it with \"rowan key delete\" if it is not to", "type", k.Type, "id", made)
+		if id == "" {
+			continue
+		}
+		logger.Info("created a key from the settings", "type", k.Type, "id", id)
+		if earlier, err := keysOfSettings(ctx, svc, made.application, k.Type, id); err != nil {
+			return credentials{}, err
+		} else if len(earlier) > 0 {
+			logger.Info("keys of earlier settings are still there: delete those that are not to work with \"rowan key delete\"", "type", k.Type, "ids", earlier)
 		}
 	}
 	return made, nil
@@ -150,10 +156,24 @@ func createKeys(ctx context.Context, svc *service.Service, application, admin, s
 	return made, nil
 }
 
+// keyOfSettings is how keys of the settings are described.
+const keyOfSettings = "from the settings"
+
+// keysOfSettings are the ids of the keys that other settings have made before.
+func keysOfSettings(ctx context.Context, svc *service.Service, application string, t service.KeyType, except string) (ids []string, err error) {
+	keys, err := svc.Keys(ctx, application)
+	for _, k := range keys {
+		if k.Type == t && k.ID != except && k.Description == keyOfSettings {
+			ids = append(ids, k.ID)
+		}
+	}
+	return ids, err
+}
+
 // ensureKey creates a key unless it works already. When several servers start together, one of them
 // creates it, and the others wait until they see it. It returns the id of a key that it has created.
 func ensureKey(ctx context.Context, svc *service.Service, k service.NewKey) (id string, err error) {
-	k.Description = "from the settings"
+	k.Description = keyOfSettings
 	var failure error
 	for range 5 {
 		who, err := svc.Authenticate(ctx, k.Application, k.Secret)
