@@ -40,7 +40,16 @@ UNION ALL (SELECT 2, 3, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value 
   FROM (SELECT key, value, count(*) AS n FROM (SELECT key3 AS key, to_jsonb(key3) AS value FROM found WHERE keys3 IS NULL AND key3 IS NOT NULL
   UNION ALL SELECT e.key, to_jsonb(e.key) FROM found, unnest(keys3) AS e(key) WHERE keys3 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
 UNION ALL (SELECT 2, 4, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
-  FROM (SELECT key, value, count(*) AS n FROM (SELECT e.key, e.value FROM found, rowan.facet_values(json4) AS e) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, min(CASE jsonb_typeof(value) WHEN 'number' THEN value::numeric END) NULLS LAST, key LIMIT 100)
-UNION ALL SELECT 3, 4, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(min(v), max(v), trim_scale(avg(v))), count(*) FROM (SELECT (e.value)::numeric AS v FROM found, rowan.facet_values(json4) AS e WHERE jsonb_typeof(e.value) = 'number') numbers) AS s(a, n) WHERE s.n > 0;
+  FROM (SELECT key, value, count(*) AS n FROM (SELECT CASE jsonb_typeof(json4) WHEN 'string' THEN 's' || rowan.fold(json4 #>> '{}')
+    WHEN 'number' THEN 'n' || trim_scale(json4::numeric)::text ELSE 'b' || (json4 #>> '{}') END COLLATE "C" AS key,
+    CASE jsonb_typeof(json4) WHEN 'number' THEN to_jsonb(trim_scale(json4::numeric)) ELSE json4 END AS value FROM found WHERE jsonb_typeof(json4) IN ('string', 'number', 'boolean')
+  UNION ALL SELECT e.key, e.value FROM found, LATERAL (SELECT DISTINCT ON (key) key, value FROM (SELECT CASE jsonb_typeof(leaf) WHEN 'string' THEN 's' || rowan.fold(leaf #>> '{}')
+    WHEN 'number' THEN 'n' || trim_scale(leaf::numeric)::text ELSE 'b' || (leaf #>> '{}') END COLLATE "C" AS key,
+    CASE jsonb_typeof(leaf) WHEN 'number' THEN to_jsonb(trim_scale(leaf::numeric)) ELSE leaf END AS value, place
+    FROM jsonb_path_query(json4, 'strict $.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")') WITH ORDINALITY AS l(leaf, place)) leaves
+    ORDER BY key, place) AS e WHERE jsonb_typeof(json4) IN ('array', 'object')) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, min(CASE jsonb_typeof(value) WHEN 'number' THEN value::numeric END) NULLS LAST, key LIMIT 100)
+UNION ALL SELECT 3, 4, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(min(v), max(v), trim_scale(avg(v))), count(*) FROM (SELECT trim_scale(json4::numeric) AS v FROM found WHERE jsonb_typeof(json4) = 'number'
+  UNION ALL SELECT e.v FROM found, LATERAL (SELECT DISTINCT trim_scale(leaf::numeric) AS v FROM jsonb_path_query(json4, 'strict $.** ? (@.type() == "number")') AS leaf) AS e
+    WHERE jsonb_typeof(json4) IN ('array', 'object')) numbers) AS s(a, n) WHERE s.n > 0;
 -- $1 = 0
 -- $2 = demo
