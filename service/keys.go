@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -34,7 +35,16 @@ type keyCache struct {
 	// again holds who looks once more for a key that is not among the remembered ones: one at a time, so that
 	// wrong keys, however many, keep one connection busy at the most.
 	again chan struct{}
+	// strangers holds who looks for the keys of applications of which none are remembered: a few at a time, so that requests
+	// for applications that there are not, however many, leave connections to all others.
+	strangers chan struct{}
 }
+
+const (
+	// maxKnownApplications bounds the applications whose keys are remembered, maxStrangers those that are looked for at once.
+	maxKnownApplications = 10000
+	maxStrangers         = 4
+)
 
 type keyEntry struct {
 	keys []KeyHash
@@ -60,7 +70,7 @@ func (e keyEntry) find(hash [sha256.Size]byte) (found *Key) {
 }
 
 func newKeyCache() keyCache {
-	return keyCache{apps: map[string]keyEntry{}, used: map[string]time.Time{}, again: make(chan struct{}, 1)}
+	return keyCache{apps: map[string]keyEntry{}, used: map[string]time.Time{}, again: make(chan struct{}, 1), strangers: make(chan struct{}, maxStrangers)}
 }
 
 func (s *Service) keyHashes(ctx context.Context, application string) (keyEntry, error) {
@@ -69,6 +79,14 @@ func (s *Service) keyHashes(ctx context.Context, application string) (keyEntry, 
 	s.keys.mu.Unlock()
 	if ok && time.Since(entry.read) < keyLife {
 		return entry, nil
+	}
+	if len(entry.keys) == 0 {
+		select {
+		case s.keys.strangers <- struct{}{}:
+			defer func() { <-s.keys.strangers }()
+		case <-ctx.Done():
+			return keyEntry{}, ctx.Err()
+		}
 	}
 	return s.readKeys(ctx, application)
 }
@@ -100,7 +118,10 @@ func (s *Service) readKeys(ctx context.Context, application string) (keyEntry, e
 	entry.keys = keys
 	s.keys.mu.Lock()
 	defer s.keys.mu.Unlock()
-	if len(s.keys.apps) > 10000 {
+	if len(s.keys.apps) >= maxKnownApplications {
+		maps.DeleteFunc(s.keys.apps, func(_ string, e keyEntry) bool { return len(e.keys) == 0 })
+	}
+	if len(s.keys.apps) >= maxKnownApplications {
 		clear(s.keys.apps)
 	}
 	s.keys.apps[application] = entry

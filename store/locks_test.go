@@ -204,3 +204,31 @@ func TestRebuildLosesItsLock(t *testing.T) {
 		t.Errorf("found %q", got)
 	}
 }
+
+// Requests for applications that there are not leave connections to everything else.
+func TestUnknownApplicationsLeaveConnections(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	s := siteWith(t, db, store.Config{URL: db.URL, MaxConns: 6, LockTimeout: 20 * time.Second, ConnectionWait: time.Second})
+	s.create(t, "films", "title sentence")
+	release := holding(t, db, "LOCK TABLE rowan.keys")
+	done := make(chan error, 20)
+	for i := range cap(done) {
+		go func() {
+			_, err := s.svc.Authenticate(t.Context(), fmt.Sprintf("nobody%d", i), "rka_whatever-it-is")
+			done <- err
+		}()
+	}
+	eventually(t, "some wait", func() (wait bool) {
+		err := db.Pool.QueryRow(t.Context(), "SELECT count(*) >= 4 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&wait)
+		return err == nil && wait
+	})
+	time.Sleep(100 * time.Millisecond) // for the others
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	release()
+	for range cap(done) {
+		if err := <-done; service.ErrorCode(err) != service.CodeUnauthorized {
+			t.Errorf("error %v", err)
+		}
+	}
+}
