@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -163,10 +164,10 @@ const preparedSearches = 32
 const searchMemory = "64MB"
 
 // poolConfig is how each server's connections are made.
-func poolConfig(url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpool.Config, error) {
-	pc, err := pgxpool.ParseConfig(url)
+func poolConfig(address string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpool.Config, error) {
+	pc, err := pgxpool.ParseConfig(address)
 	if err != nil {
-		return nil, errors.New("the database URL cannot be read; it looks like postgres://user:password@host:5432/database")
+		return nil, unreadable(address, err)
 	}
 	pc.MaxConns = config.MaxConns
 	pc.MaxConnLifetime = time.Hour
@@ -210,6 +211,16 @@ func poolConfig(url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpoo
 	return pc, nil
 }
 
+// unreadable tells what is wrong with a database's address, unless that may have a part of a password in it: one that is no
+// URL may be cut anywhere.
+func unreadable(address string, err error) error {
+	u, notURL := url.Parse(address)
+	if fault, ok := errors.AsType[*pgconn.ParseConfigError](err); ok && notURL == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && fault.Unwrap() != nil {
+		return fmt.Errorf("the database URL cannot be used: %w", fault.Unwrap())
+	}
+	return errors.New("the database URL cannot be read; it looks like postgres://user:password@host:5432/database, with %40 for @ in a password, %2F for /, and so on")
+}
+
 // registerJSON has JSON read into a json.RawMessage as it is. pgx would have json.Unmarshal go over it twice, to find
 // out that it is what PostgreSQL has just written.
 func registerJSON(m *pgtype.Map) {
@@ -226,8 +237,8 @@ func registerJSON(m *pgtype.Map) {
 }
 
 // connect makes a pool, and fails when the server cannot be reached or does not fit.
-func connect(ctx context.Context, url string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpool.Pool, error) {
-	pc, err := poolConfig(url, config, adapt)
+func connect(ctx context.Context, address string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpool.Pool, error) {
+	pc, err := poolConfig(address, config, adapt)
 	if err != nil {
 		return nil, err
 	}

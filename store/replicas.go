@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -82,8 +83,8 @@ func (s *Store) Replicas() []Replica {
 
 // openReplicas makes the pools and begins to watch the standbys. One that cannot be reached is no error.
 func (s *Store) openReplicas(ctx context.Context) error {
-	for _, url := range s.config.ReplicaURLs {
-		pc, err := poolConfig(url, s.config, s.forReads)
+	for _, address := range s.config.ReplicaURLs {
+		pc, err := poolConfig(strings.TrimSpace(address), s.config, s.forReads)
 		if err != nil {
 			return fmt.Errorf("DATABASE_REPLICA_URLS: %w", err)
 		}
