@@ -79,7 +79,11 @@ func run(args []string, term terminal) int {
 		term.notef("rowan: %v\nRun \"rowan --help\", or \"rowan <command> --help\".\n", err)
 		return exitUsage
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	endings := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		endings = append(endings, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), endings...)
 	defer stop()
 	// The first signal asks to stop; after it the default is back, so that a second one ends the process.
 	context.AfterFunc(ctx, stop)

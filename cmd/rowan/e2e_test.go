@@ -320,6 +320,16 @@ func TestFromStartToSearch(t *testing.T) {
 	}
 }
 
+// A terminal that is closed stops the server as SIGTERM does: requests under way are finished, and what is not saved is.
+func TestHangup(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := b.serve("--database-url", storetest.New(t).URL)
+	if err := s.end(t, syscall.SIGHUP); err != nil || !strings.Contains(s.log.String(), "stopping") {
+		t.Errorf("ended by SIGHUP: %v\n%s", err, s.log)
+	}
+}
+
 // With a base domain the greeting tells what answers there: the dashboard at the host of the application, and searches that
 // name it.
 func TestGreetingWithABaseDomain(t *testing.T) {
