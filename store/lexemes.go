@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -17,7 +18,7 @@ type lexemeCache struct {
 	lexemes map[string]map[string][]string // by language, by word
 }
 
-// maxLexemes bounds the remembered words of a language, maxKnownWord their length in bytes: about 10 MB, 20 at the most.
+// maxLexemes bounds the remembered words of all languages, maxKnownWord their length in bytes: about 10 MB, 20 at the most.
 const maxLexemes, maxKnownWord = 100000, 64
 
 func newLexemeCache() lexemeCache { return lexemeCache{lexemes: map[string]map[string][]string{}} }
@@ -95,8 +96,17 @@ func (c *lexemeCache) unknownWords(language string, words ...string) []string {
 func (c *lexemeCache) remember(language string, lexemes map[string][]string) {
 	c.lexMu.Lock()
 	defer c.lexMu.Unlock()
+	total := len(lexemes)
+	for _, known := range c.lexemes {
+		total += len(known)
+	}
+	for total > maxLexemes && len(c.lexemes) > 0 {
+		most := slices.MaxFunc(slices.Collect(maps.Keys(c.lexemes)), func(a, b string) int { return cmp.Compare(len(c.lexemes[a]), len(c.lexemes[b])) })
+		total -= len(c.lexemes[most])
+		delete(c.lexemes, most)
+	}
 	known := c.lexemes[language]
-	if known == nil || len(known)+len(lexemes) > maxLexemes {
+	if known == nil {
 		known = map[string][]string{}
 		c.lexemes[language] = known
 	}
