@@ -366,7 +366,17 @@ func (s *Store) taken() int64 { return s.pool.Stat().AcquireCount() + s.reads.St
 func ping(ctx context.Context, pool *pgxpool.Pool, wait time.Duration) error {
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	conn, err := onPool(waiting, pool, func() (*pgxpool.Conn, error) { return pool.Acquire(waiting) })
+	var refused error
+	conn, err := onPool(waiting, pool, func() (*pgxpool.Conn, error) {
+		conn, err := pool.Acquire(waiting)
+		if state(err) == stateTooManyConnections {
+			refused = err
+		}
+		return conn, err
+	})
+	if isWaiting(err) && refused != nil { // the time ran out while it asked again
+		return refused
+	}
 	if err != nil {
 		return err
 	}
