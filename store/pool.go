@@ -11,7 +11,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -131,26 +134,22 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // forWrites makes a connection one for everything but searches and reads. What may take longer, as the lock of a
 // rebuild, sets the limit of its transaction.
-func (s *Store) forWrites(c *pgx.ConnConfig) {
-	c.RuntimeParams["lock_timeout"] = fmt.Sprint(s.config.LockTimeout.Milliseconds())
+func (s *Store) forWrites(_ *pgx.ConnConfig, session map[string]string) {
+	session["lock_timeout"] = fmt.Sprint(s.config.LockTimeout.Milliseconds())
 }
 
 // forReads makes a connection one for searches and reads.
-func (s *Store) forReads(c *pgx.ConnConfig) {
-	c.RuntimeParams["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
-	c.RuntimeParams["work_mem"] = searchMemory
+func (s *Store) forReads(c *pgx.ConnConfig, session map[string]string) {
+	session["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
+	session["work_mem"] = searchMemory
 	// What is not prepared is planned each time, for its own parameters; what is prepared, soon no more.
-	c.RuntimeParams["plan_cache_mode"] = "auto"
+	session["plan_cache_mode"] = "auto"
+	session["default_transaction_read_only"] = "on"
 	c.StatementCacheCapacity = preparedSearches
 	// Postings come as thousands of bytes a row: pgx would take about two reads for each, of 8 KiB and of the rest. Searches for
 	// new words take a tenth less with few large ones.
 	c.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
 		return pgproto3.NewFrontend(bufio.NewReaderSize(r, readBuffer), w)
-	}
-	// Not a parameter of the start: a URL of several hosts with target_session_attrs=read-write would take every
-	// server for a standby.
-	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
-		return conn.Exec(ctx, "SET default_transaction_read_only = on").Close()
 	}
 }
 
@@ -163,8 +162,11 @@ const preparedSearches = 32
 // searchMemory keeps the bitmap of a common word exact: a lossy one has every row of its pages checked again.
 const searchMemory = "64MB"
 
+// adaptation makes connections of a pool ones for its purpose, by their configuration and the settings of their session.
+type adaptation func(c *pgx.ConnConfig, session map[string]string)
+
 // poolConfig is how each server's connections are made.
-func poolConfig(address string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpool.Config, error) {
+func poolConfig(address string, config Config, adapt adaptation) (*pgxpool.Config, error) {
 	pc, err := pgxpool.ParseConfig(address)
 	if err != nil {
 		return nil, unreadable(address, err)
@@ -175,8 +177,10 @@ func poolConfig(address string, config Config, adapt func(*pgx.ConnConfig)) (*pg
 	pc.MaxConnIdleTime = time.Minute // another pool, or another server, may need them
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
 	params := pc.ConnConfig.RuntimeParams
-	for name, value := range map[string]string{
-		"application_name": "rowan",
+	if _, set := params["application_name"]; !set {
+		params["application_name"] = "rowan"
+	}
+	session := map[string]string{
 		// Each search is another statement, and each index another table: a generic plan is never right.
 		"plan_cache_mode": "force_custom_plan",
 		"jit":             "off",
@@ -194,14 +198,18 @@ func poolConfig(address string, config Config, adapt func(*pgx.ConnConfig)) (*pg
 		"statement_timeout": "0",
 		// Far above any search limit: it ends what a lost client left behind.
 		"idle_in_transaction_session_timeout": "300000",
-	} {
-		if _, set := params[name]; !set {
-			params[name] = value
-		}
 	}
+	maps.DeleteFunc(session, func(name, _ string) bool { _, set := params[name]; return set })
 	if adapt != nil {
-		adapt(pc.ConnConfig)
+		adapt(pc.ConnConfig, session)
 	}
+	// They are no parameters of the start: PgBouncer refuses those, and with default_transaction_read_only a URL of several hosts with
+	// target_session_attrs=read-write would take every server for a standby.
+	var sets strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(session)) {
+		sets.WriteString("SET " + name + " = " + literal(session[name]) + ";")
+	}
+	pc.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error { return conn.Exec(ctx, sets.String()).Close() }
 	refused := &refusals{log: config.Logger}
 	pc.ConnConfig.Tracer, pc.BeforeConnect = tracerOf(config, refused), refused.recent
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
@@ -237,7 +245,7 @@ func registerJSON(m *pgtype.Map) {
 }
 
 // connect makes a pool, and fails when the server cannot be reached or does not fit.
-func connect(ctx context.Context, address string, config Config, adapt func(*pgx.ConnConfig)) (*pgxpool.Pool, error) {
+func connect(ctx context.Context, address string, config Config, adapt adaptation) (*pgxpool.Pool, error) {
 	pc, err := poolConfig(address, config, adapt)
 	if err != nil {
 		return nil, err
