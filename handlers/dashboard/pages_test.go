@@ -332,7 +332,9 @@ func TestIndexSettings(t *testing.T) {
 	b.films()
 	c := b.signedIn()
 	const path = "/dashboard/indices/films/settings"
-	c.post(path, "language", "french", "autocomplete", "title\r\n\r\n description ", "synonyms", "tv, television\r\nlaptop => notebook, computer\r\n[\"a, b\", \"c\"]",
+	seen := func() string { return seenField.FindStringSubmatch(c.get(path).body)[1] }
+	first := seen()
+	c.post(path, "seen", first, "language", "french", "autocomplete", "title\r\n\r\n description ", "synonyms", "tv, television\r\nlaptop => notebook, computer\r\n[\"a, b\", \"c\"]",
 		"stop_words", "foo\nbar").wantRedirect(t, path+"?done=settings-saved")
 	got, err := b.svc.IndexSettings(t.Context(), app, "films")
 	if err != nil {
@@ -348,9 +350,18 @@ func TestIndexSettings(t *testing.T) {
 	a := c.get(path)
 	a.want(t, http.StatusOK, "tv, television\nlaptop =&gt; notebook, computer\n[&#34;a, b&#34;,&#34;c&#34;]", "foo\nbar", "title\ndescription")
 
-	c.post(path, "language", "klingon", "synonyms", "tv, television\n\nalone", "stop_words", "").
+	c.post(path, "seen", seen(), "language", "klingon", "synonyms", "tv, television\n\nalone", "stop_words", "").
 		want(t, http.StatusUnprocessableEntity, "klingon", "synonyms, line 3", "at least two words")
-	c.post(path, "language", "english", "synonyms", "[oops").want(t, http.StatusUnprocessableEntity, "synonyms, line 1", "begins as JSON")
+	c.post(path, "seen", seen(), "language", "english", "synonyms", "[oops").want(t, http.StatusUnprocessableEntity, "synonyms, line 1", "begins as JSON")
+
+	// Whoever saves what somebody else has changed meanwhile is told, and may.
+	late := []string{"language", "french", "stop_words", "late"}
+	a = c.post(path, append([]string{"seen", first}, late...)...)
+	a.want(t, http.StatusUnprocessableEntity, "changed by somebody else meanwhile", "\nlate</textarea>")
+	if now, err := b.svc.IndexSettings(t.Context(), app, "films"); err != nil || !cmp.Equal(want, now) {
+		t.Errorf("%+v, %v", now, err)
+	}
+	c.post(path, append([]string{"seen", seenField.FindStringSubmatch(a.body)[1]}, late...)...).wantRedirect(t, path+"?done=settings-saved")
 }
 
 func TestApplicationSettings(t *testing.T) {
@@ -502,7 +513,7 @@ func TestMarkupStaysText(t *testing.T) {
 	answers["new index"] = c.post("/dashboard/indices", "index", attack, "name", attack, "type", attack)
 	answers["mappings"] = c.post("/dashboard/indices/films/mappings", "step", "preview", "name", attack, "type", "int")
 	answers["wrong mappings"] = c.post("/dashboard/indices/films/mappings", "step", "preview", "name", attack, "type", attack)
-	answers["settings"] = c.post("/dashboard/indices/films/settings", "language", attack, "synonyms", attack, "stop_words", attack, "autocomplete", attack)
+	answers["settings"] = c.post("/dashboard/indices/films/settings", "seen", seenField.FindStringSubmatch(c.get("/dashboard/indices/films/settings").body)[1], "language", attack, "synonyms", attack, "stop_words", attack, "autocomplete", attack)
 	answers["document"] = c.post("/dashboard/indices/films/document", "id", attack, "document", attack)
 	answers["confirmation"] = c.post("/dashboard/indices/films/clear", "typed", attack)
 	answers["per_page"] = c.post("/dashboard/settings", "per_page", attack)

@@ -14,6 +14,8 @@ type indexSettingsPage struct {
 	indexPage
 	Language, Autocomplete, Synonyms, StopWords string
 	Languages                                   []string
+	// Seen stands for what the settings were when they were loaded: nobody's change shall be lost unnoticed.
+	Seen string
 }
 
 // languages are those that PostgreSQL comes with, as proposals; the server may have more.
@@ -41,7 +43,17 @@ func (d *dashboard) editIndexSettings(v *visit) error {
 		Autocomplete: strings.Join(settings.Autocomplete.Fields, "\n"),
 		Synonyms:     strings.Join(lines, "\n"),
 		StopWords:    strings.Join(settings.StopWords, "\n"),
+		Seen:         seenSettings(settings),
 	})
+}
+
+// seenSettings is what the settings of an index were, in short.
+func seenSettings(settings service.IndexSettings) string {
+	raw, err := json.Marshal(settings)
+	if err != nil {
+		panic(err) // strings always encode
+	}
+	return fingerprint(raw)
 }
 
 const arrow = "=>"
@@ -112,10 +124,19 @@ func (d *dashboard) saveIndexSettings(v *visit) error {
 	page := indexSettingsPage{
 		indexPage: indexPage{ix, "settings"}, Languages: languages,
 		Language: strings.TrimSpace(v.field("language")), Autocomplete: v.field("autocomplete"),
-		Synonyms: v.field("synonyms"), StopWords: v.field("stop_words"),
+		Synonyms: v.field("synonyms"), StopWords: v.field("stop_words"), Seen: v.field("seen"),
 	}
 	again := func(err error) error {
 		return v.again(err, "index_settings", "Settings of "+ix.Name, "indices", page)
+	}
+	current, err := d.svc.IndexSettings(v.ctx(), v.app(), ix.Name)
+	if err != nil {
+		return err
+	}
+	if seen := seenSettings(current); seen != page.Seen {
+		page.Seen = seen
+		return again(service.Errorf(service.CodeInvalidRequest,
+			"The settings were changed by somebody else meanwhile. Save again to replace them by what is here, or open them anew to see what they are now."))
 	}
 	fields, fieldLines := lines(page.Autocomplete)
 	words, wordLines := lines(page.StopWords)
