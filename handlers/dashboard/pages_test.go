@@ -472,6 +472,13 @@ func TestSearchPreview(t *testing.T) {
 	find("facet", `["language","French"]`).want(t, http.StatusOK, "<details open>\n  <summary>Narrow by language</summary>")
 	find("in", "nowhere").want(t, http.StatusOK, "The search failed.", "nowhere")
 
+	// An address may be older than what is found: beyond the last page is the last one.
+	a = find("page", "99")
+	a.want(t, http.StatusOK, "2 documents in ", "id=alien", "a/b")
+	if strings.Contains(a.body, "Nothing was found") || strings.Contains(a.body, "&#34;page&#34;") {
+		t.Errorf("beyond the last page:\n%s", a.body)
+	}
+
 	a = c.get("/dashboard/search/results?in=films&q=alien")
 	a.want(t, http.StatusOK, "data-status=", `id="suggestions"`, `id=alien"><mark>Alien</mark></a> <code class="id">alien</code>`)
 	if strings.Contains(a.body, "<html") {

@@ -102,10 +102,6 @@ func (d *dashboard) preview(v *visit, form searchForm, ix *service.Index) *resul
 	perPage := previewPerPage
 	req := service.SearchRequest{Query: form.Query, Page: &form.Page, PerPage: &perPage, Match: service.Match(form.Match), Explain: form.Explain,
 		Disjunctive: form.disjunctive(), Unrecorded: true}
-	sent := sentRequest{Query: form.Query, Filter: expression, Facets: form.Facets, Disjunctive: req.Disjunctive, Sort: form.Sort, Match: form.Match, Explain: form.Explain, PerPage: perPage}
-	if form.Page > 1 {
-		sent.Page = form.Page
-	}
 	if form.Facets != "" || form.In == r.Index {
 		req.Facets = &form.Facets
 	}
@@ -119,8 +115,16 @@ func (d *dashboard) preview(v *visit, form searchForm, ix *service.Index) *resul
 		}
 		req.Filter.Raw = raw
 	}
-	r.Curl = sent.curl(v, form.In)
 	found, err := d.svc.Search(v.ctx(), v.who, form.In, req)
+	if err == nil && len(found.Hits) == 0 && found.Total > 0 {
+		form.Page = pagesOf(v, found.Total, perPage).Page // beyond the last page: the last one
+		found, err = d.svc.Search(v.ctx(), v.who, form.In, req)
+	}
+	sent := sentRequest{Query: form.Query, Filter: expression, Facets: form.Facets, Disjunctive: req.Disjunctive, Sort: form.Sort, Match: form.Match, Explain: form.Explain, PerPage: perPage}
+	if form.Page > 1 {
+		sent.Page = form.Page
+	}
+	r.Curl = sent.curl(v, form.In)
 	if err != nil {
 		r.Problem = v.problemOf(err)
 		return r
