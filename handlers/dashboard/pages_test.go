@@ -291,6 +291,11 @@ func TestDocuments(t *testing.T) {
 	c := b.signedIn()
 	const path = "/dashboard/indices/films/document"
 	c.get("/dashboard/indices/films/documents").want(t, http.StatusOK, "2 documents", "/document?id=a%2Fb", "La Jetée")
+	b.put("films", " ", `{}`) // an _id that could not be seen, nor clicked
+	c.get("/dashboard/indices/films/documents").want(t, http.StatusOK, `document?id=&#43;">&#34; &#34;</a>`)
+	c.get(path+"?id=%20").want(t, http.StatusOK, `<h1 class="id">&#34; &#34;</h1>`, `name="id" value=" "`)
+	c.get(path+"/delete?id=%20").want(t, http.StatusOK, `<strong class="id">&#34; &#34;</strong>`, `name="id" value=" "`)
+	c.get("/dashboard/search?in=films&filter=title+IS+NULL").want(t, http.StatusOK, `id=&#43;">&#34; &#34;</a>`)
 	c.get("/dashboard/indices/films/documents?q=stranger").want(t, http.StatusOK, "1 document", "alien")
 
 	c.post(path, "new", "1", "id", "solaris", "document", `{"title":"Solaris","year":1972,"exact":12345678901234567890.10}`).

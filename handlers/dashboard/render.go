@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -69,6 +70,7 @@ var functions = template.FuncMap{
 	"time":    func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 	"iso":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"marked":  marked,
+	"visible": visible,
 	"json":    jsonText,
 	"address": address,
 	"plural":  plural,
@@ -308,7 +310,15 @@ func jsonText(value any) string {
 		}
 		text = string(raw)
 	}
-	return shortened(text, maxShown)
+	return shortened(visible(text), maxShown)
+}
+
+// visible is a text that can be seen, and followed as a link: one of nothing but blanks and the like is in quotes.
+func visible(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsPrint(r) && !unicode.IsSpace(r) }) {
+		return text
+	}
+	return strconv.Quote(text)
 }
 
 // shortened cuts a text to a number of characters, the last of them an ellipsis.

@@ -74,6 +74,11 @@ func TestTexts(t *testing.T) {
 		jsonText(json.RawMessage(`"a\u00e9"`)):               "aé",
 		jsonText(json.RawMessage(`12345678901234567890.10`)): "12345678901234567890.10",
 		jsonText([]int{1, 2}):                                "[1,2]",
+		jsonText("a "):                                       "a ",
+		jsonText(""):                                         `""`,
+		visible(" \t"):                                       `" \t"`,
+		visible("\u200b"):                                    `"\u200b"`,
+		visible(" é"):                                        " é",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
