@@ -146,6 +146,8 @@ func TestBrowserSuggestions(t *testing.T) {
 	if got := c.text("#suggestions"); got != "" {
 		t.Errorf("beside itself, %q is suggested", got)
 	}
+	c.run(chromedp.KeyEvent(" sold")) // what is typed goes on from there
+	c.until(`document.querySelector("#q").value === "Logistics of mice sold"`)
 	c.run(chromedp.Evaluate[chromedp.Void](`document.querySelector("#q").select(); undefined`), chromedp.KeyEvent("logi"))
 	c.until(`document.querySelectorAll("#suggestions a").length === 3`)
 	c.run(chromedp.Evaluate[chromedp.Void]("window.before = true; undefined"), click("#suggestions li:last-child a"))

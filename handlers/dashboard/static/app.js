@@ -131,6 +131,10 @@ function searchLive(form) {
     event.preventDefault();
     soon(0);
   });
+
+  // The page opens with the focus in the query, where Chromium puts the cursor before it: what is typed continues the query.
+  const query = form.elements.q;
+  query.setSelectionRange(query.value.length, query.value.length);
 }
 
 offerCopying(document);
