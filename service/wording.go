@@ -52,6 +52,9 @@ func (w *wording) plan(a mapping.Analysis) {
 		if isPossessive(w.raw, w.planner.ix.Settings.Language) {
 			w.add(a, 1, plainSequence(w.words[:len(w.words)-1], false))
 		}
+		if bare := w.uninflected(); len(bare) < len(w.words) {
+			w.add(a, 1, plainSequence(bare, false))
+		}
 		w.related(a)
 	default:
 		all := func(is func(word string) bool) bool {
@@ -71,10 +74,11 @@ func (w *wording) plan(a mapping.Analysis) {
 }
 
 // uninflected are the words without what Turkish has after the apostrophe of a name: Broncos'un is of Broncos, and so is
-// Broncos'a.
+// Broncos'a. A letter before it (O'Brien, L'Oréal) is no name, and may be a stop word, which would find nothing.
 func (w *wording) uninflected() []string {
 	if at := strings.IndexAny(w.raw.Text, "'’"); at > 0 && !w.raw.Phrase && w.planner.ix.Settings.Language == "turkish" {
-		if words := analysis.Texts(w.raw.Text[:at]); len(words) > 0 {
+		words := analysis.Texts(w.raw.Text[:at])
+		if slices.ContainsFunc(words, func(word string) bool { return utf8.RuneCountInString(word) > 1 && !w.planner.stopped(word) }) {
 			return words
 		}
 	}
