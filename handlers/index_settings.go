@@ -14,7 +14,7 @@ type indexSettings struct {
 	Language     string               `json:"language" doc:"Language of the texts: a PostgreSQL text-search configuration." example:"english"`
 	Autocomplete service.Autocomplete `json:"autocomplete" doc:"What the suggestions are made of."`
 	Synonyms     []synonym            `json:"synonyms" doc:"Words that find each other."`
-	StopWords    []string             `json:"stop_words" doc:"Words of a query that are left out, besides those of the language."`
+	StopWords    []string             `json:"stop_words" doc:"Words of a query that need not be found, besides those of the language."`
 }
 
 // synonym encodes as clients write it: an array of equivalents, or an object with from and to.

@@ -153,7 +153,7 @@ func indexSettingsPatchSchema() *huma.Schema {
 		"language":     text("Language of the texts: any PostgreSQL text-search configuration; english unless set.", service.DefaultLanguage),
 		"autocomplete": refTo("Autocomplete"),
 		"synonyms":     listOf(refTo("Synonym"), "Words that find each other."),
-		"stop_words":   listOf(text(""), "Words of a query that are left out, besides those of the language."),
+		"stop_words":   listOf(text(""), "Words of a query that need not be found, besides those of the language."),
 	})
 }
 

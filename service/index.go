@@ -33,7 +33,7 @@ type IndexSettings struct {
 	Language     string       `json:"language" doc:"Language of the texts: any PostgreSQL text-search configuration." example:"english"`
 	Autocomplete Autocomplete `json:"autocomplete" doc:"What the suggestions are made of."`
 	Synonyms     []Synonym    `json:"synonyms" doc:"Words that find each other."`
-	StopWords    []string     `json:"stop_words" doc:"Words of a query that are left out, besides those of the language."`
+	StopWords    []string     `json:"stop_words" doc:"Words of a query that need not be found, besides those of the language."`
 }
 
 // Autocomplete says what the suggestions of an index are made of.

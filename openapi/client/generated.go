@@ -556,7 +556,7 @@ type IndexSettings struct {
 	// Example: english
 	Language string `json:"language"`
 
-	// StopWords Words of a query that are left out, besides those of the language.
+	// StopWords Words of a query that need not be found, besides those of the language.
 	StopWords []string `json:"stop_words"`
 
 	// Synonyms Words that find each other.
@@ -572,7 +572,7 @@ type IndexSettingsPatch struct {
 	// Example: english
 	Language *string `json:"language,omitempty"`
 
-	// StopWords Words of a query that are left out, besides those of the language.
+	// StopWords Words of a query that need not be found, besides those of the language.
 	StopWords []string `json:"stop_words,omitzero"`
 
 	// Synonyms Words that find each other.

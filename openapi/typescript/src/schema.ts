@@ -613,7 +613,7 @@ export interface components {
              * @example english
              */
             language: string;
-            /** @description Words of a query that are left out, besides those of the language. */
+            /** @description Words of a query that need not be found, besides those of the language. */
             stop_words: string[];
             /** @description Words that find each other. */
             synonyms: components["schemas"]["Synonym"][];
@@ -626,7 +626,7 @@ export interface components {
              * @example english
              */
             language?: string;
-            /** @description Words of a query that are left out, besides those of the language. */
+            /** @description Words of a query that need not be found, besides those of the language. */
             stop_words?: string[];
             /** @description Words that find each other. */
             synonyms?: components["schemas"]["Synonym"][];
