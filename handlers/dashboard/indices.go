@@ -46,7 +46,7 @@ func (d *dashboard) newIndex(v *visit) error {
 }
 
 func (d *dashboard) createIndex(v *visit) error {
-	rows := v.mappingRows()
+	rows := v.mappingRows(nil)
 	name := strings.TrimSpace(v.field("index"))
 	if err := d.svc.CreateIndex(v.ctx(), v.app(), name, mappingsOf(rows)); err != nil {
 		return v.again(rowError(err, rows), "index_new", "Create an index", "indices", newIndexPage{Name: name, Rows: emptyRows(rows)})

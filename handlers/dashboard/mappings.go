@@ -68,12 +68,16 @@ func emptyRows(rows []mappingRow) []mappingRow {
 	return rows
 }
 
-// mappingRows reads the rows of the form; those without a name are left out.
-func (v *visit) mappingRows() []mappingRow {
+// mappingRows reads the rows of the form; those without a name are left out. Spaces around what was typed do not count,
+// unless that is what a mapping of the index is called: it would be another one without them.
+func (v *visit) mappingRows(old []mapping.Mapping) []mappingRow {
 	names, types, removed := v.r.PostForm["name"], v.r.PostForm["type"], v.r.PostForm["remove"]
 	rows := []mappingRow{}
 	for i, name := range names {
-		if name = strings.TrimSpace(name); name == "" || i >= len(types) {
+		if !slices.ContainsFunc(old, func(m mapping.Mapping) bool { return m.Name == name }) {
+			name = strings.TrimSpace(name)
+		}
+		if name == "" || i >= len(types) {
 			continue
 		}
 		rows = append(rows, mappingRow{mapping.Mapping{Name: name, Type: mapping.Type(types[i])}, slices.Contains(removed, strconv.Itoa(i))})
@@ -181,7 +185,7 @@ func (d *dashboard) changeMappings(v *visit) error {
 	if err != nil {
 		return err
 	}
-	rows := v.mappingRows()
+	rows := v.mappingRows(ix.Mappings)
 	next := mappingsOf(rows)
 	title := "Mappings of " + ix.Name
 	edit := func(err error) error {

@@ -280,6 +280,12 @@ func TestMappings(t *testing.T) {
 	same := []string{"name", "title", "type", "completion", "name", "year", "type", "long", "name", "description", "type", "text", "name", "tags", "type", "tags"}
 	c.post(path, append([]string{"step", "preview"}, same...)...).want(t, http.StatusUnprocessableEntity, "nothing would change")
 	c.post(path, "step", "preview", "name", "x", "type", "nonsense").want(t, http.StatusUnprocessableEntity, "mapping of &#34;x&#34; type", "must be one of")
+	// Spaces around what is typed do not count, but where a mapping is called so.
+	if err := b.svc.CreateIndex(t.Context(), app, "spaces", []mapping.Mapping{{Name: " title", Type: mapping.Text}}); err != nil {
+		t.Fatal(err)
+	}
+	a = c.post("/dashboard/indices/spaces/mappings", "step", "preview", "name", " title", "type", "text", "name", " year ", "type", "int")
+	a.want(t, http.StatusOK, "1 mapping is added", "1 mapping stays as it is", `name="name" value=" title"`, `name="name" value="year"`)
 	// Documents that do not fit are named.
 	c.post(path, "step", "apply", "version", version(), "name", "title", "type", "int").want(t, http.StatusConflict, "alien")
 }
