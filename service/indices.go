@@ -66,6 +66,11 @@ func mergeMappings(old, changed []mapping.Mapping) []mapping.Mapping {
 	return next
 }
 
+// CurrentIndex returns an index as it is, also while it is being changed, and without counts, which may take long.
+func (s *Service) CurrentIndex(ctx context.Context, application, name string) (*Index, error) {
+	return s.store.CurrentIndex(ctx, application, name)
+}
+
 // Index returns an index with its counts.
 func (s *Service) Index(ctx context.Context, application, name string) (*Index, IndexStats, error) {
 	var found *Index

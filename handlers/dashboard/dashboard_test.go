@@ -29,6 +29,7 @@ const (
 // bundle is a service with an application, and its dashboard behind an HTTP server.
 type bundle struct {
 	t     *testing.T
+	db    *storetest.DB
 	store *store.Store
 	svc   *service.Service
 	keyID string // of adminKey
@@ -51,7 +52,7 @@ func setup(t *testing.T, config dashboard.Config) *bundle {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bundle{t: t, store: st, svc: svc, keyID: key.ID}
+	b := &bundle{t: t, db: db, store: st, svc: svc, keyID: key.ID}
 	b.url = b.serve(svc, config)
 	return b
 }

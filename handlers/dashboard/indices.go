@@ -62,8 +62,13 @@ type indexPage struct {
 
 // index returns the index that the address names.
 func (v *visit) index() (*service.Index, error) {
-	// An update without mappings changes nothing and answers with the index; unlike Service.Index it does not
-	// count the documents, which may take long.
+	return v.d.svc.CurrentIndex(v.ctx(), v.app(), v.r.PathValue("index"))
+}
+
+// settledIndex returns that index once no change of it is under way, for changes that are held against what was seen: one that
+// waited for another would take that back unseen.
+func (v *visit) settledIndex() (*service.Index, error) {
+	// An update without mappings waits for its turn, changes nothing and answers with the index.
 	return v.d.svc.UpdateIndex(v.ctx(), v.app(), v.r.PathValue("index"), nil, false)
 }
 

@@ -181,7 +181,11 @@ type mappingsConfirmation struct {
 
 // changeMappings goes through its steps: edit, where the effect is asked for; preview, where it is shown; apply.
 func (d *dashboard) changeMappings(v *visit) error {
-	ix, err := v.index()
+	step, read := v.field("step"), v.index
+	if step == "apply" {
+		read = v.settledIndex
+	}
+	ix, err := read()
 	if err != nil {
 		return err
 	}
@@ -195,7 +199,6 @@ func (d *dashboard) changeMappings(v *visit) error {
 		}
 		return v.again(rowError(err, rows), "mappings", title, "indices", page)
 	}
-	step := v.field("step")
 	if step == "edit" {
 		return edit(nil)
 	}

@@ -290,6 +290,63 @@ func TestMappings(t *testing.T) {
 	c.post(path, "step", "apply", "version", version(), "name", "title", "type", "int").want(t, http.StatusConflict, "alien")
 }
 
+// Pages of an index are there while it is rebuilt, which takes minutes; what would change it waits, and is held against what it
+// is then.
+func TestPagesDuringAChangeOfMappings(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	b.films()
+	c, other := b.signedIn(), b.signedIn()
+	const page = "/dashboard/indices/films"
+	versions := regexp.MustCompile(`name="version" value="(\d+)"`)
+	late := []string{"name", "title", "type", "name"}
+	version := versions.FindStringSubmatch(c.post(page+"/mappings", append([]string{"step", "preview"}, late...)...).body)[1]
+
+	tx, err := b.db.Pool.Begin(t.Context()) // the change waits for those who write
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	if _, err := tx.Exec(t.Context(), `INSERT INTO app_demo.films (_id, _body) VALUES ('held', '{}')`); err != nil {
+		t.Fatal(err)
+	}
+	changed := make(chan error, 1)
+	go func() {
+		_, err := b.svc.UpdateIndex(t.Context(), app, "films", []mapping.Mapping{{Name: "title", Type: mapping.Sentence}}, false)
+		changed <- err
+	}()
+	for begun := false; !begun; time.Sleep(10 * time.Millisecond) {
+		const rebuild = "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database d ON d.oid = database WHERE datname = current_database() AND locktype = 'advisory')"
+		if err := b.db.Pool.QueryRow(t.Context(), rebuild).Scan(&begun); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{page, page + "/documents", page + "/document?id=alien", page + "/document/new", page + "/mappings", page + "/settings", page + "/clear"} {
+		if a := c.get(path); a.status != http.StatusOK {
+			t.Errorf("%s: %d\n%s", path, a.status, a.body)
+		}
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		answered <- other.post(page+"/mappings", append([]string{"step", "apply", "version", version}, late...)...)
+	}()
+	select {
+	case a := <-answered:
+		t.Fatalf("it did not wait: %d\n%s", a.status, a.body)
+	case err := <-changed:
+		t.Fatalf("the change is over: %v", err)
+	case <-time.After(200 * time.Millisecond):
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-changed; err != nil {
+		t.Fatal(err)
+	}
+	a := <-answered
+	a.want(t, http.StatusUnprocessableEntity, "changed by somebody else meanwhile")
+}
+
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})

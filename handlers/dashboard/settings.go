@@ -117,7 +117,7 @@ func lines(text string) (list []string, numbers []int) {
 }
 
 func (d *dashboard) saveIndexSettings(v *visit) error {
-	ix, err := v.index()
+	ix, err := v.settledIndex()
 	if err != nil {
 		return err
 	}
