@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
 
@@ -150,6 +151,14 @@ func secured(next http.Handler) http.Handler {
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		next.ServeHTTP(w, r)
 	})
+}
+
+// unnegotiated forgets what the request accepts: answers are JSON, and errors problems, whatever that is. huma would call
+// what succeeds a problem where only these are accepted, and panics at an Accept of "a;b,c", also after a write.
+func unnegotiated(ctx huma.Context, next func(huma.Context)) {
+	r, _ := humachi.Unwrap(ctx)
+	r.Header.Del("Accept")
+	next(ctx)
 }
 
 // named notes which operation a request is for.

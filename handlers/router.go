@@ -117,7 +117,7 @@ func nameable(next http.Handler) http.Handler {
 // newAPI registers every operation on router and describes it.
 func newAPI(router chi.Router, svc *service.Service, cfg Config) *api {
 	a := &api{svc: svc, cfg: cfg, oas: humachi.New(router, documentConfig())}
-	a.oas.UseMiddleware(a.sized, a.named, a.authenticated, a.parameters, a.bodied)
+	a.oas.UseMiddleware(unnegotiated, a.sized, a.named, a.authenticated, a.parameters, a.bodied)
 	a.registerHealth()
 	a.registerIndices()
 	a.registerIndexSettings()

@@ -177,6 +177,23 @@ func TestUnknownRoutesAndMethods(t *testing.T) {
 	}
 }
 
+// What succeeds is JSON and what fails a problem, whatever the request accepts.
+func TestAccept(t *testing.T) {
+	t.Parallel()
+	do := setup(t, Config{}, echoes(100))
+	for _, accept := range []string{
+		"application/json", "application/problem+json", "application/json;q=0.9, application/problem+json", "application/xml", "*/*",
+		"a;,b", "a;b,c", "application/json;q,x", ";", ",", "application/json;", "q=0.5;application/json", "日本",
+	} {
+		if got := do("GET", "/echo/films/document/x", "", "Accept", accept); got.status != 200 || got.header.Get("Content-Type") != jsonType {
+			t.Errorf("Accept %q: %d %s %s", accept, got.status, got.header.Get("Content-Type"), got.body)
+		}
+		if p := do("GET", "/echo/films/document/%FF", "", "Accept", accept).problem(t); p.Code != "invalid_request" {
+			t.Errorf("Accept %q: %+v", accept, p)
+		}
+	}
+}
+
 func TestDocumentIDsInPaths(t *testing.T) {
 	t.Parallel()
 	do := setup(t, Config{}, echoes(100))
