@@ -187,9 +187,13 @@ func retryAfter() map[string]*huma.Header {
 	return header("Retry-After", "Seconds after which it makes sense to try again.", huma.TypeInteger)
 }
 
-// parameters refuses parameters that are not UTF-8: PostgreSQL could neither store nor find them.
+// parameters refuses parameters that are not UTF-8: PostgreSQL could neither store nor find them. The query string of an operation
+// that takes nothing from it is not looked at, as parameters that it does not know are not.
 func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 	r, w := humachi.Unwrap(ctx)
+	if !slices.ContainsFunc(ctx.Operation().Parameters, func(p *huma.Param) bool { return p.In == "query" }) {
+		r.URL.RawQuery = ""
+	}
 	if _, err := url.ParseQuery(r.URL.RawQuery); err != nil {
 		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The query string of the address does not fit: %s. A %% itself is written %%25.", err).
 			With(service.FieldError{Location: "query", Message: err.Error(), Value: r.URL.RawQuery}))

@@ -231,6 +231,9 @@ func TestDocumentIDsInPaths(t *testing.T) {
 			t.Errorf("%s arrived as %q, want %q: %d %s", path, e.ID, id, got.status, got.body)
 		}
 	}
+	if got := do("GET", "/echo/films/document/x?%zz", ""); got.status != 200 {
+		t.Errorf("a query string that nothing is taken from: %d %s", got.status, got.body)
+	}
 	p := do("GET", "/echo/films/document/%FF", "").problem(t)
 	if want := []ProblemError{{Location: "path.id", Message: "not UTF-8", Value: "�"}}; p.Code != "invalid_request" || !cmp.Equal(p.Errors, want) {
 		t.Errorf("invalid UTF-8: %+v", p)
