@@ -85,9 +85,11 @@ func TestOperationsAreDescribed(t *testing.T) {
 		tags[tag.Name] = true
 	}
 	for _, op := range all {
-		// Generated clients give each operation a type of this name.
-		if wrapper := strings.ToUpper(op.OperationID[:1]) + op.OperationID[1:] + "Response"; doc.Components.Schemas.Map()[wrapper] != nil {
-			t.Errorf("the schema %s clashes with generated code for %s", wrapper, op.OperationID)
+		// Generated clients give each operation types of these names.
+		for _, of := range []string{"Response", "Params"} {
+			if own := strings.ToUpper(op.OperationID[:1]) + op.OperationID[1:] + of; doc.Components.Schemas.Map()[own] != nil {
+				t.Errorf("the schema %s clashes with generated code for %s", own, op.OperationID)
+			}
 		}
 		if op.OperationID == "" || op.Summary == "" || len(op.Tags) != 1 || !tags[op.Tags[0]] {
 			t.Errorf("%s %s: id %q, summary %q, tags %v", op.Method, op.Path, op.OperationID, op.Summary, op.Tags)

@@ -55,7 +55,7 @@ type searchResult struct {
 	PerPage          int                             `json:"per_page" doc:"Hits on a page."`
 	ProcessingTimeMS int64                           `json:"processing_time_ms" doc:"How long the search took, in whole milliseconds."`
 	Autocomplete     []string                        `json:"autocomplete" doc:"Up to 10 suggestions that complete the query."`
-	Params           service.SearchParams            `json:"params" doc:"The parameters that were in force."`
+	Params           service.EffectiveParams         `json:"params" doc:"The parameters that were in force."`
 	Index            string                          `json:"index" doc:"Index that was searched."`
 	Search           string                          `json:"search" doc:"Name of the search, as in the path."`
 	Sort             string                          `json:"sort" doc:"Sort expression that was in force."`

@@ -60,7 +60,7 @@ type SearchResponse struct {
 	PerPage          int
 	ProcessingTimeMS int64
 	Autocomplete     []string
-	Params           SearchParams
+	Params           EffectiveParams
 	Index            string
 	Search           string
 	Sort             string
@@ -71,8 +71,8 @@ type SearchResponse struct {
 	Cursor          string
 }
 
-// SearchParams are the parameters that were in force.
-type SearchParams struct {
+// EffectiveParams are the parameters that were in force.
+type EffectiveParams struct {
 	Match         Match    `json:"match" doc:"Which documents were found: all (those with all words) or any." enum:"all,any"`
 	Page          int      `json:"page" doc:"Page."`
 	PerPage       int      `json:"per_page" doc:"Hits on a page."`

@@ -15,7 +15,7 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		Facets: found.Facets, FacetStats: found.Stats,
 		Filter: r.req.Filter.Raw, Filters: r.req.Filters.Raw,
 	}
-	resp.Params = SearchParams{Match: found.Match, Page: r.page, PerPage: r.perPage, Sort: r.sort, Facets: r.plan.Facets,
+	resp.Params = EffectiveParams{Match: found.Match, Page: r.page, PerPage: r.perPage, Sort: r.sort, Facets: r.plan.Facets,
 		Fields: []string{}, TypoTolerance: r.typos}
 	if resp.Params.Facets == nil {
 		resp.Params.Facets = []string{}

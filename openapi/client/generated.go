@@ -92,6 +92,24 @@ func (e DefinitionRequestMatch) Valid() bool {
 	}
 }
 
+// Defines values for EffectiveParamsMatch.
+const (
+	EffectiveParamsMatchAll EffectiveParamsMatch = "all"
+	EffectiveParamsMatchAny EffectiveParamsMatch = "any"
+)
+
+// Valid indicates whether the value is a known member of the EffectiveParamsMatch enum.
+func (e EffectiveParamsMatch) Valid() bool {
+	switch e {
+	case EffectiveParamsMatchAll:
+		return true
+	case EffectiveParamsMatchAny:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for HealthStatus.
 const (
 	HealthStatusOk          HealthStatus = "ok"
@@ -281,24 +299,6 @@ func (e SearchDefinitionMatch) Valid() bool {
 	}
 }
 
-// Defines values for SearchParamsMatch.
-const (
-	SearchParamsMatchAll SearchParamsMatch = "all"
-	SearchParamsMatchAny SearchParamsMatch = "any"
-)
-
-// Valid indicates whether the value is a known member of the SearchParamsMatch enum.
-func (e SearchParamsMatch) Valid() bool {
-	switch e {
-	case SearchParamsMatchAll:
-		return true
-	case SearchParamsMatchAny:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for SearchRequestMatch.
 const (
 	SearchRequestMatchAll  SearchRequestMatch = "all"
@@ -450,6 +450,33 @@ type DocumentID struct {
 	// Example: blade-runner
 	ID string `json:"_id"`
 }
+
+// EffectiveParams defines model for EffectiveParams.
+type EffectiveParams struct {
+	// Facets Fields that were counted.
+	Facets []string `json:"facets"`
+
+	// Fields Fields that were searched.
+	Fields []string `json:"fields"`
+
+	// Match Which documents were found: all (those with all words) or any.
+	Match EffectiveParamsMatch `json:"match"`
+
+	// Page Page.
+	Page int64 `json:"page"`
+
+	// PerPage Hits on a page.
+	PerPage int64 `json:"per_page"`
+
+	// Sort Sort expression.
+	Sort string `json:"sort"`
+
+	// TypoTolerance Whether words close to the query's words were searched too.
+	TypoTolerance bool `json:"typo_tolerance"`
+}
+
+// EffectiveParamsMatch Which documents were found: all (those with all words) or any.
+type EffectiveParamsMatch string
 
 // Explanation defines model for Explanation.
 type Explanation struct {
@@ -807,33 +834,6 @@ type SearchName struct {
 	Name string `json:"name"`
 }
 
-// SearchParams defines model for SearchParams.
-type SearchParams struct {
-	// Facets Fields that were counted.
-	Facets []string `json:"facets"`
-
-	// Fields Fields that were searched.
-	Fields []string `json:"fields"`
-
-	// Match Which documents were found: all (those with all words) or any.
-	Match SearchParamsMatch `json:"match"`
-
-	// Page Page.
-	Page int64 `json:"page"`
-
-	// PerPage Hits on a page.
-	PerPage int64 `json:"per_page"`
-
-	// Sort Sort expression.
-	Sort string `json:"sort"`
-
-	// TypoTolerance Whether words close to the query's words were searched too.
-	TypoTolerance bool `json:"typo_tolerance"`
-}
-
-// SearchParamsMatch Which documents were found: all (those with all words) or any.
-type SearchParamsMatch string
-
 // SearchRequest A search. Everything is optional; nothing at all matches everything.
 type SearchRequest struct {
 	// Cursor Continues after the last hit of the response that this cursor came with.
@@ -907,8 +907,8 @@ type SearchResult struct {
 	Index string `json:"index"`
 
 	// Page Page, from 1.
-	Page   int64        `json:"page"`
-	Params SearchParams `json:"params"`
+	Page   int64           `json:"page"`
+	Params EffectiveParams `json:"params"`
 
 	// PerPage Hits on a page.
 	PerPage int64 `json:"per_page"`

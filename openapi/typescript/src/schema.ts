@@ -485,6 +485,31 @@ export interface components {
         } & {
             [key: string]: unknown;
         }) | null;
+        EffectiveParams: {
+            /** @description Fields that were counted. */
+            facets: string[];
+            /** @description Fields that were searched. */
+            fields: string[];
+            /**
+             * @description Which documents were found: all (those with all words) or any.
+             * @enum {string}
+             */
+            match: "all" | "any";
+            /**
+             * Format: int64
+             * @description Page.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description Hits on a page.
+             */
+            per_page: number;
+            /** @description Sort expression. */
+            sort: string;
+            /** @description Whether words close to the query's words were searched too. */
+            typo_tolerance: boolean;
+        };
         Explanation: {
             /** @description Whether words stand next to each other as in the query, which settles ties: the score is a millionth more. */
             adjacent: boolean;
@@ -873,31 +898,6 @@ export interface components {
              */
             name: string;
         };
-        SearchParams: {
-            /** @description Fields that were counted. */
-            facets: string[];
-            /** @description Fields that were searched. */
-            fields: string[];
-            /**
-             * @description Which documents were found: all (those with all words) or any.
-             * @enum {string}
-             */
-            match: "all" | "any";
-            /**
-             * Format: int64
-             * @description Page.
-             */
-            page: number;
-            /**
-             * Format: int64
-             * @description Hits on a page.
-             */
-            per_page: number;
-            /** @description Sort expression. */
-            sort: string;
-            /** @description Whether words close to the query's words were searched too. */
-            typo_tolerance: boolean;
-        };
         /** @description A search. Everything is optional; nothing at all matches everything. */
         SearchRequest: {
             /** @description Continues after the last hit of the response that this cursor came with. */
@@ -961,7 +961,7 @@ export interface components {
              */
             page: number;
             /** @description The parameters that were in force. */
-            params: components["schemas"]["SearchParams"];
+            params: components["schemas"]["EffectiveParams"];
             /**
              * Format: int64
              * @description Hits on a page.
