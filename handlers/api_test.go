@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -156,6 +157,31 @@ func TestIndexSettings(t *testing.T) {
 		{"PUT", path, `{`, 400, `{"code":"invalid_json"}`, nil},
 		{"PATCH", path, ``, 400, `{"code":"invalid_json"}`, nil},
 	})
+	// Faults point at the element, not at the whole setting.
+	for body, at := range map[string]string{
+		`{"autocomplete":{"fields":["title",1,null]}}`:                       "body.autocomplete.fields[1] body.autocomplete.fields[2]",
+		`{"autocomplete":{"fields":"title"}}`:                                "body.autocomplete.fields",
+		`{"autocomplete":{"field":["title"],"Fields":[]}}`:                   "body.autocomplete.Fields body.autocomplete.field",
+		`{"autocomplete":["title"]}`:                                         "body.autocomplete",
+		`{"stop_words":["der",1,"","die das"],"language":7}`:                 "body.language body.stop_words[1] body.stop_words[2] body.stop_words[3]",
+		`{"stop_words":"der"}`:                                               "body.stop_words",
+		`{"synonyms":[["a","b"],["a",1],["a"],null,"a"]}`:                    "body.synonyms[1][1] body.synonyms[2] body.synonyms[3] body.synonyms[4]",
+		`{"synonyms":[{"from":["a"],"to":["b",""]},{"from":[],"to":["b"]}]}`: "body.synonyms[0].to[1] body.synonyms[1].from",
+		`{"synonyms":[{"FROM":["a"],"to":["b"]},{"from":"a","to":["b"]}]}`:   "body.synonyms[0].FROM body.synonyms[0] body.synonyms[1].from",
+		`{"synonyms":{"a":"b"},"stop":[],"colour":1}`:                        "body.synonyms body.colour body.stop",
+	} {
+		var p handlers.Problem
+		if err := json.Unmarshal([]byte(c.do("PATCH", path, body).body), &p); err != nil {
+			t.Fatal(err)
+		}
+		var places []string
+		for _, fault := range p.Errors {
+			places = append(places, fault.Location)
+		}
+		if got := strings.Join(places, " "); p.Status != http.StatusUnprocessableEntity || got != at {
+			t.Errorf("%s\n  %s at %s\n  want %s", body, p.Code, got, at)
+		}
+	}
 }
 
 func TestDocuments(t *testing.T) {

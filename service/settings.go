@@ -1,12 +1,8 @@
 package service
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,25 +22,6 @@ func (s Synonym) MarshalJSON() ([]byte, error) {
 		return json.Marshal(map[string][]string{"from": s.From, "to": s.To})
 	}
 	return json.Marshal(s.Equivalent)
-}
-
-// UnmarshalJSON reads either form.
-func (s *Synonym) UnmarshalJSON(data []byte) error {
-	*s = Synonym{}
-	if err := json.Unmarshal(data, &s.Equivalent); err == nil {
-		if len(s.Equivalent) < 2 {
-			return errors.New("must have at least two words")
-		}
-		return nil
-	}
-	var oneWay struct{ From, To []string }
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&oneWay); err != nil || len(oneWay.From) == 0 || len(oneWay.To) == 0 {
-		return errors.New(`must be a list of equivalents, or {"from":["tv"],"to":["television"]}`)
-	}
-	s.From, s.To = oneWay.From, oneWay.To
-	return nil
 }
 
 // IndexSettings returns the settings of an index.
@@ -108,93 +85,32 @@ func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, bo
 		}
 		return settings, Errorf(CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(FieldError{Location: "body", Message: "must be an object"})
 	}
-	fault := Errorf(CodeInvalidRequest, "The settings do not fit; nothing was changed.")
-	bad := func(location, message string, value any) {
-		fault.With(FieldError{Location: location, Message: message, Value: value})
-	}
-	for key, raw := range members {
-		if string(raw) == "null" && slices.Contains(settingNames, key) {
+	r := settingsReader{}
+	for _, name := range settingNames {
+		raw, at := members[name], "body."+name
+		if raw == nil || string(raw) == "null" {
 			continue // as if it were absent
 		}
-		switch key {
+		switch name {
 		case "language":
-			if json.Unmarshal(raw, &settings.Language) != nil {
-				bad("body.language", "must be a string", raw)
-				continue
-			}
 			languages, err := s.store.Languages(ctx)
 			if err != nil {
 				return settings, err
 			}
-			if !slices.Contains(languages, settings.Language) {
-				bad("body.language", "must be one of "+strings.Join(languages, ", "), settings.Language)
-			}
+			settings.Language = r.language(at, raw, languages)
 		case "autocomplete":
-			settings.Autocomplete = Autocomplete{}
-			dec := json.NewDecoder(bytes.NewReader(raw))
-			dec.DisallowUnknownFields()
-			if dec.Decode(&settings.Autocomplete) != nil {
-				bad("body.autocomplete", `must be {"fields": [names of fields]}`, raw)
-				continue
-			}
-			if len(settings.Autocomplete.Fields) > maxAutocompletion {
-				bad("body.autocomplete.fields", fmt.Sprintf("may name %d fields", maxAutocompletion), nil)
-			}
-			for i, field := range settings.Autocomplete.Fields {
-				if field == "" || strings.HasPrefix(field, "_") || !Storable(field) {
-					bad(fmt.Sprintf("body.autocomplete.fields[%d]", i), "must be the name of a property", field)
-				}
-			}
+			settings.Autocomplete = r.autocomplete(at, raw)
 		case "synonyms":
-			var list []json.RawMessage
-			if json.Unmarshal(raw, &list) != nil || len(list) > maxSynonyms {
-				bad("body.synonyms", fmt.Sprintf("must be a list of at most %d synonyms", maxSynonyms), nil)
-				continue
-			}
-			settings.Synonyms = make([]Synonym, len(list))
-			for i, entry := range list {
-				place := fmt.Sprintf("body.synonyms[%d]", i)
-				if err := json.Unmarshal(entry, &settings.Synonyms[i]); err != nil {
-					bad(place, err.Error(), entry)
-					continue
-				}
-				syn := settings.Synonyms[i]
-				for _, words := range [][]string{syn.Equivalent, syn.From, syn.To} {
-					checkWords(place, words, maxSynonymWords, bad)
-				}
-			}
+			settings.Synonyms = r.synonyms(at, raw)
 		case "stop_words":
-			settings.StopWords = nil
-			if json.Unmarshal(raw, &settings.StopWords) != nil {
-				bad("body.stop_words", "must be a list of words", raw)
-				continue
-			}
-			checkWords("body.stop_words", settings.StopWords, maxStopWords, bad)
-			for i, w := range settings.StopWords {
-				if len(strings.Fields(w)) > 1 {
-					bad(fmt.Sprintf("body.stop_words[%d]", i), "must be one word", w)
-				}
-			}
-		default:
-			bad("body."+key, "is no setting; there are "+strings.Join(settingNames, ", "), nil)
+			settings.StopWords = r.list(at, raw, "words", maxStopWords, stopWordFault)
 		}
 	}
-	if len(fault.Fields) > 0 {
-		slices.SortFunc(fault.Fields, func(a, b FieldError) int { return strings.Compare(a.Location, b.Location) })
-		return settings, fault
+	r.only("body", members, settingNames...)
+	if len(r.faults) > 0 {
+		return settings, Errorf(CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(r.faults...)
 	}
 	return settings.complete(), nil
-}
-
-func checkWords(place string, words []string, limit int, bad func(location, message string, value any)) {
-	if len(words) > limit {
-		bad(place, fmt.Sprintf("may have %d words", limit), nil)
-	}
-	for i, w := range words {
-		if strings.TrimSpace(w) == "" || utf8.RuneCountInString(w) > maxWordLength || !Storable(w) {
-			bad(fmt.Sprintf("%s[%d]", place, i), fmt.Sprintf("must be a word of 1 to %d characters", maxWordLength), w)
-		}
-	}
 }
 
 // Storable tells whether PostgreSQL takes s as text.

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"encoding/json"
+	"errors"
 	"os/exec"
 	"strings"
 	"testing"
@@ -124,11 +125,15 @@ func TestSynonymLines(t *testing.T) {
 		if !ok {
 			t.Fatalf("%q cannot be read", line)
 		}
-		var got service.Synonym
-		if err := json.Unmarshal(raw, &got); err != nil {
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var meant, got any
+		if err := errors.Join(json.Unmarshal(text, &meant), json.Unmarshal(raw, &got)); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(meant, got); diff != "" {
 			t.Fatalf("%q: %s", line, diff)
 		}
 	})

@@ -1,0 +1,149 @@
+package service
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// settingsReader reads the settings of an index from JSON whose syntax was checked, and collects each fault with its place.
+// Names are case-sensitive, as those of all requests; encoding/json would take any case.
+type settingsReader struct {
+	faults []FieldError
+}
+
+func (r *settingsReader) fault(at, message string, value any) {
+	r.faults = append(r.faults, FieldError{Location: at, Message: message, Value: value})
+}
+
+// only tells of the members that are not among names.
+func (r *settingsReader) only(at string, members map[string]json.RawMessage, names ...string) {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if !slices.Contains(names, name) {
+			r.fault(at+"."+name, "is unknown here; known are "+strings.Join(names, ", "), nil)
+		}
+	}
+}
+
+// object reads an object that has no members but names; not ok, and told, if it is none.
+func (r *settingsReader) object(at string, raw json.RawMessage, expected string, names ...string) (map[string]json.RawMessage, bool) {
+	var members map[string]json.RawMessage
+	if raw[0] != '{' || json.Unmarshal(raw, &members) != nil {
+		r.fault(at, expected, raw)
+		return nil, false
+	}
+	r.only(at, members, names...)
+	return members, true
+}
+
+// list reads a list of strings; fault says what is wrong with one, or "".
+func (r *settingsReader) list(at string, raw json.RawMessage, of string, limit int, fault func(string) string) []string {
+	var elements []json.RawMessage
+	if raw[0] != '[' || json.Unmarshal(raw, &elements) != nil {
+		r.fault(at, "must be a list of "+of, raw)
+		return nil
+	}
+	if len(elements) > limit {
+		r.fault(at, fmt.Sprintf("may have %d %s", limit, of), nil)
+		return nil
+	}
+	out := make([]string, len(elements))
+	for i, element := range elements {
+		if element[0] != '"' || json.Unmarshal(element, &out[i]) != nil {
+			r.fault(fmt.Sprintf("%s[%d]", at, i), "must be a string", element)
+		} else if message := fault(out[i]); message != "" {
+			r.fault(fmt.Sprintf("%s[%d]", at, i), message, out[i])
+		}
+	}
+	return out
+}
+
+func (r *settingsReader) language(at string, raw json.RawMessage, languages []string) string {
+	var language string
+	if json.Unmarshal(raw, &language) != nil {
+		r.fault(at, "must be a string", raw)
+	} else if !slices.Contains(languages, language) {
+		r.fault(at, "must be one of "+strings.Join(languages, ", "), language)
+	}
+	return language
+}
+
+func (r *settingsReader) autocomplete(at string, raw json.RawMessage) Autocomplete {
+	members, _ := r.object(at, raw, `must be {"fields": [names of fields]}`, "fields")
+	fields := members["fields"]
+	if fields == nil || string(fields) == "null" {
+		return Autocomplete{}
+	}
+	return Autocomplete{Fields: r.list(at+".fields", fields, "fields", maxAutocompletion, fieldFault)}
+}
+
+func (r *settingsReader) synonyms(at string, raw json.RawMessage) []Synonym {
+	var entries []json.RawMessage
+	if json.Unmarshal(raw, &entries) != nil || len(entries) > maxSynonyms {
+		r.fault(at, fmt.Sprintf("must be a list of at most %d synonyms", maxSynonyms), nil)
+		return nil
+	}
+	out := make([]Synonym, len(entries))
+	for i, entry := range entries {
+		out[i] = r.synonym(fmt.Sprintf("%s[%d]", at, i), entry)
+	}
+	return out
+}
+
+// synonym reads either form.
+func (r *settingsReader) synonym(at string, raw json.RawMessage) Synonym {
+	if raw[0] == '[' {
+		return Synonym{Equivalent: r.synonymWords(at, raw, 2)}
+	}
+	const expected = `must be a list of equivalents, or {"from":["tv"],"to":["television"]}`
+	members, ok := r.object(at, raw, expected, "from", "to")
+	if !ok {
+		return Synonym{}
+	}
+	from, to := members["from"], members["to"]
+	if from == nil || to == nil {
+		r.fault(at, expected, raw)
+		return Synonym{}
+	}
+	return Synonym{From: r.synonymWords(at+".from", from, 1), To: r.synonymWords(at+".to", to, 1)}
+}
+
+func (r *settingsReader) synonymWords(at string, raw json.RawMessage, least int) []string {
+	before := len(r.faults)
+	words := r.list(at, raw, "words", maxSynonymWords, wordFault)
+	if len(words) < least && len(r.faults) == before {
+		message := "must have at least two words"
+		if least == 1 {
+			message = "must not be empty"
+		}
+		r.fault(at, message, raw)
+	}
+	return words
+}
+
+func wordFault(w string) string {
+	if strings.TrimSpace(w) == "" || utf8.RuneCountInString(w) > maxWordLength || !Storable(w) {
+		return fmt.Sprintf("must be a word of 1 to %d characters", maxWordLength)
+	}
+	return ""
+}
+
+func stopWordFault(w string) string {
+	if message := wordFault(w); message != "" {
+		return message
+	}
+	if len(strings.Fields(w)) > 1 {
+		return "must be one word"
+	}
+	return ""
+}
+
+func fieldFault(name string) string {
+	if name == "" || strings.HasPrefix(name, "_") || !Storable(name) {
+		return "must be the name of a property"
+	}
+	return ""
+}
