@@ -228,6 +228,9 @@ func (r *batchReader) check(i int, a *action) (Action, bool) {
 	}
 	before := len(r.found)
 	kind, known := r.kind(i, a)
+	if known {
+		r.forget(kind, a)
+	}
 	id, _ := r.id(i, a)
 	out := Action{Kind: kind, Index: i}
 	if known {
@@ -251,6 +254,18 @@ func (r *batchReader) check(i int, a *action) (Action, bool) {
 		return out, false
 	}
 	return r.withID(out, a, id)
+}
+
+// forget takes a null for absent where the member must be left out: clients with one type for all actions send it for what is
+// not set. Elsewhere null is a fault, since an _id that was lost on the way would become a new one.
+func (r *batchReader) forget(kind ActionKind, a *action) {
+	null := func(s span) bool { return s.there() && string(s.of(r.data)) == "null" }
+	if kind == ActionDelete && null(a.body) {
+		a.body = span{}
+	}
+	if kind == ActionCreate && null(a.id) {
+		a.id = span{}
+	}
 }
 
 // kind reads the name of the action.

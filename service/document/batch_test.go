@@ -21,7 +21,9 @@ func TestScanBatch(t *testing.T) {
 		{"action":"Update","_id":"z","body":{"a":null}},
 		{"action":"patch","_id":"z","body":{"_id":"z","_score":1}},
 		{"action":"patch","body":{"_id":"w"}},
-		{"action":"patch","action":"\u0064elete","_id":"\u0078"}
+		{"action":"patch","action":"\u0064elete","_id":"\u0078"},
+		{"_id":"v","body":null,"action":"delete"},
+		{"_id":null,"body":{"a":4},"action":"create"}
 	]`), nil)
 	if err != nil || len(got.Problems) > 0 {
 		t.Fatal(err, got.Problems)
@@ -47,6 +49,8 @@ func TestScanBatch(t *testing.T) {
 		{Kind: document.ActionPatch, ID: "z", Body: []byte(`{}`), Index: 6},
 		{Kind: document.ActionPatch, ID: "w", Body: []byte(`{}`), Index: 7},
 		{Kind: document.ActionDelete, ID: "x", Index: 8},
+		{Kind: document.ActionDelete, ID: "v", Index: 9},
+		{Kind: document.ActionCreate, ID: "new", Body: []byte(`{"a":4}`), Index: 10},
 	}
 	if diff := cmp.Diff(want, got.Actions); diff != "" {
 		t.Errorf("actions (-want +got):\n%s", diff)
@@ -74,6 +78,7 @@ func TestScanBatchProblems(t *testing.T) {
 		{`[{"action":"upsert","_id":7,"body":{}}]`, "body[0]._id", "string"},
 		{`[{"action":"upsert","_id":"","body":{}}]`, "body[0]._id", "empty"},
 		{`[{"action":"upsert","_id":"x","body":{"_id":"y"}}]`, "body[0].body._id", "equal"},
+		{`[{"action":"update","_id":null,"body":{}},{"action":"delete","_id":null,"body":null}]`, "body[0]._id | body[1]._id", "string"},
 		{`[{"action":"patch","body":{}}]`, "body[0]._id", "missing"},
 		{`[{"action":"patch","_id":"x"}]`, "body[0].body", "missing"},
 		{`[{"action":"delete"}]`, "body[0]._id", "missing"},
