@@ -71,6 +71,14 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 		kind = func(name string) mapping.Kind { return kindOf(ix, name) }
 	case ErrorCode(err) != CodeIndexNotFound:
 		return false, err
+	default: // it need not be there yet, but under the name of a search it never will be
+		other, err := s.store.FindSearch(ctx, application, def.Index)
+		if err != nil {
+			return false, err
+		}
+		if other != nil || def.Index == def.Name {
+			return false, fault.With(FieldError{Location: "body.index", Message: "is the name of a search; a search is defined over an index", Value: def.Index})
+		}
 	}
 	if string(def.Filter) == "null" {
 		def.Filter = nil
