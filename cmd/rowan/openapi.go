@@ -8,7 +8,7 @@ import (
 
 type openapiCommand struct {
 	Format string `enum:"json,yaml" default:"json" help:"json or yaml (${default})."`
-	Spec   string `enum:"3.1,3.0" default:"3.1" help:"Version of OpenAPI: 3.1, or 3.0 for tools that do not know it (${default})."`
+	Spec   string `enum:"3.1,3.0" default:"3.1" help:"Version of OpenAPI: 3.1, or 3.0 for tools that do not know it, as JSON only (${default})."`
 }
 
 // Run prints the OpenAPI document, as the service hands it out.
