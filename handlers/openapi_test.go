@@ -153,6 +153,35 @@ func TestHealthIsDescribed(t *testing.T) {
 	}
 }
 
+// The schemas of requests have what GET answers and can be sent back, and have nothing that is refused for its form.
+func TestSchemasOfRequests(t *testing.T) {
+	t.Parallel()
+	doc, _ := operations(t)
+	for _, test := range []struct {
+		schema, value string
+		fits          bool
+	}{
+		{"DefinitionRequest", definitionExample, true},
+		{"DefinitionRequest", `{"index":"films","colour":1}`, false},
+		{"SearchRequest", `{"page":1,"per_page":"0"}`, true},
+		{"SearchRequest", `{"per_page":-1}`, false},
+		{"SearchRequest", `{"per_page":"-1"}`, false},
+		{"IndexSettingsPatch", `{"synonyms":[["a","b"],{"from":["a"],"to":["b"]}]}`, true},
+		{"IndexSettingsPatch", `{"synonyms":[["a"]]}`, false},
+		{"IndexSettingsPatch", `{"synonyms":[{"from":["a"],"to":[]}]}`, false},
+	} {
+		var value any
+		if err := json.Unmarshal([]byte(test.value), &value); err != nil {
+			t.Fatal(err)
+		}
+		schemas, result := doc.Components.Schemas, &huma.ValidateResult{}
+		huma.Validate(schemas, schemas.Map()[test.schema], huma.NewPathBuffer(nil, 0), huma.ModeWriteToServer, value, result)
+		if fits := len(result.Errors) == 0; fits != test.fits {
+			t.Errorf("%s %s: fits %t: %v", test.schema, test.value, fits, result.Errors)
+		}
+	}
+}
+
 // checkExample holds an example against its schema.
 func checkExample(t *testing.T, doc *huma.OpenAPI, name string, media *huma.MediaType) {
 	t.Helper()

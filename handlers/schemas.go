@@ -62,6 +62,11 @@ func listOf(items *huma.Schema, description string) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeArray, Items: items, Description: description}
 }
 
+func atLeast(n int, list *huma.Schema) *huma.Schema {
+	list.MinItems = &n
+	return list
+}
+
 func oneOfStrings(description string, values ...any) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Description: description, Enum: values}
 }
@@ -112,21 +117,21 @@ func filterSchema() *huma.Schema {
 
 func pageNumberSchema() *huma.Schema {
 	quoted := text("")
-	quoted.Pattern = "^-?[0-9]+$"
-	return &huma.Schema{Description: "An integer, or one in quotes.", OneOf: []*huma.Schema{{Type: huma.TypeInteger, Format: "int32"}, quoted}}
+	quoted.Pattern = "^[0-9]+$"
+	return &huma.Schema{Description: "An integer, or one in quotes.", OneOf: []*huma.Schema{{Type: huma.TypeInteger, Format: "int32", Minimum: new(0.0)}, quoted}}
 }
 
 func synonymSchema() *huma.Schema {
 	return &huma.Schema{
 		Description: "Words that find each other, or words that also find others.",
-		OneOf:       []*huma.Schema{listOf(text(""), "Equivalents."), refTo("OneWaySynonym")},
+		OneOf:       []*huma.Schema{atLeast(2, listOf(text(""), "Equivalents.")), refTo("OneWaySynonym")},
 	}
 }
 
 func oneWaySynonymSchema() *huma.Schema {
 	return closedObject("Words that also find others, but not the other way round.", map[string]*huma.Schema{
-		"from": listOf(text(""), "Words of a query."),
-		"to":   listOf(text(""), "Words that they find as well."),
+		"from": atLeast(1, listOf(text(""), "Words of a query.")),
+		"to":   atLeast(1, listOf(text(""), "Words that they find as well.")),
 	}, "from", "to")
 }
 
@@ -143,7 +148,7 @@ func batchWriteActionSchema() *huma.Schema {
 }
 
 func indexRequestSchema() *huma.Schema {
-	return closedObject("What an index is made of.", map[string]*huma.Schema{
+	return closedObject("What an index is made of. An index as GET answers it can be sent back: what cannot be set is ignored.", map[string]*huma.Schema{
 		"mappings": listOf(refTo("Mapping"), "Types of the documents' properties."),
 	})
 }
@@ -195,9 +200,8 @@ func namedSearchRequestSchema() *huma.Schema {
 }
 
 func multiSearchRequestSchema() *huma.Schema {
-	least, most := 1, maxSearches
-	searches := listOf(refTo("NamedSearchRequest"), "1 to 20 searches.")
-	searches.MinItems, searches.MaxItems = &least, &most
+	searches := atLeast(1, listOf(refTo("NamedSearchRequest"), "1 to 20 searches."))
+	searches.MaxItems = new(maxSearches)
 	return closedObject("Several searches.", map[string]*huma.Schema{"searches": searches}, "searches")
 }
 
@@ -208,13 +212,15 @@ func definitionSchema(answer bool) *huma.Schema {
 		"per_page": integer("Hits on a page where the request does not say.", 0, 1000),
 		"fields": {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeNumber, Format: "double", Minimum: &least, Maximum: &most},
 			Description: "Searched are only these fields, with these weights."},
-		"facets":         listOf(text(""), "Facets where the request names none. A string of names, as in a search, is taken, too."),
+		"facets":         listOf(text(""), "Facets where the request names none."),
 		"filter":         refTo("Filter"),
 		"sort":           text("Sort expression where the request has none."),
 		"match":          matchSchema(),
 		"typo_tolerance": boolean("Whether words close to the query's words are searched too; true unless set."),
 	}
 	if !answer {
+		properties["name"] = text("That of the path, if it is there: what GET answers can be sent back.", "popular-films")
+		properties["facets"].Description += " A string of names, as in a search, is taken, too."
 		return closedObject("How an index is searched under a name of its own.", properties, "index")
 	}
 	properties["name"] = text("Name of the search.", "popular-films")
@@ -224,9 +230,9 @@ func definitionSchema(answer bool) *huma.Schema {
 func keyRequestSchema() *huma.Schema {
 	expires := text("When the key stops working; absent or null means never.")
 	expires.Format, expires.Nullable = "date-time", true
-	indices := listOf(text(""), "Indices and searches that the key is limited to; all if it is left out.")
+	indices := atLeast(1, listOf(text(""), "Indices and searches that the key is limited to; all if it is left out."))
 	filter := text("Filter that is always applied to what the key searches; none if it is left out.", "public = true")
-	indices.MinItems, filter.MinLength = new(1), new(1)
+	filter.MinLength = new(1)
 	return closedObject("A key to create.", map[string]*huma.Schema{
 		"type":        oneOfStrings("admin may do everything in its application, search may only search.", string(service.AdminKey), string(service.SearchKey)),
 		"description": text("What the key is for.", "web shop"),

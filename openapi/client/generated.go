@@ -430,6 +430,11 @@ type DefinitionRequest struct {
 	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
 	Match *DefinitionRequestMatch `json:"match,omitempty"`
 
+	// Name That of the path, if it is there: what GET answers can be sent back.
+	//
+	// Example: popular-films
+	Name *string `json:"name,omitempty"`
+
 	// PerPage Hits on a page where the request does not say.
 	PerPage *int `json:"per_page,omitempty"`
 
@@ -568,7 +573,7 @@ type IndexName struct {
 	Name string `json:"name"`
 }
 
-// IndexRequest What an index is made of.
+// IndexRequest What an index is made of. An index as GET answers it can be sent back: what cannot be set is ignored.
 type IndexRequest struct {
 	// Mappings Types of the documents' properties.
 	Mappings []Mapping `json:"mappings,omitzero"`
@@ -791,7 +796,7 @@ type PageNumber = int
 
 // SearchDefinition A defined search.
 type SearchDefinition struct {
-	// Facets Facets where the request names none. A string of names, as in a search, is taken, too.
+	// Facets Facets where the request names none.
 	Facets []string `json:"facets,omitzero"`
 
 	// Fields Searched are only these fields, with these weights.

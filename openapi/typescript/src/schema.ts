@@ -437,6 +437,11 @@ export interface components {
              * @enum {string}
              */
             match?: "all" | "any" | "auto";
+            /**
+             * @description That of the path, if it is there: what GET answers can be sent back.
+             * @example popular-films
+             */
+            name?: string;
             /** @description Hits on a page where the request does not say. */
             per_page?: number;
             /** @description Sort expression where the request has none. */
@@ -625,7 +630,7 @@ export interface components {
              */
             name: string;
         };
-        /** @description What an index is made of. */
+        /** @description What an index is made of. An index as GET answers it can be sent back: what cannot be set is ignored. */
         IndexRequest: {
             /** @description Types of the documents' properties. */
             mappings?: components["schemas"]["Mapping"][];
@@ -862,7 +867,7 @@ export interface components {
         };
         /** @description A defined search. */
         SearchDefinition: {
-            /** @description Facets where the request names none. A string of names, as in a search, is taken, too. */
+            /** @description Facets where the request names none. */
             facets?: string[];
             /** @description Searched are only these fields, with these weights. */
             fields?: {
