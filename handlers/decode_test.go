@@ -289,6 +289,8 @@ func TestDecodeKey(t *testing.T) {
 		`{"type":"admin","indices":"a"}`:     "body.indices",
 		`{"type":"admin","expires_at":1}`:    "body.expires_at",
 		`{"type":"admin","application":"x"}`: "body.application",
+
+		`{"type":"search","indices":[],"filter":" "}`: "body.indices body.filter",
 	} {
 		_, err := decodeKey([]byte(body))
 		if got := places(err); service.ErrorCode(err) != service.CodeInvalidRequest || got != want {

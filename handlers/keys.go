@@ -121,10 +121,14 @@ func decodeKey(body []byte) (service.NewKey, error) {
 		ExpiresAt:   o.strPtr("expires_at"),
 	}
 	// What is empty would make a key without limits of one that was to have some.
-	for name, empty := range map[string]bool{"indices": len(wanted.Indices) == 0, "filter": strings.TrimSpace(wanted.Filter) == ""} {
-		if raw, given := o.members[name]; given && empty && len(d.faults) == 0 {
+	limits := func(name string, empty bool) {
+		if raw, given := o.members[name]; given && empty {
 			d.fault("body."+name, raw, "would not limit the key: leave it out, or say to what it is limited")
 		}
+	}
+	if len(d.faults) == 0 {
+		limits("indices", len(wanted.Indices) == 0)
+		limits("filter", strings.TrimSpace(wanted.Filter) == "")
 	}
 	if wanted.Type != service.AdminKey && wanted.Type != service.SearchKey && len(d.faults) == 0 {
 		d.fault("body.type", o.members["type"], "expected admin or search")

@@ -3,8 +3,8 @@ package service
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/filter"
@@ -42,8 +42,9 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 	if len(def.Fields) > maxSearchFields {
 		fault.With(FieldError{Location: "body.fields", Message: fmt.Sprintf("may name %d fields", maxSearchFields)})
 	}
-	for name, weight := range def.Fields {
-		if name == "" || strings.HasPrefix(name, "_") || !Storable(name) {
+	for _, name := range slices.Sorted(maps.Keys(def.Fields)) {
+		weight := def.Fields[name]
+		if fieldFault(name) != "" {
 			fault.With(FieldError{Location: "body.fields", Message: "must be names of mapped fields", Value: name})
 		}
 		if !(weight >= LeastWeight && weight <= MostWeight) {
@@ -54,8 +55,8 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 		fault.With(FieldError{Location: "body.facets", Message: fmt.Sprintf("may name %d fields", maxFacets)})
 	}
 	for i, name := range def.Facets {
-		if name == "" || strings.HasPrefix(name, "_") || !Storable(name) {
-			fault.With(FieldError{Location: fmt.Sprintf("body.facets[%d]", i), Message: "must be the name of a property", Value: name})
+		if message := fieldFault(name); message != "" {
+			fault.With(FieldError{Location: fmt.Sprintf("body.facets[%d]", i), Message: message, Value: name})
 		}
 		if slices.Contains(def.Facets[:i], name) {
 			fault.With(FieldError{Location: fmt.Sprintf("body.facets[%d]", i), Message: "is named twice", Value: name})
