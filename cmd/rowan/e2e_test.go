@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -323,6 +324,10 @@ func TestFromStartToSearch(t *testing.T) {
 // A terminal that is closed stops the server as SIGTERM does: requests under way are finished, and what is not saved is.
 func TestHangup(t *testing.T) {
 	t.Parallel()
+	// What handles a signal has its children begin with the default, also where this process was started to ignore it (nohup).
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
 	b := newBench(t)
 	s := b.serve("--database-url", storetest.New(t).URL)
 	if err := s.end(t, syscall.SIGHUP); err != nil || !strings.Contains(s.log.String(), "stopping") {
