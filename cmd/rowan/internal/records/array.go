@@ -62,7 +62,10 @@ func (r *arrayReader) element(c byte) (Record, error) {
 	for {
 		raw = append(raw, c)
 		if len(raw) > r.max {
-			return Record{}, fmt.Errorf("%w; is a quote or bracket missing?", tooLarge(begin, r.max))
+			// No Bad, which could be passed over: where the next element begins is not known, and what comes next may be a part of
+			// this one.
+			r.done = true
+			return Record{}, fmt.Errorf("%v; is a quote or bracket missing?", tooLarge(begin, r.max))
 		}
 		switch {
 		case escaped:

@@ -19,7 +19,7 @@ func readAll(r Reader) []string {
 	var got []string
 	for {
 		record, err := r.Next()
-		if bad, ok := err.(*Bad); ok {
+		if bad, ok := errors.AsType[*Bad](err); ok { // as importer does
 			got = append(got, strings.TrimPrefix(bad.Error(), "line ")+" !")
 			continue
 		}
@@ -60,6 +60,10 @@ func TestReader(t *testing.T) {
 		"array without an end of a string": {
 			in:   "[{\"a\":1},\n{\"a\":\"" + strings.Repeat("x", 200_000) + "}]",
 			want: []string{`1: {"a":1}`, "error line 2: larger than 0 MiB; is a quote or bracket missing?"},
+		},
+		"an element of many is none of them": {
+			in:   "[{\"a\":[" + strings.Repeat(`{"b":1},`, 20_000) + "{}]},\n{\"a\":2}]",
+			want: []string{"error line 1: larger than 0 MiB; is a quote or bracket missing?"},
 		},
 		"csv":                       {in: "a,b\n1,\"x\ny\"\"z\"\"\"\n,2\n", want: []string{`2: {"a":"1","b":"x\ny\"z\""}`, `4: {"b":"2"}`}},
 		"csv after byte order mark": {in: "\ufeffa,b\n1,2\n", want: []string{`2: {"a":"1","b":"2"}`}},
