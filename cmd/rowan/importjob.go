@@ -67,11 +67,14 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 		return fmt.Errorf("removing an old checkpoint: %w", err)
 	}
 	config.SaveCheckpoint = func(state importer.Checkpoint) error {
+		if j.checkpoint == "" {
+			return nil
+		}
 		err := importer.SaveCheckpoint(j.checkpoint, target, state)
 		if err != nil && c.Checkpoint == "" {
 			// Nobody asked for it: the import is worth more.
 			j.meter.notef("The import cannot be resumed, should it end early: %v", err)
-			j.checkpoint, config.SaveCheckpoint = "", nil
+			j.checkpoint = ""
 			return nil
 		}
 		return err
