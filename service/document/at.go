@@ -1,17 +1,17 @@
 package document
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // At is the value of a property, or of a dotted path into objects, as JSON: nil where there is none. As in mappings, a property
-// that itself has a dot wins.
+// that itself has a dot wins, and the longest first step that leads to something.
 func At(object map[string]json.RawMessage, path string) json.RawMessage {
 	if value, ok := object[path]; ok {
 		return value
 	}
-	for i := range len(path) {
-		if path[i] != '.' {
-			continue
-		}
+	for i := strings.LastIndexByte(path, '.'); i >= 0; i = strings.LastIndexByte(path[:i], '.') {
 		var inner map[string]json.RawMessage
 		if json.Unmarshal(object[path[:i]], &inner) == nil {
 			if value := At(inner, path[i+1:]); value != nil {
