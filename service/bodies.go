@@ -96,11 +96,19 @@ func Hold(ctx context.Context, size int) error {
 	return nil
 }
 
-// HoldAnew forgets what Hold has counted for the request of ctx: what was read is given up, and read again.
-func HoldAnew(ctx context.Context) {
-	if room, ok := ctx.Value(roomKey{}).(*BodyRoom); ok {
+// Held is called before documents are read that may be given up and read again. giveUp forgets what Hold has counted for the
+// request of ctx since then.
+func Held(ctx context.Context) (giveUp func()) {
+	room, ok := ctx.Value(roomKey{}).(*BodyRoom)
+	if !ok {
+		return func() {}
+	}
+	room.mu.Lock()
+	defer room.mu.Unlock()
+	before := room.answer
+	return func() {
 		room.mu.Lock()
 		defer room.mu.Unlock()
-		room.answer = 0
+		room.answer = min(room.answer, before)
 	}
 }

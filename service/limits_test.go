@@ -152,15 +152,19 @@ func TestBodyRoom(t *testing.T) {
 	}
 }
 
-// What a transaction has read that is repeated does not count twice.
-func TestHoldAnew(t *testing.T) {
+// What was read and given up does not count beside what is read in its place; what was read before does.
+func TestHeld(t *testing.T) {
 	t.Parallel()
 	s := New(nil, Config{Limits: Limits{Bodies: 8 << 20}})
 	room := s.BodyRoom("one")
 	defer room.Release()
 	ctx := WithRoom(context.Background(), room)
+	if err := Hold(ctx, 2<<20); err != nil {
+		t.Fatal(err)
+	}
+	giveUp := Held(ctx)
 	for attempt := range 3 {
-		HoldAnew(ctx)
+		giveUp()
 		for document := range 2 {
 			if err := Hold(ctx, 3<<20); err != nil {
 				t.Fatalf("attempt %d, document %d: %v", attempt, document, err)

@@ -33,6 +33,7 @@ type searchRun struct {
 	unplanned Plan                   // the plan without terms
 	known     func(word string) bool // whether the vocabulary has a word that is searched for
 	gone      []string               // those of which that is not true any more
+	giveUp    func()                 // forgets what the documents that were found before take
 }
 
 // prepare makes the plan.
@@ -103,6 +104,7 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 // find runs the search. Words that are several without a space, and phrases without an end, are taken apart where no document
 // has them, or the search finds nothing.
 func (r *searchRun) find(ctx context.Context) (*Found, error) {
+	r.giveUp = Held(ctx)
 	found, err := r.findWhole(ctx)
 	if err != nil || r.plan.After != nil {
 		return found, err
@@ -156,6 +158,7 @@ func (r *searchRun) missing(is func(t Term) bool) (list []string) {
 
 // again plans the words anew and runs the search.
 func (r *searchRun) again(ctx context.Context) (*Found, error) {
+	r.giveUp()
 	r.plan = r.unplanned
 	if err := r.planTerms(ctx); err != nil {
 		return nil, err

@@ -124,7 +124,9 @@ func repeat[T any](ctx context.Context, application, name string, read, readAnew
 	if err != nil {
 		return err
 	}
+	giveUp := Held(ctx)
 	for range maxPlans {
+		giveUp()
 		err = f(target)
 		stale := errors.Is(err, ErrStale)
 		if !stale && !mayBeStale(err) {

@@ -79,6 +79,25 @@ func TestRememberedAnswersTakeRoom(t *testing.T) {
 	}
 }
 
+// A search that is run again, because a word with a hyphen is in no document, takes the room of one answer.
+func TestSearchesThatAreRunAgainTakeRoomOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "title sentence")
+	for i := range 4 {
+		s.put(t, "books", fmt.Sprint(i), `{"title":"Book","text":"`+strings.Repeat("x", 200<<10)+`"}`)
+	}
+	for match, want := range map[service.Match]int64{service.MatchAny: 4, service.MatchAuto: 4, service.MatchAll: 0} {
+		svc := service.New(s.Store, service.Config{Limits: service.Limits{Bodies: 1 << 20}})
+		room := svc.BodyRoom("demo")
+		resp, err := svc.Search(service.WithRoom(t.Context(), room), demo, "books", service.SearchRequest{Query: "book state-of-nothing ", Match: match})
+		if err != nil || resp.Total != want {
+			t.Errorf("match %s: %+v, %v", match, resp, err)
+		}
+		room.Release()
+	}
+}
+
 // However writes through two servers and psql, the background work and searches follow each other, an answer that is
 // remembered is the one that a search would give.
 func TestRememberedAnswersAreThoseOfASearch(t *testing.T) {

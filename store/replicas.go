@@ -127,6 +127,7 @@ func (s *Store) readPool(ctx context.Context) *pgxpool.Pool {
 // reading runs f, whose statements go to readPool of its context, so that it sees everything that was written
 // before. It runs f again, on the primary, when a standby fails or a connection breaks: f must not keep what it has begun.
 func reading[T any](ctx context.Context, s *Store, f func(ctx context.Context) (T, error)) (T, error) {
+	giveUp := service.Held(ctx)
 	if r := s.chooseReplica(ctx); r != nil {
 		out, err := f(context.WithValue(ctx, replicaKey{}, r))
 		if err == nil || ctx.Err() != nil || !replicaFault(err) {
@@ -139,7 +140,10 @@ func reading[T any](ctx context.Context, s *Store, f func(ctx context.Context) (
 			s.log.Info("a read replica could not answer; the primary does", "replica", r.name, "error", err)
 		}
 	}
-	return onPool(ctx, s.reads, func() (T, error) { return f(ctx) })
+	return onPool(ctx, s.reads, func() (T, error) {
+		giveUp()
+		return f(ctx)
+	})
 }
 
 // replicaFault tells an error that comes from the standby, rather than from what was asked of it.

@@ -84,6 +84,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 		return nil, err
 	}
 	sh := shapeOf(p.Index)
+	giveUp := service.Held(ctx) // what was read on a way that has led to no answer
 	var r ranking
 	expected := math.Inf(1)
 	if p.After != nil {
@@ -117,6 +118,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 			if done, err := s.searchFew(ctx, p, sh, r, counts, found); done || err != nil {
 				return found, err
 			}
+			giveUp()
 		}
 		if err := counts.finish(ctx); err != nil {
 			return nil, err
@@ -128,10 +130,12 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	if done, err := s.searchAccelerated(ctx, p, sh, r, found); done || err != nil {
 		return found, err
 	}
+	giveUp()
 	if expected <= fewExpected {
 		if done, err := s.searchFew(ctx, p, sh, r, nil, found); done || err != nil {
 			return found, err
 		}
+		giveUp()
 	}
 	if p.Match == service.MatchAuto {
 		if err := chooseMatch(ctx, s.readPool(ctx), p, sh); err != nil {
@@ -142,6 +146,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 		if done, err := s.searchAccelerated(ctx, p, sh, r, found); done || err != nil {
 			return found, err
 		}
+		giveUp()
 	}
 	st := sh.searchSQL(p, r)
 	rows, err := st.query(ctx, s.readPool(ctx))

@@ -22,9 +22,10 @@ import (
 func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.Document, error) {
 	var t *writing
 	tries := 0
+	giveUp := service.Held(ctx)
 	err := retry(ctx, func() error {
 		tries++
-		service.HoldAnew(ctx)
+		giveUp()
 		return s.inBatches(ctx, func(conn *pgx.Conn) error {
 			t = newWriting(conn, w, &s.touchLogs)
 			t.alone = tries > maxAttempts/2
