@@ -182,6 +182,7 @@ func TestByteSize(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]byteSize{
 		"1": 1, "1048576": 1 << 20, "512KiB": 512 << 10, "64MiB": 64 << 20, "64M": 64 << 20, "64 mb": 64 << 20, "1GiB": 1 << 30, "100B": 100,
+		"1536MiB": 1536 << 20, "1048577": 1<<20 + 1, "1024GiB": 1 << 40, "1099511627776": 1 << 40,
 	} {
 		var got byteSize
 		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
@@ -192,7 +193,7 @@ func TestByteSize(t *testing.T) {
 			t.Errorf("%q is written %q, which reads as %d, %v", text, got, again, err)
 		}
 	}
-	for _, text := range []string{"", "MiB", "-1", "0", "1.5MiB", "1TiB", "99999999999GiB"} {
+	for _, text := range []string{"", "MiB", "-1", "0", "1.5MiB", "1TiB", "99999999999GiB", "8589934592GiB", "1025GiB", "1099511627777"} {
 		var got byteSize
 		if err := got.UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q reads as %d", text, got)

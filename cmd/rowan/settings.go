@@ -52,7 +52,7 @@ func (s *byteSize) UnmarshalText(text []byte) error {
 		}
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
-	if err != nil || n <= 0 || n > 1<<33 || n<<shift > 1<<40 {
+	if err != nil || n <= 0 || n > 1<<40>>shift {
 		return fmt.Errorf("%q is not a size: write 1048576, 512KiB, 64MiB or 1GiB", text)
 	}
 	*s = byteSize(n << shift)
@@ -61,8 +61,8 @@ func (s *byteSize) UnmarshalText(text []byte) error {
 
 func (s byteSize) String() string {
 	for i, unit := range []string{"GiB", "MiB", "KiB"} {
-		if n := int64(1) << (30 - 10*i); int64(s) >= n {
-			return strconv.FormatFloat(float64(s)/float64(n), 'f', -1, 64) + unit
+		if n := int64(1) << (30 - 10*i); s > 0 && int64(s)%n == 0 {
+			return strconv.FormatInt(int64(s)/n, 10) + unit
 		}
 	}
 	return strconv.FormatInt(int64(s), 10)
