@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,16 +31,22 @@ func (w wanted) Validate() error {
 			return fmt.Errorf("--application (ROWAN_APPLICATION_ID): %w", err)
 		}
 	}
-	for name, key := range map[string]string{"--admin-key (ROWAN_ADMIN_KEY)": w.AdminKey, "--search-key (ROWAN_SEARCH_KEY)": w.SearchKey} {
-		if key != "" && (len(key) < service.MinSecret || len(key) > service.MaxSecret) {
-			return fmt.Errorf("%s must have %d to %d characters, it has %d", name, service.MinSecret, service.MaxSecret, len(key))
-		}
-		if strings.TrimFunc(key, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) != key {
-			return fmt.Errorf("%s begins or ends with a space or a line break, which clients would have to send, too", name)
-		}
+	if err := cmp.Or(checkSecret("--admin-key (ROWAN_ADMIN_KEY)", w.AdminKey), checkSecret("--search-key (ROWAN_SEARCH_KEY)", w.SearchKey)); err != nil {
+		return err
 	}
 	if w.AdminKey != "" && w.AdminKey == w.SearchKey {
 		return errors.New("the admin key and the search key must differ")
+	}
+	return nil
+}
+
+// checkSecret refuses a key that cannot be or could be guessed. No key at all is none to refuse.
+func checkSecret(setting, key string) error {
+	if key != "" && (len(key) < service.MinSecret || len(key) > service.MaxSecret) {
+		return fmt.Errorf("%s must have %d to %d characters, it has %d", setting, service.MinSecret, service.MaxSecret, len(key))
+	}
+	if strings.TrimFunc(key, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) != key {
+		return fmt.Errorf("%s begins or ends with a space or a line break, which clients would have to send, too", setting)
 	}
 	return nil
 }

@@ -1,0 +1,29 @@
+package service
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The faults of a definition come in the same order each time, and the first of them is told in the detail.
+func TestFaultsOfADefinitionAreInOrder(t *testing.T) {
+	t.Parallel()
+	s := New(nil, Config{}) // it does not come to a question
+	def := SearchDefinition{Name: "plots", Index: "films", Fields: map[string]float64{"_d": 1, "a": 0, "b": 1, "c": -1, "e": 2000, "_f": 0}}
+	for range 20 {
+		_, err := s.PutSearch(t.Context(), "demo", def)
+		e, ok := errors.AsType[*Error](err)
+		if !ok {
+			t.Fatal(err)
+		}
+		var places []string
+		for _, f := range e.Fields {
+			places = append(places, f.Location)
+		}
+		if diff := cmp.Diff([]string{"body.fields", "body.fields", "body.fields._f", "body.fields.a", "body.fields.c", "body.fields.e"}, places); diff != "" {
+			t.Fatalf("(-want +got):\n%s", diff)
+		}
+	}
+}
