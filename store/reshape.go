@@ -383,20 +383,9 @@ func (s *Store) Sweep(ctx context.Context) error {
 }
 
 func (s *Store) sweep(ctx context.Context, ix *service.Index) error {
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Release()
-	var free bool
-	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+reshapeLockClass+", $1::int)", ix.ID).Scan(&free); err != nil || !free {
-		return err
-	}
-	defer func() {
-		if _, err := conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock("+reshapeLockClass+", $1::int)", ix.ID); err != nil {
-			_ = conn.Conn().Close(ctx) // the lock goes with the connection
-		}
-	}()
-	s.log.Info("sweeping what an interrupted rebuild left behind", "application", ix.Application, "index", ix.Name)
-	return s.abandon(ctx, ix.ID, shapeOf(ix), whatever)
+	_, err := s.alone(ctx, reshapeLockClass, ix, func(*pgx.Conn) error {
+		s.log.Info("sweeping what an interrupted rebuild left behind", "application", ix.Application, "index", ix.Name)
+		return s.abandon(ctx, ix.ID, shapeOf(ix), whatever)
+	})
+	return err
 }

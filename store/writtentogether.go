@@ -70,8 +70,9 @@ func (w *writtenWords) part(word, first string, ofFirst, ofRest int64) {
 	}
 }
 
-// settle leaves out parts that are in less than 20 times as many documents as the word itself, and takes those that are in
-// documents of the log, and maybe in no others.
+// settle leaves out the parts of a frequent word; of another one that documents have, those with a single letter and those that
+// are in fewer documents than the word itself. Of a word that none has it takes those, too, that are in documents of the log, and
+// maybe in no others.
 func (w *writtenWords) settle(word string, documents int64) {
 	if documents > 0 {
 		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool { return documents >= nearDocuments || p.letter || p.least < documents })
