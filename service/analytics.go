@@ -160,9 +160,9 @@ func (a *Analytics) save(ctx context.Context, until time.Time) error {
 }
 
 func (a *Analytics) drop(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, dropTime)
+	limited, cancel := context.WithTimeout(ctx, dropTime)
 	defer cancel()
-	if err := a.store.DropQueries(ctx, time.Now().Add(-a.config.Retention)); err != nil && ctx.Err() == nil {
+	if err := a.store.DropQueries(limited, time.Now().Add(-a.config.Retention)); err != nil && ctx.Err() == nil {
 		a.config.Logger.Warn("queries older than the retention could not be deleted; this is tried again", "error", err)
 	}
 }
