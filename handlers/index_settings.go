@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -21,12 +20,7 @@ type indexSettings struct {
 type synonym service.Synonym
 
 // MarshalJSON writes the array or the object.
-func (s synonym) MarshalJSON() ([]byte, error) {
-	if s.From == nil && s.To == nil {
-		return json.Marshal(s.Equivalent)
-	}
-	return json.Marshal(map[string][]string{"from": s.From, "to": s.To})
-}
+func (s synonym) MarshalJSON() ([]byte, error) { return service.Synonym(s).MarshalJSON() }
 
 // Schema points at the schema that allows both.
 func (synonym) Schema(huma.Registry) *huma.Schema { return refTo("Synonym") }

@@ -52,20 +52,8 @@ type Member struct {
 	Value []byte
 }
 
-// Result is the outcome of one action of a batch.
-type Result string
-
-// The outcomes.
-const (
-	Created  Result = "created"
-	Updated  Result = "updated"
-	Noop     Result = "noop"
-	Deleted  Result = "deleted"
-	NotFound Result = "not_found"
-)
-
 // ActionResult is the outcome of one action of a batch, in the order of the request.
 type ActionResult struct {
-	ID     string `json:"_id" doc:"Identifier of the affected document." example:"42"`
-	Result Result `json:"result" doc:"Outcome." enum:"created,updated,noop,deleted,not_found" example:"created"`
+	ID     string          `json:"_id" doc:"Identifier of the affected document." example:"42"`
+	Result document.Result `json:"result" doc:"Outcome." enum:"created,updated,noop,deleted,not_found" example:"created"`
 }

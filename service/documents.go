@@ -249,14 +249,14 @@ func (s *Service) WriteBatch(ctx context.Context, application, index string, bod
 				})
 				results = make([]ActionResult, len(outcomes))
 				for i, o := range outcomes {
-					results[i] = ActionResult{ID: o.ID, Result: Result(o.Result)}
+					results[i] = ActionResult(o)
 				}
 				changes := make([]Change, len(folded))
 				for i, c := range folded {
 					if err := s.checkGrowth(c.ID, current[c.ID], c.Body); err != nil {
 						return nil, err
 					}
-					changes[i] = Change{ID: c.ID, Body: c.Body}
+					changes[i] = Change(c)
 				}
 				return changes, nil
 			}})

@@ -29,7 +29,6 @@ func (r *searchRun) filters(def *SearchDefinition) error {
 	}{
 		{def.Filter, def.part("filter"), "filter of the search"},
 		{keyFilter(r.who.Filter), "The filter of the key", "filter of the key"},
-		{raw, "The filter", place},
 	} {
 		if part.raw == nil {
 			continue
@@ -38,12 +37,14 @@ func (r *searchRun) filters(def *SearchDefinition) error {
 		if err != nil {
 			return err
 		}
-		if part.place != place {
-			all = append(all, cond)
-			continue
+		all = append(all, cond)
+	}
+	if raw != nil {
+		cond, err := r.bind(raw, "The filter", place)
+		if err != nil {
+			return err
 		}
-		rest := r.takeOwn(cond)
-		all = append(all, rest...)
+		all = append(all, r.takeOwn(cond)...)
 	}
 	if len(all) > 0 {
 		r.plan.Filter = all

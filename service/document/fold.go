@@ -29,8 +29,6 @@ type Change struct {
 	ID string
 	// Body is the document to store, nil to remove it.
 	Body json.RawMessage
-	// Existed tells whether the document was there before the batch.
-	Existed bool
 }
 
 // IDs are the ids whose documents may exist before the batch, sorted by bytes and each once: what has to be
@@ -126,9 +124,9 @@ func changes(states map[string]*state) []Change {
 	for id, s := range states {
 		switch {
 		case s.exists && s.written:
-			list = append(list, Change{ID: id, Body: s.body, Existed: s.existed})
+			list = append(list, Change{ID: id, Body: s.body})
 		case s.existed && !s.exists:
-			list = append(list, Change{ID: id, Existed: true})
+			list = append(list, Change{ID: id})
 		}
 	}
 	slices.SortFunc(list, func(a, b Change) int { return strings.Compare(a.ID, b.ID) })

@@ -42,20 +42,20 @@ func TestFold(t *testing.T) {
 		"upserts, sorted": {
 			[]document.Action{act(upsert, "z", `{"n":1}`), act(upsert, "b", `{"n":2}`), act(upsert, "old", `{"a": 1}`)},
 			[]document.Result{"updated", "created", "updated"},
-			[]document.Change{{ID: "b", Body: json.RawMessage(`{"n":2}`)}, {ID: "old", Body: json.RawMessage(`{"a": 1}`), Existed: true}, {ID: "z", Body: json.RawMessage(`{"n":1}`), Existed: true}},
+			[]document.Change{{ID: "b", Body: json.RawMessage(`{"n":2}`)}, {ID: "old", Body: json.RawMessage(`{"a": 1}`)}, {ID: "z", Body: json.RawMessage(`{"n":1}`)}},
 			[]string{"b", "old", "z"}, nil,
 		},
 		"patches": {
 			[]document.Action{act(patch, "old", `{"a":1.0}`), act(patch, "z", `{"x":1}`), act(patch, "b", `{"a":null}`), act(patch, "z", `{"y":2}`)},
 			[]document.Result{"noop", "updated", "created", "updated"},
-			[]document.Change{{ID: "b", Body: json.RawMessage(`{"a":null}`)}, {ID: "z", Body: json.RawMessage(`{"x":1,"y":2}`), Existed: true}},
+			[]document.Change{{ID: "b", Body: json.RawMessage(`{"a":null}`)}, {ID: "z", Body: json.RawMessage(`{"x":1,"y":2}`)}},
 			[]string{"b", "old", "z"}, []string{"b", "old", "z"},
 		},
 		"empty patch": {[]document.Action{act(patch, "old", `{}`)}, []document.Result{"noop"}, nil, []string{"old"}, []string{"old"}},
 		"deletes": {
 			[]document.Action{act(remove, "old", ""), act(remove, "old", ""), act(remove, "b", "")},
 			[]document.Result{"deleted", "not_found", "not_found"},
-			[]document.Change{{ID: "old", Existed: true}}, []string{"b", "old"}, nil,
+			[]document.Change{{ID: "old"}}, []string{"b", "old"}, nil,
 		},
 		"created and deleted": {
 			[]document.Action{act(upsert, "b", `{}`), act(patch, "b", `{"a":1}`), act(remove, "b", "")},
@@ -64,11 +64,11 @@ func TestFold(t *testing.T) {
 		"deleted and created": {
 			[]document.Action{act(remove, "old", ""), act(patch, "old", `{"b":2}`)},
 			[]document.Result{"deleted", "created"},
-			[]document.Change{{ID: "old", Body: json.RawMessage(`{"b":2}`), Existed: true}}, []string{"old"}, nil,
+			[]document.Change{{ID: "old", Body: json.RawMessage(`{"b":2}`)}}, []string{"old"}, nil,
 		},
 		"patched, then deleted": {
 			[]document.Action{act(patch, "old", `{"b":2}`), act(remove, "old", "")},
-			[]document.Result{"updated", "deleted"}, []document.Change{{ID: "old", Existed: true}}, []string{"old"}, []string{"old"},
+			[]document.Result{"updated", "deleted"}, []document.Change{{ID: "old"}}, []string{"old"}, []string{"old"},
 		},
 	}
 	for name, test := range tests {
@@ -176,8 +176,8 @@ func TestFoldAgreesWithApplyingOneByOne(t *testing.T) {
 			if i > 0 && changes[i-1].ID >= c.ID {
 				t.Fatalf("changes are not sorted: %v", changes)
 			}
-			if _, there := before[c.ID]; there != c.Existed {
-				t.Fatalf("%s existed: %v", c.ID, c.Existed)
+			if _, there := before[c.ID]; c.Body == nil && !there {
+				t.Fatalf("%s is removed, and was not there", c.ID)
 			}
 			if c.Body == nil {
 				delete(after, c.ID)
