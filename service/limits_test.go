@@ -2,9 +2,12 @@ package service
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -117,6 +120,53 @@ func TestGateLetsInWhoHasLeast(t *testing.T) {
 	if _, err := g.enter(t.Context(), "much", 1); ErrorCode(err) != CodeTooManyRequests {
 		t.Errorf("one more than may wait: %v", err)
 	}
+}
+
+// Who would have just its share is not told to send fewer: it is the others who fill the gate.
+func TestAFullGateIsEverybodysDoing(t *testing.T) {
+	t.Parallel()
+	g := newGate("searches", 4, 10*time.Millisecond)
+	for _, application := range []string{"one", "one", "two", "two"} {
+		if _, err := g.enter(t.Context(), application, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := g.enter(t.Context(), "one", 1); ErrorCode(err) != CodeUnavailable {
+		t.Errorf("the third of three: %v, want %s", err, CodeUnavailable)
+	}
+	if _, err := g.enter(t.Context(), "one", 2); ErrorCode(err) != CodeTooManyRequests {
+		t.Errorf("one more than its share: %v, want %s", err, CodeTooManyRequests)
+	}
+}
+
+// Of applications that have as much inside, the one that has waited longest is next.
+func TestGateIsFirstComeFirstServed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate("searches", 1, time.Minute)
+		leave, err := g.enter(t.Context(), "inside", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var order []int
+		for i := range 10 {
+			go func() {
+				leave, err := g.enter(t.Context(), fmt.Sprint("waiting ", i), 1)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				order = append(order, i)
+				leave()
+			}()
+			synctest.Wait()
+		}
+		leave()
+		synctest.Wait()
+		if want := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}; !slices.Equal(order, want) {
+			t.Errorf("they came in as %v", order)
+		}
+	})
 }
 
 func TestBodyRoom(t *testing.T) {
