@@ -120,7 +120,7 @@ func TestBatchSyntaxErrorsHavePlacesInTheWhole(t *testing.T) {
 	if !errors.As(err, &syntax) || syntax.Offset != len(head)+5 || syntax.Line != 2 {
 		t.Errorf("error %v", err)
 	}
-	for _, body := range []string{``, `[`, `[{}`, `[{},]`, `[] 1`, `[{"action":}]`, `[{"x":tru}]`, `[1,tru]`, `tru`, `null x`} {
+	for _, body := range []string{``, `[`, `[{}`, `[{},]`, `[] 1`, `[{"action":}]`, `[{"x":tru}]`, `[1,tru]`, `tru`, `"x`, `null x`} {
 		if _, err := document.ScanBatch([]byte(body), nil); !errors.As(err, &syntax) {
 			t.Errorf("%s as a write: error %v", body, err)
 		}
