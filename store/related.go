@@ -147,26 +147,82 @@ type foundWords struct {
 	followed     bool // the words of all documents that it names are there
 }
 
+// wordLookup is a lookup of words that queries may mean, on its way from the rows to what is found.
+type wordLookup struct {
+	service.AskedWords
+	wrong string // the prefix, if it may have an error
+	// common is how many documents a lexeme has that surely has postings, leastJoined how many one word has at the least that two
+	// frequent ones stand for.
+	common, leastJoined int64
+
+	foundWords
+	peek    *peeked
+	written *writtenWords
+	// candidates are those for each of the words, from 1 on; before them those for all.
+	candidates [][]service.NearWord
+	begun      int64 // documents with words that begin with the prefix, each word counted for itself
+}
+
 // related looks words up, in one round trip. No document has those that are gone. Two frequent words are one only if that is in
 // leastJoined documents.
 func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask service.AskedWords, leastJoined int64) (found *foundWords, err error) {
-	asked, prefix, limit := ask.Words, ask.Prefix, ask.Limit
+	l := &wordLookup{AskedWords: ask, leastJoined: leastJoined}
 	var c candidates
-	for _, w := range asked {
+	for _, w := range ask.Words {
 		c.add(w)
 	}
-	to, wrong, common := "", "", int64(0) // wrong is the prefix, if it may have an error
-	if prefix != "" {
-		if mayBeBegunWrong(prefix) {
-			wrong = prefix
+	to := ""
+	if ask.Prefix != "" {
+		if mayBeBegunWrong(ask.Prefix) {
+			l.wrong = ask.Prefix
 		}
-		to = afterPrefix(prefix)
-		if common, err = s.surelyCommon(ctx, ix.ID); err != nil {
+		to = afterPrefix(ask.Prefix)
+		if l.common, err = s.surelyCommon(ctx, ix.ID); err != nil {
 			return nil, err
 		}
 	}
-	// The planner does not see the parameters: as in searches, one plan does for all.
-	sql := fmt.Sprintf(`
+	// The log first: what is taken over between the two is in both.
+	batch := &pgx.Batch{}
+	batch.Queue(r.peekSQL())
+	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, ask.Prefix, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs))
+	// Whoever asks for words close to these will ask for their lexemes next.
+	language := ix.Settings.Language
+	unknown := s.unknownWords(language, append([]string{ask.Prefix}, ask.Words...)...)
+	if len(unknown) > 0 {
+		batch.Queue(lexemesSQL, language, unknown)
+	}
+	results := s.readPool(ctx).SendBatch(ctx, batch)
+	defer func() { err = cmp.Or(err, results.Close()) }()
+	rows, err := results.Query()
+	if err != nil {
+		return nil, err
+	}
+	if l.peek, err = readPeeked(ix, rows); err != nil {
+		return nil, err
+	}
+	if rows, err = results.Query(); err != nil {
+		return nil, err
+	}
+	if err := l.read(rows); err != nil {
+		return nil, err
+	}
+	if len(unknown) > 0 {
+		if rows, err = results.Query(); err != nil {
+			return nil, err
+		}
+		if err = s.takeLexemes(language, rows, map[string][]string{}); err != nil {
+			return nil, err
+		}
+	}
+	l.settle()
+	return &l.foundWords, nil
+}
+
+// relatedSQL is the statement of related. Its rows are of kind 0, how far the vocabulary is; 1, the asked words with their documents;
+// 2, candidates for each of them; 3, words that may be any of them; 4, what begins with the prefix, with the documents of all that
+// do; and of those of writtenSQL. The planner does not see the parameters: as in searches, one plan does for all.
+func (r relations) relatedSQL() string {
+	return fmt.Sprintf(`
 WITH asked AS MATERIALIZED (
   SELECT a.place, a.word, a.keys::int[] AS keys, a.shortest, a.longest, coalesce(w.documents, 0) AS documents, greatest(1, %[3]d * coalesce(w.documents, 0)::bigint) AS least
   FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::int[]), (SELECT $4::int[])) WITH ORDINALITY AS a(word, keys, shortest, longest, place)
@@ -182,92 +238,64 @@ UNION ALL SELECT 3, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT
 UNION ALL SELECT 4, 0, word, documents, sum, 0 FROM begun
 UNION ALL %[6]s`,
 		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1, r.writtenSQL())
-	// The log first: what is taken over between the two is in both.
-	batch := &pgx.Batch{}
-	batch.Queue(r.peekSQL())
-	batch.Queue(sql, c.words, c.keys, c.shortest, c.longest, c.others, prefix, to, limit, notNil(ask.Gone), wrong, wordsOfPairs(ask.Pairs))
-	// Whoever asks for words close to these will ask for their lexemes next.
-	language := ix.Settings.Language
-	unknown := s.unknownWords(language, append([]string{prefix}, asked...)...)
-	if len(unknown) > 0 {
-		batch.Queue(lexemesSQL, language, unknown)
-	}
-	results := s.readPool(ctx).SendBatch(ctx, batch)
-	defer func() { err = cmp.Or(err, results.Close()) }()
-	rows, err := results.Query()
-	if err != nil {
-		return nil, err
-	}
-	peek, err := readPeeked(ix, rows)
-	if err != nil {
-		return nil, err
-	}
-	if rows, err = results.Query(); err != nil {
-		return nil, err
-	}
-	found = &foundWords{documents: make([]int64, len(asked)), near: make([][]service.NearWord, len(asked))}
-	near := make([][]service.NearWord, len(asked)+1)
-	written := newWrittenWords(peek)
+}
+
+// read takes the rows of relatedSQL.
+func (l *wordLookup) read(rows pgx.Rows) error {
+	l.documents, l.near = make([]int64, len(l.Words)), make([][]service.NearWord, len(l.Words))
+	l.candidates, l.written = make([][]service.NearWord, len(l.Words)+1), newWrittenWords(l.peek)
 	var kind, place, n int
 	var word string
-	var documents, besides, sum, all int64
-	_, err = pgx.ForEachRow(rows, []any{&kind, &place, &word, &documents, &besides, &n}, func() error {
+	var documents, besides int64
+	_, err := pgx.ForEachRow(rows, []any{&kind, &place, &word, &documents, &besides, &n}, func() error {
 		switch kind {
 		case 0:
-			found.logged, all = max(n, peek.logged), documents
+			l.logged, l.all = max(n, l.peek.logged), documents
 		case 1:
-			found.documents[place-1] = documents
+			l.documents[place-1] = documents
 		case 4:
-			found.completions = append(found.completions, service.Completion{Word: word, Documents: documents})
-			sum = besides
+			l.completions = append(l.completions, service.Completion{Word: word, Documents: documents})
+			l.begun = besides
 		case 5:
-			written.documents[word] = documents
+			l.written.documents[word] = documents
 		case 6:
-			written.part(asked[place-1], word, documents, besides)
+			l.written.part(l.Words[place-1], word, documents, besides)
 		default:
-			near[place] = append(near[place], service.NearWord{Word: word, Documents: documents})
+			l.candidates[place] = append(l.candidates[place], service.NearWord{Word: word, Documents: documents})
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	if len(unknown) > 0 {
-		if rows, err = results.Query(); err != nil {
-			return nil, err
-		}
-		if err = s.takeLexemes(language, rows, map[string][]string{}); err != nil {
-			return nil, err
-		}
-	}
-	found.all = all
-	found.followed = peek.whole && found.logged == peek.logged
-	if prefix != "" {
+	return err
+}
+
+// settle adds what the log has, and decides what each word may mean.
+func (l *wordLookup) settle() {
+	l.followed = l.peek.whole && l.logged == l.peek.logged
+	if l.Prefix != "" {
 		var more int64
-		found.completions, more = peek.addBegun(prefix, found.completions, limit)
-		sum += more
+		l.completions, more = l.peek.addBegun(l.Prefix, l.completions, l.Limit)
+		l.begun += more
 	}
-	found.many = sum > manyBegun
-	if found.many {
-		found.completions = frequentAmong(found.completions, sum, common)
+	l.many = l.begun > manyBegun
+	if l.many {
+		l.completions = frequentAmong(l.completions, l.begun, l.common)
 	}
-	found.enough = found.many || len(found.completions) < limit
-	for i, w := range asked {
-		found.documents[i] += peek.words[w]
-		candidates := peek.addNear(w, w == wrong, slices.Concat(near[i+1], near[0]))
-		found.near[i] = nearest(w, found.documents[i], all, candidates)
+	l.enough = l.many || len(l.completions) < l.Limit
+	for i, w := range l.Words {
+		l.documents[i] += l.peek.words[w]
+		list := l.peek.addNear(w, w == l.wrong, slices.Concat(l.candidates[i+1], l.candidates[0]))
+		l.near[i] = nearest(w, l.documents[i], l.all, list)
 		// A word that there is has no error: else finishing it would find less.
-		if w == wrong && found.documents[i] == 0 {
-			found.near[i] = append(found.near[i], beginningNear(w, found.documents[i]+sum, candidates)...)
+		if w == l.wrong && l.documents[i] == 0 {
+			l.near[i] = append(l.near[i], beginningNear(w, l.documents[i]+l.begun, list)...)
 		}
-		known := found.documents[i]
-		if w == prefix {
-			known += sum
+		known := l.documents[i]
+		if w == l.Prefix {
+			known += l.begun
 		}
-		written.settle(w, known)
+		l.written.settle(w, known)
 	}
-	found.joined, found.parted = written.joined(ask.Pairs, ask.Gone, leastJoined), written.parted(ask.Gone)
-	return found, nil
+	l.joined, l.parted = l.written.joined(l.Pairs, l.Gone, l.leastJoined), l.written.parted(l.Gone)
 }
 
 // candidates are the parameters of a lookup of words that are close to some words.
