@@ -414,7 +414,7 @@ func TestLevelsCompareHoweverTheyAreSpelled(t *testing.T) {
 	s.put(t, "docs", "1", `{"c":"Home  >  Garden","p":"/a/b/"}`)
 	for expression, want := range map[string]int64{
 		`c = "Home  >  Garden"`: 1, `c > "Home  >  Garden"`: 0, `c >= " Home > Garden "`: 1, `c <= "Home  >  Garden"`: 1,
-		`c:["Home  >  Garden" TO "Home  >  Garden"]`: 1, `c STARTS WITH "Home  >  Gar"`: 1, `c STARTS WITH "Home  > "`: 1, `c STARTS WITH "Home > Garden > "`: 0,
+		`c:["Home  >  Garden" TO "Home  >  Garden"]`: 1, `c STARTS WITH "Home  >  Gar"`: 1, `c STARTS WITH "Home  > "`: 1, `c STARTS WITH "Home >"`: 1, `c STARTS WITH "Home > Garden > "`: 0,
 		`p = /a/b/`: 1, `p < /a/b/`: 0, `p > /a/b/`: 0, `p >= /a/b/`: 1, `p:[/a/b/ TO /a/b/]`: 1, `p STARTS WITH /a/`: 1, `p STARTS WITH /a/b/`: 0,
 	} {
 		if got := s.search(t, "docs", filtered(expression)).Total; got != want {

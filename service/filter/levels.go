@@ -31,9 +31,13 @@ func NormalizeBeginning(separator, value string) string {
 	if separator == "/" {
 		return value
 	}
-	normal := NormalizeLevels(separator, value)
-	if normal != "" && strings.HasSuffix(strings.TrimRight(value, " ")+" ", separator) {
-		normal += separator
+	// What ends in " >" has begun a separator, whether its last space is there or not.
+	begun := strings.TrimRight(value, " ") + " "
+	if !strings.HasSuffix(begun, separator) {
+		return NormalizeLevels(separator, value)
 	}
-	return normal
+	if normal := NormalizeLevels(separator, begun); normal != "" {
+		return normal + separator
+	}
+	return ""
 }

@@ -79,6 +79,19 @@ func TestNormalizeLevels(t *testing.T) {
 	}
 }
 
+func TestNormalizeBeginning(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ separator, value, want string }{
+		{" > ", " Home  >  Gar", "Home > Gar"}, {" > ", "Home > ", "Home > "}, {" > ", "Home >", "Home > "}, {" > ", "Home  >", "Home > "}, {" > ", "Home > Garden >", "Home > Garden > "},
+		{" > ", "Home", "Home"}, {" > ", "Home>", "Home>"}, {" > ", ">", ">"}, {" > ", " > ", ""},
+		{"/", "/a/b/", "/a/b/"}, {"/", "/a/b", "/a/b"}, {"/", "/", "/"}, {"/", "", ""},
+	} {
+		if got := filter.NormalizeBeginning(test.separator, test.value); got != test.want {
+			t.Errorf("NormalizeBeginning(%q, %q) = %q, want %q", test.separator, test.value, got, test.want)
+		}
+	}
+}
+
 func TestNormalizeLevelsTwice(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
