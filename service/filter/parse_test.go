@@ -12,6 +12,7 @@ import (
 
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/filter/filtertest"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // sameTree compares trees whatever the positions.
@@ -120,6 +121,25 @@ func TestLimits(t *testing.T) {
 				t.Errorf("%d: got error %v, want one that names the limit (%s)", test.limit+1, err, test.expect)
 			}
 		})
+	}
+}
+
+// All lists of a filter have a bound together.
+func TestAllValues(t *testing.T) {
+	t.Parallel()
+	bind := func(lists, values int) error {
+		list := "[" + strings.TrimSuffix(strings.Repeat("1,", values), ",") + "]"
+		n, err := filter.Parse(strings.TrimSuffix(strings.Repeat("a IN "+list+" AND ", lists), " AND "))
+		if err == nil {
+			_, err = filter.Bind(n, func(string) mapping.Kind { return mapping.KindNumber })
+		}
+		return err
+	}
+	if err := bind(10, filter.MaxAllValues/10); err != nil {
+		t.Error(err)
+	}
+	if err := bind(11, filter.MaxAllValues/11+1); err == nil || !strings.Contains(err.Error(), "10000 values together") {
+		t.Errorf("more than %d values: %v", filter.MaxAllValues, err)
 	}
 }
 

@@ -64,6 +64,7 @@ func TestParse(t *testing.T) {
 		{`""`, "", ""},
 		{"😀", "😀*", "😀"},
 		{"手机", "手机*", "手机"},
+		{"手机壳", "手机 机壳*", "手机壳"},
 		{"红色手机壳", "红色 色手 手机 机壳*", "红色手机壳"},
 		{"红色手机壳 ", "红色 色手 手机 机壳", "红色手机壳"},
 		{`"红色手机壳"`, `"红色手机壳"`, "红色手机壳"},
@@ -82,6 +83,15 @@ func TestParse(t *testing.T) {
 		}
 		if q.Whole != test.whole {
 			t.Errorf("Parse(%q).Whole = %q, want %q", test.in, q.Whole, test.whole)
+		}
+	}
+}
+
+func TestParseLooksAtSoManyBytes(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]int{MaxBytes - 2: MaxBytes, MaxBytes - 1: MaxBytes - 1, MaxBytes: MaxBytes, MaxBytes + 1: MaxBytes} {
+		if q := Parse(strings.Repeat("a", n) + "é"); len(q.Text) != want || !utf8.ValidString(q.Text) {
+			t.Errorf("of %d bytes %d are looked at, want %d", n+2, len(q.Text), want)
 		}
 	}
 }
