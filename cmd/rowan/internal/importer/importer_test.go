@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -389,6 +391,41 @@ func TestResumeNoticesAnotherInput(t *testing.T) {
 	progress, err := b.run(t, t.Context(), lines(21))
 	if err != nil || progress.Skipped != 20 || progress.Written != 1 {
 		t.Errorf("%+v, %v", progress, err)
+	}
+}
+
+func TestResumePassesOverBadRecords(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.config.KeepGoing, b.config.Parallel, b.config.BatchRecords, b.config.Patience = true, 1, 1, 0
+	var saved importer.Checkpoint
+	b.config.SaveCheckpoint = func(c importer.Checkpoint) error { saved = c; return nil }
+	b.server.before = func(n int, w http.ResponseWriter) bool {
+		if n == 3 {
+			answer(w, 503, client.Problem{})
+		}
+		return n == 3
+	}
+	const input = "n\n1\n2,2\n3\n4\n"
+	if _, err := b.run(t, t.Context(), input); err == nil {
+		t.Fatal("the server was not away")
+	}
+	b.config.Resume = saved
+	progress, err := b.run(t, t.Context(), input)
+	if err != nil || progress.Skipped != 3 || progress.Written != 1 || len(b.server.docs) != 3 {
+		t.Errorf("from %+v: %+v, %v, %d documents", saved, progress, err, len(b.server.docs))
+	}
+}
+
+// A file that was imported by an earlier version is imported again by this one: its documents shall not be there twice.
+func TestGeneratedIDsStay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	if _, err := b.run(t, t.Context(), "{\"n\":1}\n{\"n\":1}\n"); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"2r1n3nt7n4tov9m89kuo7abl", "ou3lsicdls9rk538v8ldfgvg"}, slices.Sorted(maps.Keys(b.server.docs))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
