@@ -65,7 +65,7 @@ func (r *arrayReader) element(c byte) (Record, error) {
 			// No Bad, which could be passed over: where the next element begins is not known, and what comes next may be a part of
 			// this one.
 			r.done = true
-			return Record{}, fmt.Errorf("%v; is a quote or bracket missing?", tooLarge(begin, r.max))
+			return Record{}, fmt.Errorf("line %d: %s; is a quote or bracket missing?", begin, tooLarge(r.max))
 		}
 		switch {
 		case escaped:

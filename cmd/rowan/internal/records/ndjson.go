@@ -26,7 +26,7 @@ func (r *lineReader) Next() (Record, error) {
 		}
 		r.line++
 		if size > r.max {
-			return Record{}, tooLarge(r.line, r.max)
+			return Record{}, &Bad{Line: r.line, Message: tooLarge(r.max)}
 		}
 		if len(bytes.TrimSpace(raw)) > 0 {
 			return Record{Line: r.line, Raw: raw}, nil

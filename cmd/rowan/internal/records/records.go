@@ -117,6 +117,4 @@ func sniff(in *bufio.Reader) (Format, error) {
 	return "", fmt.Errorf("the first %d bytes are blank: name the format with --format", in.Size())
 }
 
-func tooLarge(line int64, limit int) *Bad {
-	return &Bad{Line: line, Message: fmt.Sprintf("larger than %d MiB", limit>>20)}
-}
+func tooLarge(limit int) string { return fmt.Sprintf("larger than %d MiB", limit>>20) }
