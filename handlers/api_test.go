@@ -403,6 +403,8 @@ func TestKeys(t *testing.T) {
 		{"POST", "/v1/keys", `{"type":"search","expires_at":"0000-01-01T00:00:00+01:00"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.expires_at"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","filter":"public ="}`, 422, `{"code":"invalid_request","errors":[{"location":"body.filter"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","indices":null}`, 422, `{"code":"invalid_request","errors":[{"location":"body.indices"}]}`, nil},
+		{"POST", "/v1/keys", `{"type":"admin","indices":["films"]}`, 422, `{"code":"invalid_request","errors":[{"location":"body.type","value":"admin"}]}`, nil},
+		{"POST", "/v1/keys", `{"type":"admin","filter":"public = true"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.type","value":"admin"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","indices":["films","_bad"]}`, 422, `{"errors":[{"location":"body.indices[1]","value":"_bad"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","description":"a\u0000"}`, 422, `{"errors":[{"location":"body.description","message":"must be UTF-8 without the character U+0000"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","kind":5}`, 422, `{"errors":[{"location":"body.kind","value":5}]}`, nil},
