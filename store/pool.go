@@ -172,6 +172,8 @@ func poolConfig(address string, config Config, adapt adaptation) (*pgxpool.Confi
 		return nil, unreadable(address, err)
 	}
 	pc.MaxConns = config.MaxConns
+	// Nothing is described without being prepared, and pgx makes room for 512 of these on each connection.
+	pc.ConnConfig.DescriptionCacheCapacity = 0
 	pc.MaxConnLifetime = time.Hour
 	pc.MaxConnLifetimeJitter = 10 * time.Minute
 	pc.MaxConnIdleTime = time.Minute // another pool, or another server, may need them
