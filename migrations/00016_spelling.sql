@@ -71,9 +71,14 @@ DECLARE t text := translate(lower(words COLLATE "C"), E'!"#$%\'()*,:;=?@[\\]^_`{
 BEGIN
     CASE cfg
     WHEN 'pg_catalog.french'::regconfig THEN
-        RETURN replace(replace(replace(t, 'ees ', 'ées '), 'ee ', 'ée '), 'erent ', 'èrent ');
+        t := replace(replace(replace(t, 'ees ', 'ées '), 'ee ', 'ée '), 'erent ', 'èrent ');
+        -- Adjectives, that have no such ending: différent stays with différents.
+        RETURN replace(replace(replace(replace(t, 'diffèrent ', 'different '), 'cohèrent ', 'coherent '), 'adhèrent ', 'adherent '), 'inhèrent ', 'inherent ');
     WHEN 'pg_catalog.spanish'::regconfig THEN
-        RETURN replace(replace(replace(replace(t, 'cion ', 'ción '), 'rian ', 'rían '), 'iran ', 'irán '), 'riamos ', 'ríamos ');
+        t := replace(replace(replace(t, 'cion ', 'ción '), 'rian ', 'rían '), 'riamos ', 'ríamos ');
+        -- Of verbs in -ir only: miran and respiran are of others, and abrirán is too short for the stemmer.
+        t := replace(replace(replace(replace(t, 'idiran ', 'idirán '), 'ediran ', 'edirán '), 'ibiran ', 'ibirán '), 'iviran ', 'ivirán ');
+        RETURN replace(replace(replace(t, 'mitiran ', 'mitirán '), 'rtiran ', 'rtirán '), 'uiran ', 'uirán ');
     WHEN 'pg_catalog.portuguese'::regconfig THEN
         t := replace(replace(replace(t, 'cao ', 'ção '), 'coes ', 'ções '), 'rao ', 'rão ');
         t := replace(replace(replace(replace(t, 'avel ', 'ável '), 'ivel ', 'ível '), 'aveis ', 'áveis '), 'iveis ', 'íveis ');
@@ -81,13 +86,14 @@ BEGIN
         RETURN replace(replace(t, 'avamos ', 'ávamos '), 'riamos ', 'ríamos ');
     WHEN 'pg_catalog.catalan'::regconfig THEN
         t := replace(replace(replace(t, 'io ', 'ió '), 'ancia ', 'ància '), 'ancies ', 'àncies ');
-        RETURN replace(replace(replace(replace(t, 'atoria ', 'atòria '), 'atories ', 'atòries '), 'istic ', 'ístic '), 'icies ', 'ícies ');
+        RETURN replace(replace(t, 'atoria ', 'atòria '), 'atories ', 'atòries ');
     WHEN 'pg_catalog.romanian'::regconfig THEN
         t := replace(replace(replace(replace(t, 'eaza ', 'ează '), 'and ', 'ând '), 'andu ', 'ându '), 'sera ', 'seră ');
-        t := replace(replace(replace(t, 'easca ', 'ească '), 'asca ', 'ască '), 'tura ', 'tură ');
+        t := replace(replace(t, 'easca ', 'ească '), 'asca ', 'ască ');
         -- Not este, peste and aceste. The stemmer knows ţ, and not ț.
         t := regexp_replace(t, '([a-z]{3})es(ti|te) ', '\1eş\2 ', 'g');
-        RETURN regexp_replace(t, '(?<=[aiu])t(i[aei]|iun(?:e|i|ea)) ', 'ţ\1 ', 'g');
+        -- Not universităţii.
+        RETURN regexp_replace(t, '(?<=[iu]|[^t]a)t(i(?:a|e|i|ei|ile|ilor)|iun(?:e|ea|i|ii|ile|ilor)) ', 'ţ\1 ', 'g');
     WHEN 'pg_catalog.irish'::regconfig THEN
         RETURN replace(replace(replace(t, 'iocht ', 'íocht '), 'iochta ', 'íochta '), 'eail ', 'eáil ');
     WHEN 'pg_catalog.hungarian'::regconfig THEN
@@ -95,17 +101,21 @@ BEGIN
         -- The vowel before them says which of -ról and -ről it is.
         t := regexp_replace(t, '(?<=[aou][b-df-hj-np-tv-z]*[rtb])ol ', 'ól ', 'g');
         t := regexp_replace(t, '(?<=[ei][b-df-hj-np-tv-z]*[rtb])ol ', 'ől ', 'g');
-        RETURN regexp_replace(t, '(?<=[a-z][b-df-hj-np-tv-z])ert ', 'ért ', 'g');
+        -- Not embert and módszert.
+        t := regexp_replace(t, '(?<=[aou][b-df-hj-np-tv-z]+|er|e[gks])ert ', 'ért ', 'g');
+        RETURN replace(t, 'szért ', 'szert ');
     WHEN 'pg_catalog.lithuanian'::regconfig THEN
         t := replace(replace(replace(t, 'uju ', 'ųjų '), 'asias ', 'ąsias '), 'ejes ', 'ėjęs ');
-        t := regexp_replace(t, 'e(je|se|mis|ms|jo) ', 'ė\1 ', 'g');
-        t := regexp_replace(t, '(?:(?<=n)c(?=i)|c(?=i(?:os|us|o|ai|ais|as|u|a) ))', 'č', 'g');
-        RETURN regexp_replace(t, '(?<=i)s(?=k(?:ai|as|os|a|o|us|am|oje|iems|omis|ais|i|u) )', 'š', 'g');
+        t := regexp_replace(t, '(?<!i)e(je|mis|ms|j(?:o|a|ai|as|au|u|us|ui|ams|ais|os|oms|omis|usi|usio|usios)) ', 'ė\1 ', 'g');
+        t := regexp_replace(t, '(?:(?<=n)c(?=i)|c(?=i[aou]))', 'č', 'g');
+        RETURN regexp_replace(t, '(?<=i)s(?=k[aiouy])', 'š', 'g');
     WHEN 'pg_catalog.turkish'::regconfig THEN
         -- The harmony of vowels: after an a, and the ı that follow it, i is ı. Between vowels g is ğ.
         t := regexp_replace(t, '(?<=a[^aeou ]*)i', 'ı', 'g');
-        t := regexp_replace(t, '(?<=[aeıiou])g(?=[ıiu])', 'ğ', 'g');
-        t := regexp_replace(t, '(?<=m[ıi])s(?=(?:t[ıi]r)? )', 'ş', 'g');
+        -- But -ki is always that.
+        t := regexp_replace(t, '([dt]ak)ı(?= |le|n)', '\1i', 'g');
+        t := regexp_replace(t, '(?<=[aeıiou])g(?=[ıiu]|[ae] )', 'ğ', 'g');
+        t := regexp_replace(t, '(?<=m[ıi])s(?=(?:(?:t[ıi]|l[ae]r|s[ae]|ken|[ıi][mz])[a-zı]*)? )', 'ş', 'g');
         -- Words of foreign origin that are stop words.
         RETURN replace(replace(' ' || t, ' sankı ', ' sanki '), ' yanı ', ' yani ');
     WHEN 'pg_catalog.serbian'::regconfig THEN
