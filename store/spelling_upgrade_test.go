@@ -38,6 +38,20 @@ func TestSpellingOfWhatIsStored(t *testing.T) {
 	s.put(t, "docs", "1", `{"title":"in ٢٠٢٤","place":"Αθήνα"}`, "2", `{"title":"plain","place":"ΑΘΗΝΑ"}`, "3", `{"place":"Αθήνα"}`)
 	s.exec(t, `INSERT INTO app_demo_derived.docs_suggestions VALUES ('αθήνα', 'Αθήνα', 2), ('αθηνα', 'ΑΘΗΝΑ', 1)`)
 
+	// A document that somebody has locked is not passed over.
+	tx, err := db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "SELECT FROM app_demo.noticias FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Migrate(t.Context()); err == nil {
+		t.Error("migrated with a document that is locked")
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
