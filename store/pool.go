@@ -211,7 +211,12 @@ func poolConfig(address string, config Config, adapt adaptation) (*pgxpool.Confi
 	for _, name := range slices.Sorted(maps.Keys(session)) {
 		sets.WriteString("SET " + name + " = " + literal(session[name]) + ";")
 	}
-	pc.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error { return conn.Exec(ctx, sets.String()).Close() }
+	pc.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		// pgconn bounds what comes before this only, and the pool nothing: a connection that is lost here would keep its place forever.
+		ctx, cancel := context.WithTimeout(ctx, pc.ConnConfig.ConnectTimeout)
+		defer cancel()
+		return conn.Exec(ctx, sets.String()).Close()
+	}
 	refused := &refusals{log: config.Logger}
 	pc.ConnConfig.Tracer, pc.BeforeConnect = tracerOf(config, refused), refused.recent
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {

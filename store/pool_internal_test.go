@@ -1,9 +1,15 @@
 package store
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
+	"net"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgproto3"
 )
 
 // A pooler before PostgreSQL, such as PgBouncer, refuses connections whose start has parameters that it does not know.
@@ -18,5 +24,42 @@ func TestConnectionsStartWithoutParameters(t *testing.T) {
 		if params := pc.ConnConfig.RuntimeParams; len(params) != 1 || params["application_name"] != "rowan" {
 			t.Errorf("%s: the start has %v", name, params)
 		}
+	}
+}
+
+// A connection that falls silent while its session is set is given up, and so is its place in the pool.
+func TestConnectionsThatFallSilentAtTheirStart(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close()
+			server := pgproto3.NewBackend(conn, conn)
+			if _, err := server.ReceiveStartupMessage(); err != nil {
+				continue
+			}
+			server.Send(&pgproto3.AuthenticationOk{})
+			server.Send(&pgproto3.ReadyForQuery{TxStatus: 'I'})
+			_ = server.Flush()
+		}
+	}()
+	pc, err := poolConfig(fmt.Sprintf("postgres://rowan@%s/rowan?sslmode=disable", l.Addr()), Config{MaxConns: 2, Logger: slog.New(slog.DiscardHandler)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pc.ConnConfig.ConnectTimeout = 200 * time.Millisecond
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	_, err = pgx.ConnectConfig(ctx, pc.ConnConfig)
+	if !connecting(err) || ctx.Err() != nil {
+		t.Errorf("error %v, at the end of the test's time: %v", err, ctx.Err())
 	}
 }
