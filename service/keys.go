@@ -44,6 +44,8 @@ const (
 	// maxKnownApplications bounds the applications whose keys are remembered, maxStrangers those that are looked for at once.
 	maxKnownApplications = 10000
 	maxStrangers         = 4
+	// strangersWait bounds the wait for those: while the database does not answer, each of them takes as long as its own wait.
+	strangersWait = 5 * time.Second
 )
 
 type keyEntry struct {
@@ -80,15 +82,21 @@ func (s *Service) keyHashes(ctx context.Context, application string) (keyEntry, 
 	if ok && time.Since(entry.read) < keyLife {
 		return entry, nil
 	}
-	if len(entry.keys) == 0 {
-		select {
-		case s.keys.strangers <- struct{}{}:
-			defer func() { <-s.keys.strangers }()
-		case <-ctx.Done():
-			return keyEntry{}, ctx.Err()
-		}
+	if len(entry.keys) > 0 {
+		return s.readKeys(ctx, application)
 	}
-	return s.readKeys(ctx, application)
+	began := time.Now()
+	select {
+	case s.keys.strangers <- struct{}{}:
+		defer func() { <-s.keys.strangers }()
+	case <-ctx.Done():
+		return keyEntry{}, ctx.Err()
+	case <-time.After(strangersWait):
+		e := Errorf(CodeUnavailable, "The keys of the application could not be looked up; nothing was applied.")
+		e.RetryAfter = time.Second
+		return keyEntry{}, e
+	}
+	return s.readKeysSince(ctx, application, began)
 }
 
 // keysSince are the keys of an application as they were at a time, or later: another server may have made one
@@ -100,11 +108,16 @@ func (s *Service) keysSince(ctx context.Context, application string, since time.
 	case <-ctx.Done():
 		return keyEntry{}, ctx.Err()
 	}
+	return s.readKeysSince(ctx, application, since)
+}
+
+// readKeysSince reads the keys unless somebody who went before has done that.
+func (s *Service) readKeysSince(ctx context.Context, application string, since time.Time) (keyEntry, error) {
 	s.keys.mu.Lock()
 	entry, ok := s.keys.apps[application]
 	s.keys.mu.Unlock()
 	if ok && entry.read.After(since) {
-		return entry, nil // who went before has looked
+		return entry, nil
 	}
 	return s.readKeys(ctx, application)
 }
