@@ -43,12 +43,17 @@ func (b *searchBuilder) facet(i int, name string) string {
 	var stats string
 	switch {
 	case !mapped:
-		stats = fmt.Sprintf("SELECT jsonb_build_array(min(v), max(v), trim_scale(avg(v))), count(*) FROM (%s) numbers", unmappedNumbers(i, rows))
+		stats = fmt.Sprintf("SELECT jsonb_build_array(min(v), max(v), trim_scale(%s)), count(*) FROM (%s) numbers", meanOfNumerics("v", "v"), unmappedNumbers(i, rows))
 	case f.Type == mapping.Float:
 		stats = fmt.Sprintf("SELECT jsonb_build_array(min(key), max(key), "+meanOfFloats+"), count(*) FROM (%s) elements", elements)
 	case f.info.Kind == mapping.KindNumber:
-		// The numbers of divideAsNumeric.
-		stats = fmt.Sprintf("SELECT jsonb_build_array(trim_scale(min(key)), trim_scale(max(key)), trim_scale(avg(trim_scale(key)))), count(*) FROM (%s) elements", elements)
+		// The numbers of divideAsNumeric. Of int and long no sum is too large, and the least has no abs.
+		mean := "avg(trim_scale(key))"
+		if f.Type == mapping.Price || f.Type == mapping.SearchableNumber {
+			mean = meanOfNumerics("key", "trim_scale(key)")
+		}
+		stats = fmt.Sprintf("SELECT jsonb_build_array(trim_scale(min(key)), trim_scale(max(key)), trim_scale(%s)), count(*) FROM (%s) elements",
+			mean, elements)
 	case f.info.Kind == mapping.KindDate:
 		stats = fmt.Sprintf(dateStats, elements)
 	default:
@@ -116,3 +121,10 @@ const shownDate = `least(greatest(%s, timestamptz '0001-01-01 00:00:00+00'), tim
 // too large for a double; so large numbers are added up as decimals.
 const meanOfFloats = `((coalesce(sum(key) FILTER (WHERE abs(key) < 1e150), 0)::text::numeric
     + coalesce(sum(key::text::numeric) FILTER (WHERE abs(key) >= 1e150), 0)) / nullif(count(*), 0))::float8`
+
+// meanOfNumerics is avg(v) for numerics of any size, of which size tells it. avg itself fails where their sum has more digits than
+// a number may have; so with large ones among them all are added up a hundred digits smaller.
+func meanOfNumerics(size, v string) string {
+	const small, large = "FILTER (WHERE abs(%[1]s) < 1e131000)", "FILTER (WHERE abs(%[1]s) >= 1e131000)"
+	return fmt.Sprintf("coalesce((sum(%[2]s * 1e-100) "+large+" + coalesce(sum(%[2]s) "+small+", 0) * 1e-100) / count(*) * 1e100, avg(%[2]s) "+small+")", size, v)
+}

@@ -333,6 +333,17 @@ func TestFacetMean(t *testing.T) {
 			t.Errorf("mean of %s is %s, not %s", name, got, want)
 		}
 	}
+	// The sum of these has more digits than a number may have.
+	s.create(t, "vast", "price price", "least long")
+	s.put(t, "vast", "1", `{"price":[9e131071,3],"free":9e131071,"least":-9223372036854775808}`, "2", `{"price":9e131071,"free":[9e131071,3],"least":-9223372036854775808}`)
+	vast := "6" + strings.Repeat("0", 131070) + "1"
+	stats = s.search(t, "vast", withFacets("price, free, least")).FacetStats
+	for name, want := range map[string]string{"price": vast, "free": vast, "least": "-9223372036854775808"} {
+		mean, err := json.Marshal(stats[name].Avg)
+		if err != nil || string(mean) != want {
+			t.Errorf("mean of %s: %.20s… of %d digits, %v", name, mean, len(mean), err)
+		}
+	}
 }
 
 // A field may have any name that a property can have.
