@@ -68,20 +68,30 @@ func TestHealthWhereConnectionsAreScarce(t *testing.T) {
 		t.Errorf("a connection for searches is free: %v", err)
 	}
 	read = take(st.TakeRead)
-	done := make(chan func())
+	answered, done := make(chan struct{}), make(chan struct{})
 	go func() {
-		time.Sleep(200 * time.Millisecond)
-		read()
-		release, err := st.TakeRead(t.Context())
-		if err != nil {
-			t.Error(err)
+		defer close(done)
+		for {
+			read()
+			release, err := st.TakeRead(t.Context())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			read = release
+			select {
+			case <-answered:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
 		}
-		done <- release
 	}()
 	if err := ping(); err != nil {
 		t.Errorf("others get connections: %v", err)
 	}
-	(<-done)()
+	close(answered)
+	<-done
+	read()
 	write()
 	closing()
 	if n := strings.Count(log.String(), "has no connection left"); n != 2 || !strings.Contains(log.String(), "ROWAN_POOL_SIZE") {
