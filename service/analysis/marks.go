@@ -60,8 +60,9 @@ func unseen(r rune) bool {
 // zeros are those of the scripts whose digits fold to 0 to 9; those of full width do by their compatibility forms.
 var zeros = []rune{0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20, 0x1040, 0x17e0, 0x1810}
 
-// oneForm returns the character that stands for r where there are several of the same meaning: of Arabic's yeh, kaf and
-// alef as in Lucene's ArabicNormalizer and PersianNormalizer.
+// oneForm returns the character that stands for r where there are several of the same meaning: the apostrophe for that of
+// Ukrainian, of Arabic's yeh, kaf and alef one form as in Lucene's ArabicNormalizer and PersianNormalizer, 0 to 9 for the digits
+// of other scripts.
 func oneForm(r rune) rune {
 	switch r {
 	case 0x2bc:

@@ -90,6 +90,7 @@ func composes(text string) bool {
 	return !letter.BoundaryBefore()
 }
 
+// What is in texts, and nobody sees it.
 const softHyphen, zeroWidthSpace, zeroWidthNonJoiner = '\u00ad', '\u200b', '\u200c'
 
 // parts tells which of the characters that nobody sees part words: the other ones stand inside of them.
@@ -177,11 +178,12 @@ func (s *splitter) ascii(c byte, i int) {
 	s.end = i + 1
 }
 
-// insideWords are what stands inside words, and signs at their ends that would be taken for letters: ™ is TM.
-var insideWords = strings.NewReplacer("\u00ad", "", "\u200d", "", "™", " ", "℠", " ", "\u200b", " ", "\u200c", " ")
+// asParted leaves out what stands inside words before marks are put in order, and has a space for what parts them: signs at their
+// ends that would be taken for letters (™ is TM), and spaces that nobody sees. It is what rowan.words does before it folds.
+var asParted = strings.NewReplacer("\u00ad", "", "\u200d", "", "™", " ", "℠", " ", "\u200b", " ", "\u200c", " ")
 
 func (s *splitter) segment(raw string, start, end int) {
-	raw = insideWords.Replace(raw)
+	raw = asParted.Replace(raw)
 	var unit []rune
 	for _, r := range Fold(raw) {
 		switch {
