@@ -453,14 +453,15 @@ func (d *derivation) write(ctx context.Context, dealtWith int) error {
 // left to the worker.
 const freshLog = 1000
 
-// freshTime bounds this.
+// freshTime is how long a search waits for that.
 const freshTime = time.Second
 
-// freshen derives from a short log what a search is about to ask for. It makes no search fail.
+// freshen derives from a short log what a search is about to ask for. It makes no search fail. What takes longer than the
+// search waits goes on: if it were given up, each search would begin it anew, and on a machine with too much to do none would
+// end it.
 func (s *Store) freshen(ctx context.Context, ix *service.Index) {
-	_, _, _ = s.fresh.Do(fmt.Sprint(ix.ID), func() (any, error) {
-		// Others wait for it, too.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), freshTime)
+	done := s.fresh.DoChan(fmt.Sprint(ix.ID), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
 		defer cancel()
 		_, err := s.step(ctx, ix, freshLog, true)
 		if err != nil && !errors.Is(err, errBusy) {
@@ -468,6 +469,13 @@ func (s *Store) freshen(ctx context.Context, ix *service.Index) {
 		}
 		return nil, nil
 	})
+	patience := time.NewTimer(freshTime)
+	defer patience.Stop()
+	select {
+	case <-done:
+	case <-patience.C:
+	case <-ctx.Done():
+	}
 }
 
 // follow derives everything that an index is missing, so that its new shape also shows in suggestions and typos
