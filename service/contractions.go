@@ -9,10 +9,25 @@ import (
 )
 
 // finished tells that nothing goes on from the last word of a term: there is none, or a character that is part of no word
-// follows it (C++, what is it?).
+// follows it (what is it?), or a sign ends it (C++).
 func finished(raw query.Term) bool {
 	words := analysis.Words(raw.Text)
-	return len(words) == 0 || words[len(words)-1].End < len(raw.Text)
+	if len(words) == 0 {
+		return true
+	}
+	last := words[len(words)-1]
+	return last.End < len(raw.Text) || analysis.HasSign(last.Text) && !strings.HasSuffix(strings.ToLower(raw.Text), last.Text)
+}
+
+// beginning are the words of a term whose last one may go on, as much of it as there is; none if nothing goes on.
+func beginning(raw query.Term) []string {
+	switch {
+	case !raw.Prefix:
+		return nil
+	case finished(raw):
+		return analysis.SignBegun(raw.Text)
+	}
+	return analysis.Texts(raw.Text)
 }
 
 // isPossessive tells that a word is one of English with 's. Fields that stem leave the s out, as a stop word; in names a phrase

@@ -44,8 +44,11 @@ func eachRun(q query.Query, yield func(place int, parts []query.Term)) {
 	}
 }
 
-// saysSomething tells that a part by itself is more than a letter or two: of AT&T, not even one is.
-func saysSomething(part query.Term) bool { return utf8.RuneCountInString(part.Text) > 2 }
+// saysSomething tells that a part by itself is more than a letter or two: of AT&T, not even one is. C# is
+// one word.
+func saysSomething(part query.Term) bool {
+	return utf8.RuneCountInString(strings.Join(analysis.Texts(part.Text), "")) > 2
+}
 
 // takeApart has the parts of such words that find nothing stand for them.
 func (t *termPlanner) takeApart(q query.Query) query.Query {

@@ -148,8 +148,9 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 		if included && !raw.Phrase && len(tokens) == 1 {
 			typed = append(typed, tokens[0].Text)
 		}
-		if included && raw.Prefix && !finished(raw) {
-			t.prefix = tokens[len(tokens)-1].Text
+		if begun := beginning(raw); included && len(begun) > 0 {
+			t.prefix = begun[len(begun)-1]
+			words = append(words, t.prefix)
 		}
 	}
 	for _, clause := range q.Clauses {

@@ -117,11 +117,11 @@ func (w *wording) parts(a mapping.Analysis, begun float64) {
 
 // related adds the words that a word may be the beginning of, or a misspelling of.
 func (w *wording) related(a mapping.Analysis) {
-	if w.begun() && !finished(w.raw) {
-		w.term.Alternatives[a] = append(w.term.Alternatives[a], w.planner.completed(w.words, a.Stems())...)
+	if begun := beginning(w.raw); w.included && len(begun) > 0 {
+		w.term.Alternatives[a] = append(w.term.Alternatives[a], w.planner.completed(begun, a.Stems())...)
 	}
-	if !w.included || w.raw.Phrase || len(w.words) != 1 {
-		return
+	if !w.included || w.raw.Phrase || len(w.words) != 1 || analysis.HasSign(w.words[0]) {
+		return // g++ is no slip for c++
 	}
 	for _, n := range w.planner.related.Near[w.words[0]] {
 		factor := typoFactor

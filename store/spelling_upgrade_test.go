@@ -10,10 +10,9 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// What was stored before words were spelled as stemmers expect them is found afterwards as what is written then.
-func TestSpellingOfWhatIsStored(t *testing.T) {
-	t.Parallel()
-	const before = 15
+// migratedTo is a database as the migrations up to a version have left it, and what goes on from there.
+func migratedTo(t *testing.T, version int64) *site {
+	t.Helper()
 	db := storetest.Empty(t)
 	if _, err := db.Pool.Exec(t.Context(), "CREATE SCHEMA rowan"); err != nil {
 		t.Fatal(err)
@@ -24,26 +23,20 @@ func TestSpellingOfWhatIsStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := provider.UpTo(t.Context(), before); err != nil {
+	if _, err := provider.UpTo(t.Context(), version); err != nil {
 		t.Fatal(err)
 	}
-	s := siteWith(t, db, storeConfig(db))
-	for index, language := range map[string]string{"noticias": "spanish", "docs": "english"} {
-		s.create(t, index, "title text", "place completion")
-		if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", index, []byte(`{"language":"`+language+`"}`), true); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s.put(t, "noticias", "1", `{"title":"la información"}`, "2", `{"title":"las informaciones"}`)
-	s.put(t, "docs", "1", `{"title":"in ٢٠٢٤","place":"Αθήνα"}`, "2", `{"title":"plain","place":"ΑΘΗΝΑ"}`, "3", `{"place":"Αθήνα"}`)
-	s.exec(t, `INSERT INTO app_demo_derived.docs_suggestions VALUES ('αθήνα', 'Αθήνα', 2), ('αθηνα', 'ΑΘΗΝΑ', 1)`)
+	return siteWith(t, db, storeConfig(db))
+}
 
-	// A document that somebody has locked is not passed over.
-	tx, err := db.Pool.Begin(t.Context())
+// migrateAround has a migration fail while somebody holds the documents of an index, and then succeed.
+func (s *site) migrateAround(t *testing.T, index string) {
+	t.Helper()
+	tx, err := s.db.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Exec(t.Context(), "SELECT FROM app_demo.noticias FOR UPDATE"); err != nil {
+	if _, err := tx.Exec(t.Context(), "SELECT FROM app_demo."+index+" FOR UPDATE"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Migrate(t.Context()); err == nil {
@@ -55,9 +48,26 @@ func TestSpellingOfWhatIsStored(t *testing.T) {
 	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// What was stored before words were spelled as stemmers expect them is found afterwards as what is written then.
+func TestSpellingOfWhatIsStored(t *testing.T) {
+	t.Parallel()
+	s := migratedTo(t, 15)
+	for index, language := range map[string]string{"noticias": "spanish", "docs": "english"} {
+		s.create(t, index, "title text", "place completion")
+		if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", index, []byte(`{"language":"`+language+`"}`), true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.put(t, "noticias", "1", `{"title":"la información"}`, "2", `{"title":"las informaciones"}`)
+	s.put(t, "docs", "1", `{"title":"in ٢٠٢٤","place":"Αθήνα"}`, "2", `{"title":"plain","place":"ΑΘΗΝΑ"}`, "3", `{"place":"Αθήνα"}`)
+	s.exec(t, `INSERT INTO app_demo_derived.docs_suggestions VALUES ('αθήνα', 'Αθήνα', 2), ('αθηνα', 'ΑΘΗΝΑ', 1)`)
+
+	s.migrateAround(t, "noticias")
 	var key, value, spellings string
 	// Before a search deals with the log of what was written here, which servers of then have dealt with.
-	err = db.Pool.QueryRow(t.Context(), "SELECT key, value, spellings::text FROM app_demo_derived.docs_suggestions").Scan(&key, &value, &spellings)
+	err := s.db.Pool.QueryRow(t.Context(), "SELECT key, value, spellings::text FROM app_demo_derived.docs_suggestions").Scan(&key, &value, &spellings)
 	if err != nil || key != "αθηνα" || value != "Αθήνα" || spellings != `{"ΑΘΗΝΑ": 1, "Αθήνα": 2}` {
 		t.Errorf("suggestions: %s, %s, %s (%v)", key, value, spellings, err)
 	}

@@ -180,12 +180,21 @@ func (f *textFinder) text(text []byte, mode textMode) {
 				continue
 			}
 		}
-		if i-start >= minWord && i-start <= maxWord && f.fold[start] >= 'a' {
+		switch {
+		case i == start+1 && f.fold[start] >= 'a':
+			if name, size := analysis.Sign(string(f.fold[i:min(i+longestSign, len(f.fold))])); size > 0 {
+				f.word([]byte(string(f.fold[start]) + name))
+				i += size - 1
+			}
+		case i-start >= minWord && i-start <= maxWord && f.fold[start] >= 'a':
 			f.word(f.fold[start:i])
 		}
 		start = i + 1
 	}
 }
+
+// longestSign is how many bytes of an ASCII text tell whether a sign is there: both of ++, or # and what may be a letter behind it.
+const longestSign = 2
 
 // Lengths in bytes of the words in a vocabulary. A single letter stands for no longer word, and what is longer is no
 // word.

@@ -62,6 +62,7 @@ func TestWordsThatEnd(t *testing.T) {
 	for query, want := range map[string]string{
 		"C++":            "c code",
 		"c":              "c code complete tm",
+		"c ":             "",
 		"hogarth's ":     "hogarth",
 		`"hogarth's"`:    "",
 		"velocity core ": "tm",

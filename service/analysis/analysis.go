@@ -1,5 +1,5 @@
-// Package analysis mirrors in Go how the database makes words of text (migrations/00002_analysis.sql, 00016_spelling.sql), so
-// that queries are taken apart as documents are, and highlights mark what the index has found. Stemming is
+// Package analysis mirrors in Go how the database makes words of text (migrations/00002_analysis.sql, 00016_spelling.sql,
+// 00017_signs.sql), so that queries are taken apart as documents are, and highlights mark what the index has found. Stemming is
 // not here: the dictionaries are PostgreSQL's own. A property test holds the two together: change both.
 package analysis
 

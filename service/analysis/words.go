@@ -24,8 +24,8 @@ type Token struct {
 }
 
 // Words returns the words of a text in order, as the database has them before it stems: maximal runs of
-// letters, digits and marks, folded; runs of Han, kana, Thai, Lao, Khmer and Myanmar as overlapping pairs of
-// letters.
+// letters, digits and marks, folded; single letters with the signs behind them by a name (C++); runs of Han, kana, Thai, Lao,
+// Khmer and Myanmar as overlapping pairs of letters.
 func Words(text string) []Token {
 	s := splitter{source: text}
 	if len(text) > longText {
@@ -135,6 +135,10 @@ func (s *splitter) plain(i int) (end int) {
 	if seen&upper != 0 {
 		word = strings.ToLower(word)
 	}
+	if end == i+1 {
+		name, size := Sign(s.source[end:])
+		word, end = word+name, end+size
+	}
 	s.add(word, i, end)
 	return end
 }
@@ -167,6 +171,7 @@ func (s *splitter) ascii(c byte, i int) {
 	case c >= 'A' && c <= 'Z':
 		c += 'a' - 'A'
 	default:
+		s.sign(i)
 		s.flush()
 		return
 	}
@@ -181,6 +186,15 @@ func (s *splitter) ascii(c byte, i int) {
 // asParted leaves out what stands inside words before marks are put in order, and has a space for what parts them: signs at their
 // ends that would be taken for letters (™ is TM), and spaces that nobody sees. It is what rowan.words does before it folds.
 var asParted = strings.NewReplacer("\u00ad", "", "\u200d", "", "™", " ", "℠", " ", "\u200b", " ", "\u200c", " ")
+
+// sign adds the sign that may be at i to the word before it.
+func (s *splitter) sign(i int) {
+	if single(s.word) {
+		if name, size := Sign(s.source[i:]); size > 0 {
+			s.word, s.end = append(s.word, name...), i+size
+		}
+	}
+}
 
 func (s *splitter) segment(raw string, start, end int) {
 	raw = asParted.Replace(raw)
@@ -198,6 +212,7 @@ func (s *splitter) segment(raw string, start, end int) {
 		case isBigramBase(r):
 			unit = append(unit, r)
 		case !isWord(r):
+			s.sign(start)
 			s.flush()
 		default:
 			if s.pending != "" && isBigramMark(r) {

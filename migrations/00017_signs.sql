@@ -1,0 +1,63 @@
+-- +goose Up
+-- C++, C#, F#, g++ and A++ are words: of a single letter, what stands behind it is all that tells it from others. Longer words
+-- say enough without their signs, and are found without them (Notepad++, PoE++, PO#).
+
+-- +goose StatementBegin
+CREATE FUNCTION rowan.signs(t text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+BEGIN
+    IF position('++' IN t) > 0 THEN t := regexp_replace(t, '(?<![a-zA-Z0-9])([a-zA-Z])\+\+', '\1plusplus ', 'g'); END IF;
+    -- Not where a letter follows (/a#section), but c++11 and C#8 are of these languages.
+    IF position('#' IN t) > 0 THEN t := regexp_replace(t, '(?<![a-zA-Z0-9])([a-zA-Z])#(?![a-zA-Z])', '\1sharp ', 'g'); END IF;
+    RETURN t;
+END $$;
+COMMENT ON FUNCTION rowan.signs(text) IS 'Text with words for single letters that have ++ or # behind them: cplusplus for C++, csharp for C#.';
+
+CREATE OR REPLACE FUNCTION rowan.words(t text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+BEGIN
+    IF octet_length(t) <> length(t) THEN
+        -- What English text has outside ASCII. The soft hyphen and the zero-width joiner stand inside words.
+        t := replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(t, '’', ' '), '‘', ' '), '“', ' '), '”', ' '),
+            '–', ' '), '—', ' '), '™', ' '), '℠', ' '), U&'\00A0', ' '), U&'\00AD', ''), U&'\200D', '');
+        -- A zero-width space parts words, a zero-width non-joiner what is put together of a word and its endings.
+        IF octet_length(t) <> length(t) THEN t := rowan.fold(translate(t, U&'\200B\200C', '  ')); END IF;
+        IF octet_length(t) <> length(t) THEN RETURN rowan.bigrams(rowan.spaced(rowan.signs(t))); END IF;
+    END IF;
+    -- Most texts have neither, and pluses go with the signs, so that this costs one look for #.
+    IF position('+' IN t) > 0 OR position('#' IN t) > 0 THEN t := replace(rowan.signs(t), '+', ' '); END IF;
+    RETURN replace(replace(replace(replace(replace(replace(t,
+        '.', ' '), '-', ' '), '/', ' '), '&', ' '), '<', ' '), '~', ' ');
+END $$;
+
+-- What is stored is computed anew where it may be another now. The letter and the signs may be of full width or superscript, have
+-- between them what is not seen, and be written as markup.
+DO $$
+DECLARE
+    c record;
+    n bigint;
+BEGIN
+    -- A lock that somebody holds ends the migration, which may be tried again: passed over, the documents would never be found as written.
+    PERFORM set_config('lock_timeout', '10s', true);
+    FOR c IN
+        SELECT r.oid::regclass AS documents
+        FROM rowan.indices i JOIN pg_namespace n ON n.nspname = 'app_' || i.application_id
+            JOIN pg_class r ON r.relnamespace = n.oid AND r.relname = i.name AND r.relkind = 'r'
+    LOOP
+        EXECUTE format($q$UPDATE %s SET _body = _body WHERE _body::text ~
+            '[^ -:<=?@\[-`{-~](?:[+＋﹢⁺₊﬩](?:[^ -~]|<[^>]*>)*[+＋﹢⁺₊﬩]|[#＃﹟](?![a-zA-Z])|&#(?:0*(?:35|43)|[xX]0*2[3bB]);)'$q$, c.documents);
+        GET DIAGNOSTICS n = ROW_COUNT;
+        IF n > 0 THEN RAISE NOTICE '% rows of % have their words anew', n, c.documents; END IF;
+    END LOOP;
+    -- Their index is on the words of keys, which it takes anew only of rows that are written anew.
+    FOR c IN
+        SELECT r.oid::regclass AS suggestions
+        FROM pg_class r JOIN pg_namespace n ON n.oid = r.relnamespace JOIN rowan.applications a ON n.nspname = 'app_' || a.id || '_derived'
+        WHERE r.relkind = 'r' AND obj_description(r.oid, 'pg_class') LIKE 'Suggestions of %'
+    LOOP
+        EXECUTE format('WITH gone AS (DELETE FROM %1$s WHERE rowan.signs(key) <> key RETURNING *) INSERT INTO %1$s SELECT * FROM gone', c.suggestions);
+    END LOOP;
+END $$;
+-- +goose StatementEnd
+
+-- +goose Down
+-- What was computed stays, and so do the functions that it was computed by.
+SELECT;
