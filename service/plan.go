@@ -258,6 +258,9 @@ type RelatedWords struct {
 	Joined map[WordPair]int64
 	// Parted are the asked words that the index does not have, but as two words.
 	Parted map[string]WordPair
+	// Lettered are those of them whose first part is a letter that is a stop word and documents have with a hyphen behind it:
+	// T-shirt. No phrase can ask for these.
+	Lettered map[string]bool
 	// Completions begin with the prefix and go on; those in the most documents first.
 	Completions []Completion
 	// Enough tells that Completions are what the prefix is to stand for: either they are all, or all would be

@@ -14,7 +14,9 @@ const (
 	synonymFactor = 0.9
 	// writtenFactor is that of words that documents have written together, or apart: what is written as in the query comes first.
 	writtenFactor = 0.5
-	prefixFactor  = 0.8
+	// letteredFactor is that of what stands behind a letter that is a stop word: of tshirt, shirts are found of any kind.
+	letteredFactor = 0.25
+	prefixFactor   = 0.8
 	// identifierPrefixFactor is lower: the beginning of an identifier is that of its first part, too, and one that is
 	// whole should come first all the same.
 	identifierPrefixFactor = 0.5

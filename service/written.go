@@ -83,8 +83,11 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {
 			if words := analysis.Texts(raw.Text); len(words) == 1 && !raw.Phrase {
-				if parts, ok := t.related.Parted[words[0]]; ok {
+				if parts, ok := t.related.Parted[words[0]]; ok && !(t.known(words[0]) && t.stemmed() && t.stopped(parts.First)) {
 					t.addWritten(&terms[place], []string{parts.First, parts.Second}, 0)
+					if t.related.Lettered[words[0]] {
+						t.addLettered(&terms[place], parts.Second)
+					}
 				}
 			}
 			place++
@@ -98,6 +101,15 @@ func (t *termPlanner) addWritten(term *Term, words []string, documents int64) {
 		// Not where a part is a stop word: the rest alone is another word.
 		if sequence := t.textSequence(a, words); len(sequence) == len(words) {
 			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor, Documents: documents})
+		}
+	}
+}
+
+// addLettered adds what stands behind a letter to what a term is found by where the letter is a stop word.
+func (t *termPlanner) addLettered(term *Term, rest string) {
+	for a := range t.analyses {
+		if sequence := t.textSequence(a, []string{rest}); a.Stems() && len(sequence) == 1 {
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: letteredFactor})
 		}
 	}
 }

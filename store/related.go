@@ -105,6 +105,9 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 				s.words.met.Put(of(w), struct{}{})
 			}
 		}
+		if err := s.addLettered(ctx, ix, related); err != nil {
+			return 0, err
+		}
 		if prefix != "" {
 			related.Completions, related.Enough = found.completions, found.enough && found.logged <= freshLog
 			if found.many {

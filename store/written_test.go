@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/rowansearch/rowan/service"
@@ -56,4 +57,37 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	check("just written")
 	s.buildPostings(t)
 	check("with postings")
+}
+
+// A letter before a hyphen may be left out, or written without it, also where both spellings are there or the letter is a stop word.
+func TestWordsWithALetterBefore(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "maker name")
+	s.put(t, "things", "xray", `{"title":"xray tube"}`, "x-ray", `{"title":"X-ray source"}`, "xrays", `{"title":"hard X-rays"}`, "rayx", `{"title":"ray x"}`,
+		"tee", `{"title":"Black T-shirt"}`, "line", `{"rest":"one\nT-shirts"}`, "shirt", `{"title":"linen shirt"}`, "blouse", `{"title":"blouse"}`,
+		"word", `{"title":"James's word"}`, "words", `{"title":"s words"}`, "maker", `{"maker":"S Word"}`, "eel", `{"title":"electric eel"}`, "heel", `{"title":"heel"}`)
+	for query, want := range map[string]string{
+		"xray ":        "x-ray xray xrays",
+		"x-ray ":       "x-ray xray xrays",
+		"tshirt ":      "line shirt tee",
+		"tshirt":       "line shirt tee",
+		"tshirts ":     "line shirt tee",
+		"black tshirt": "tee",
+		`"tshirt" `:    "",
+		"sword ":       "maker", // no text has a hyphen there
+		"heel ":        "heel",
+	} {
+		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+	s.put(t, "things", "tshirt", `{"title":"tshirt"}`)
+	if got := s.found(t, "things", forWords("tshirt "), matching(service.MatchAll)); got != "tshirt" {
+		t.Errorf("a word that is there finds %q", got)
+	}
+	// What is found by the whole word comes first.
+	if got := s.found(t, "things", forWords("xray ")); !strings.HasPrefix(got, "xray ") {
+		t.Errorf("found in this order: %s", got)
+	}
 }

@@ -70,12 +70,18 @@ func (w *writtenWords) part(word, first string, ofFirst, ofRest int64) {
 	}
 }
 
-// settle leaves out the parts of a frequent word; of another one that documents have, those with a single letter and those that
-// are in fewer documents than the word itself. Of a word that none has it takes those, too, that are in documents of the log, and
+// fewLettered is in how many documents a word behind a single letter may be, of words that documents have: nobody knows how many of
+// these documents have the letter, and each is looked at.
+const fewLettered = 2000
+
+// settle leaves out the parts of a frequent word; of another one that documents have, those that are in fewer documents than the word
+// itself, and behind a single letter words that are in many. Of a word that none has it takes those, too, that are in documents of the log, and
 // maybe in no others.
 func (w *writtenWords) settle(word string, documents int64) {
 	if documents > 0 {
-		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool { return documents >= nearDocuments || p.letter || p.least < documents })
+		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool {
+			return documents >= nearDocuments || p.least < documents || p.letter && p.least > fewLettered
+		})
 		return
 	}
 	for i := range word {

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// addLettered adds which words that the index does not have are two whose first is a letter that is a stop word, and stands before
+// the second with a hyphen in documents. Indices do not have that of texts, so that some of the documents with the second one are
+// read: other words begin with such letters, too (s and word are no sword).
+func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *service.RelatedWords) error {
+	related.Lettered = map[string]bool{}
+	for word, p := range related.Parted {
+		if related.Known[word] || utf8.RuneCountInString(p.First) > 1 {
+			continue
+		}
+		lexemes, err := s.Lexemes(ctx, ix.Settings.Language, []string{p.First, p.Second})
+		if err != nil {
+			return err
+		}
+		if len(lexemes[0]) > 0 || len(lexemes[1]) == 0 {
+			continue
+		}
+		var has bool
+		query := tsLexeme(service.Lexeme{Text: lexemes[1][0]})
+		if err := s.readPool(ctx).QueryRow(ctx, shapeOf(ix).letteredSQL(), query, letteredText(p)).Scan(&has); err != nil {
+			return err
+		}
+		related.Lettered[word] = has
+	}
+	return nil
+}
+
+// maxLettered is how many documents are read, of those of up to maxLetteredSize bytes as they are stored.
+const maxLettered, maxLetteredSize = 100, 32 << 10
+
+func (s shape) letteredSQL() string {
+	return fmt.Sprintf(`SELECT EXISTS (SELECT FROM (SELECT _body FROM %s t WHERE %s @@ $1::tsquery LIMIT %d) d
+  WHERE CASE WHEN pg_column_size(_body) <= %d THEN _body::text ~* $2 END)`, s.table, s.allLexemes("t."), maxLettered, maxLetteredSize)
+}
+
+// letteredText is a regular expression for the two parts with a hyphen between them, in JSON, where a letter may be that of \n. Words
+// have no other characters than letters and digits.
+func letteredText(p service.WordPair) string {
+	return `(?:[^[:alnum:]]|\\[bfnrt])` + p.First + `[-‐‑]` + p.Second
+}
