@@ -14,7 +14,7 @@ func TestAddressesThatCannotBeUsed(t *testing.T) {
 	for address, want := range map[string]string{
 		"postgres://rowan:s3cret@localhost/rowan?sslmode=verify-full&sslrootcert=/nowhere": "unable to read CA file: open /nowhere",
 		"postgres://rowan:s3cret@localhost/rowan?sslmode=secure":                           "sslmode is invalid",
-		"postgres://rowan:s3cret/5@localhost/rowan":                                        "%2F for /",
+		"postgres://rowan:s3cret/5@localhost/rowan":                                        "%2F",
 		"postgres://rowan:s3cret@localhost:x/rowan":                                        "looks like postgres://",
 		"mysql://rowan:s3cret@localhost/rowan":                                             "looks like postgres://",
 	} {
@@ -23,6 +23,60 @@ func TestAddressesThatCannotBeUsed(t *testing.T) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
+}
+
+// A password with characters that have to be encoded may leave an address that can be read, with a part of the password for
+// its host, its database or a setting. Nothing of that is shown, and no server is asked for it.
+func TestPasswordsThatAreNotEncoded(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	for _, address := range []string{
+		"postgres://u:5/s3cret@127.0.0.1/db",
+		"postgres://u:5/s3cret?s3cret@127.0.0.1/db",
+		"postgres://u:5/s3cret?s3cret=s3cret@127.0.0.1/db",
+		"postgres://u:5/s3cret?s3cret=1&s3cret@127.0.0.1/db",
+		"postgres://u:5/s3cret#s3cret@127.0.0.1/db",
+		"postgres://u:5@s3cret@127.0.0.1/db",
+		"postgres://u:5@s3cret/s3cret@127.0.0.1/db",
+		"postgres://u:5@s3cret?s3cret@127.0.0.1/db",
+		"postgres://u:5%s3cret@127.0.0.1/db",
+		"postgres://u:5/s3cret%@127.0.0.1/db",
+		"postgresql://u:5/s3cret@127.0.0.1,127.0.0.2/db",
+		"postgres://127.0.0.1/db?user=u&password=5&s3cret",
+		"postgres://127.0.0.1/db?user=u&password=5=s3cret",
+		"u:5/s3cret@127.0.0.1/db",
+		"host=127.0.0.1 user=u password=5 s3cret",
+	} {
+		_, err := store.Open(t.Context(), store.Config{URL: address})
+		if err == nil || strings.Contains(err.Error(), "s3cret") || !strings.Contains(err.Error(), "percent-encoded") &&
+			!strings.Contains(err.Error(), "percent-encoded token in password") {
+			t.Errorf("%s: %v", address, err)
+		}
+		_, err = store.Open(t.Context(), store.Config{URL: db.URL, MaxConns: 2, ReplicaURLs: []string{db.URL, address}})
+		if err == nil || strings.Contains(err.Error(), "s3cret") || !strings.HasPrefix(err.Error(), "DATABASE_REPLICA_URLS: ") {
+			t.Errorf("%s as a replica: %v", address, err)
+		}
+	}
+	// A comma parts addresses of replicas.
+	_, err := store.Open(t.Context(), store.Config{URL: db.URL, MaxConns: 2, ReplicaURLs: strings.Split("postgres://u:5,s3cret@127.0.0.1/db", ",")})
+	if err == nil || strings.Contains(err.Error(), "s3cret") || !strings.Contains(err.Error(), "%2C") {
+		t.Errorf("a comma: %v", err)
+	}
+}
+
+// An @ is no fault where it stands for itself.
+func TestAddressesWithAnAt(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	sep := "?"
+	if strings.Contains(db.URL, "?") {
+		sep = "&"
+	}
+	st, err := store.Open(t.Context(), store.Config{URL: db.URL + sep + "application_name=rowan@a", MaxConns: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.Close()
 }
 
 // Spaces in a list of addresses are of no matter.

@@ -12,7 +12,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -167,9 +166,9 @@ type adaptation func(c *pgx.ConnConfig, session map[string]string)
 
 // poolConfig is how each server's connections are made.
 func poolConfig(address string, config Config, adapt adaptation) (*pgxpool.Config, error) {
-	pc, err := pgxpool.ParseConfig(address)
+	pc, err := parseAddress(address)
 	if err != nil {
-		return nil, unreadable(address, err)
+		return nil, err
 	}
 	pc.MaxConns = config.MaxConns
 	// Nothing is described without being prepared, and pgx makes room for 512 of these on each connection.
@@ -224,16 +223,6 @@ func poolConfig(address string, config Config, adapt adaptation) (*pgxpool.Confi
 		return nil
 	}
 	return pc, nil
-}
-
-// unreadable tells what is wrong with a database's address, unless that may have a part of a password in it: one that is no
-// URL may be cut anywhere.
-func unreadable(address string, err error) error {
-	u, notURL := url.Parse(address)
-	if fault, ok := errors.AsType[*pgconn.ParseConfigError](err); ok && notURL == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && fault.Unwrap() != nil {
-		return fmt.Errorf("the database URL cannot be used: %w", fault.Unwrap())
-	}
-	return errors.New("the database URL cannot be read; it looks like postgres://user:password@host:5432/database, with %40 for @ in a password, %2F for /, and so on")
 }
 
 // registerJSON has JSON read into a json.RawMessage as it is. pgx would have json.Unmarshal go over it twice, to find

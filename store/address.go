@@ -1,0 +1,58 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// errUnreadable says nothing of the address: one that is no URL may be cut anywhere, within its password, too.
+var errUnreadable = errors.New("the database URL cannot be read. It looks like postgres://user:password@host:5432/database; " +
+	"characters of a password such as / # ? @ % and , have to be percent-encoded: %2F %23 %3F %40 %25 %2C")
+
+// parseAddress reads the address of a database. Its errors, and those of connecting to what it has read, show nothing of a password.
+func parseAddress(address string) (*pgxpool.Config, error) {
+	scheme, rest, _ := strings.Cut(address, "://")
+	isURL := scheme == "postgres" || scheme == "postgresql"
+	if isURL && cutInPassword(rest) {
+		return nil, errUnreadable
+	}
+	pc, err := pgxpool.ParseConfig(address)
+	if fault, ok := errors.AsType[*pgconn.ParseConfigError](err); ok && isURL && fault.Unwrap() != nil {
+		return nil, fmt.Errorf("the database URL cannot be used: %w", fault.Unwrap())
+	} else if err != nil {
+		return nil, errUnreadable
+	}
+	return pc, nil
+}
+
+// cutInPassword tells that pgx and libpq may end a user and password too early, at a / or @ of the password: what follows of it they take
+// for a host, a database or a setting, and show it where there is none such. The @ that was meant to end the password gives it away,
+// as it is left behind. rest is what follows the scheme of an address.
+func cutInPassword(rest string) bool {
+	if i := strings.IndexAny(rest, "@/"); i >= 0 && rest[i] == '@' {
+		rest = rest[i+1:]
+	}
+	place, settings, _ := strings.Cut(rest, "?")
+	if strings.Contains(place, "@") {
+		return true
+	}
+	for settings != "" {
+		var setting string
+		setting, settings, _ = strings.Cut(settings, "&")
+		name, value, ok := strings.Cut(setting, "=")
+		if !ok || strings.Contains(value, "=") || strings.Contains(name, "@") || strings.Contains(value, "@") && !mayHaveAt[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// mayHaveAt are the settings in whose values an @ is usual, as in names of users and in paths.
+var mayHaveAt = map[string]bool{
+	"user": true, "password": true, "host": true, "dbname": true, "application_name": true, "options": true, "service": true,
+	"passfile": true, "servicefile": true, "sslcert": true, "sslkey": true, "sslrootcert": true, "sslpassword": true, "krbspn": true,
+}
