@@ -25,11 +25,20 @@ func (f logFlags) logger(w io.Writer) *slog.Logger {
 	if err := level.UnmarshalText([]byte(f.LogLevel)); err != nil {
 		panic(err) // the parser lets nothing else through
 	}
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: inMilliseconds}
 	if f.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// inMilliseconds has each duration in the log be a number of milliseconds under a name that says so, as those of requests
+// are: JSON would have it in nanoseconds, text with whatever unit is near.
+func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() != slog.KindDuration {
+		return a
+	}
+	return slog.Float64(a.Key+"_ms", float64(a.Value.Duration().Microseconds())/1000)
 }
 
 // serverFlags say which server a command speaks to, and as whom.
