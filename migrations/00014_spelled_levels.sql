@@ -48,7 +48,7 @@ DECLARE
     n bigint;
 BEGIN
     FOR c IN
-        SELECT format('UPDATE %s SET _body = _body WHERE cardinality(%I) <> cardinality(%I)', r.oid::regclass, m.column_name || '_all', m.column_name || '_keys') AS change
+        SELECT r.oid::regclass AS documents, format('UPDATE %s SET _body = _body WHERE cardinality(%I) <> cardinality(%I)', r.oid::regclass, m.column_name || '_all', m.column_name || '_keys') AS change
         FROM rowan.indices i JOIN rowan.mappings m ON m.index_id = i.id AND m.type IN ('category', 'path')
             JOIN pg_namespace n ON n.nspname = 'app_' || i.application_id JOIN pg_class r ON r.relnamespace = n.oid AND r.relname = i.name AND r.relkind = 'r'
         WHERE EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = r.oid AND a.attname = m.column_name || '_all')
@@ -59,7 +59,8 @@ BEGIN
             GET DIAGNOSTICS n = ROW_COUNT;
             IF n > 0 THEN RAISE NOTICE '% rows: %', n, c.change; END IF;
         EXCEPTION WHEN lock_not_available OR insufficient_privilege THEN
-            RAISE NOTICE 'not done: %', c.change;
+            RAISE WARNING 'documents of % keep levels that an earlier version has spelled: the table is locked, or may not be written', c.documents
+                USING ERRCODE = '01R01', HINT = format('have its owner run UPDATE %s SET _body = _body', c.documents);
         END;
     END LOOP;
 END $$;

@@ -133,8 +133,14 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // forWrites makes a connection one for everything but searches and reads. What may take longer, as the lock of a
 // rebuild, sets the limit of its transaction.
-func (s *Store) forWrites(_ *pgx.ConnConfig, session map[string]string) {
+func (s *Store) forWrites(c *pgx.ConnConfig, session map[string]string) {
 	session["lock_timeout"] = fmt.Sprint(s.config.LockTimeout.Milliseconds())
+	// What a migration could not do is for who operates the database; other warnings of PostgreSQL are in its own log.
+	c.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+		if n.Code == stateLeftUndone {
+			s.log.Warn(n.Message, "hint", n.Hint)
+		}
+	}
 }
 
 // forReads makes a connection one for searches and reads.

@@ -5,7 +5,7 @@ import "testing"
 // What was stored before C++ was a word is found afterwards as what is written then, and no other document is written.
 func TestSignsOfWhatIsStored(t *testing.T) {
 	t.Parallel()
-	s := migratedTo(t, 16)
+	s := siteOf(t, 16)
 	s.create(t, "jobs", "title completion", "text html", "code identifier")
 	s.put(t, "jobs", "plain", `{"title":"C++ developer"}`, "line", `{"text":"first\nC#"}`, "entity", `{"text":"C&#43;&#x2b;"}`, "tag", `{"text":"<b>C</b><i>++</i> c<i>+</i>+"}`, "wide", `{"rest":"Ｃ＋＋, C⁺⁺"}`,
 		"hidden", `{"rest":"c\u00ad++ c+\u00ad+"}`, "c", `{"title":"C developer at page#c, 1+1, AT&#39;T, a + +"}`)

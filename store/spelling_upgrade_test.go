@@ -3,29 +3,14 @@ package store_test
 import (
 	"testing"
 
-	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
-
-	"github.com/rowansearch/rowan/migrations"
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// migratedTo is a database as the migrations up to a version have left it, and what goes on from there.
-func migratedTo(t *testing.T, version int64) *site {
+// siteOf is a server on a database as the migrations up to a version have left it.
+func siteOf(t *testing.T, version int64) *site {
 	t.Helper()
 	db := storetest.Empty(t)
-	if _, err := db.Pool.Exec(t.Context(), "CREATE SCHEMA rowan"); err != nil {
-		t.Fatal(err)
-	}
-	sql := stdlib.OpenDBFromPool(db.Pool)
-	defer func() { _ = sql.Close() }()
-	provider, err := goose.NewProvider(goose.DialectPostgres, sql, migrations.FS, goose.WithTableName("rowan.migrations"), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := provider.UpTo(t.Context(), version); err != nil {
-		t.Fatal(err)
-	}
+	migratedTo(t, db.Pool, version)
 	return siteWith(t, db, storeConfig(db))
 }
 
@@ -53,7 +38,7 @@ func (s *site) migrateAround(t *testing.T, index string) {
 // What was stored before words were spelled as stemmers expect them is found afterwards as what is written then.
 func TestSpellingOfWhatIsStored(t *testing.T) {
 	t.Parallel()
-	s := migratedTo(t, 15)
+	s := siteOf(t, 15)
 	for index, language := range map[string]string{"noticias": "spanish", "docs": "english"} {
 		s.create(t, index, "title text", "place completion")
 		if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", index, []byte(`{"language":"`+language+`"}`), true); err != nil {

@@ -37,6 +37,7 @@ const (
 	stateReadOnly            = "25006"
 	stateIdleInTransaction   = "25P03"
 	stateTransactionTimeout  = "25P04" // PostgreSQL 17
+	stateLeftUndone          = "01R01" // a warning of Rowan's own migrations
 )
 
 // Classes of SQLSTATEs, their first two or three characters.
