@@ -4,14 +4,16 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Where PostgreSQL has no connection left, because servers together may open more than it has, requests wait for one that the
-// pool's others give back.
+// pool's others give back, and the server's pools give back those that idle.
 
 const (
 	// crowdedWait is how long a request waits then.
@@ -21,7 +23,40 @@ const (
 	refusedFor = 200 * time.Millisecond
 	// refusalsEvery is how often the log tells of it.
 	refusalsEvery = time.Minute
+	// writesIdle and readsIdle are how long a connection may idle before it is given back: other servers may have none, and cannot
+	// ask for it. A new one makes a write a little longer, and a search that takes milliseconds several times as long.
+	writesIdle = 15 * time.Second
+	readsIdle  = time.Minute
 )
+
+// primaryPools are the pools to the primary, which share its connections.
+type primaryPools struct {
+	mu   sync.Mutex
+	list []*pgxpool.Pool
+}
+
+func (p *primaryPools) add(pool *pgxpool.Pool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.list = append(p.list, pool)
+}
+
+// giveBackIdle closes the connections that idle, but for one of each pool: writes that have ended would keep searches from any.
+func (p *primaryPools) giveBackIdle() {
+	p.mu.Lock()
+	pools := slices.Clone(p.list)
+	p.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	for _, pool := range pools {
+		for i, conn := range pool.AcquireAllIdle(ctx) {
+			if i > 0 {
+				_ = conn.Conn().Close(ctx) // it is gone all the same
+			}
+			conn.Release()
+		}
+	}
+}
 
 // crowded tells that f failed for want of a connection and may be run again, after a moment.
 func crowded(ctx context.Context, err error, began time.Time) bool {
@@ -39,7 +74,8 @@ func crowded(ctx context.Context, err error, began time.Time) bool {
 // refusals remembers when PostgreSQL had no connection left for a pool. It is a tracer because that is told of each attempt,
 // those of the pool itself, too.
 type refusals struct {
-	log *slog.Logger
+	log  *slog.Logger
+	then func() // is called after each; nil: nothing is
 
 	mu       sync.Mutex
 	last     error
@@ -69,6 +105,9 @@ func (r *refusals) TraceConnectEnd(_ context.Context, data pgx.TraceConnectEndDa
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.last, r.at = data.Err, time.Now()
+	if r.then != nil {
+		go r.then() // others wait for what this connection's pool does meanwhile
+	}
 	if time.Since(r.told) < refusalsEvery {
 		return
 	}

@@ -114,3 +114,44 @@ func TestStartWhereConnectionsAreScarce(t *testing.T) {
 	}
 	st.Close()
 }
+
+// Connections that writes have had and need no more go to searches at once where PostgreSQL has no others.
+func TestIdleConnectionsAreGivenBackWhereTheyAreScarce(t *testing.T) {
+	t.Parallel()
+	address, limit := limitedRole(t, storetest.New(t))
+	st, err := store.Open(t.Context(), store.Config{URL: address, MaxConns: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	var ends []func()
+	take := func(take func(context.Context) (func(), error)) error {
+		end, err := take(t.Context())
+		if err == nil {
+			ends = append(ends, end)
+		}
+		return err
+	}
+	release := func() {
+		for _, end := range ends {
+			end()
+		}
+		ends = nil
+	}
+	defer release()
+	for range 4 {
+		if err := take(st.TakeWrite); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release()
+	limit(5) // four for writes, and one for searches
+	for n := range 4 {
+		if err := take(st.TakeReadAmongOthers); err != nil {
+			t.Fatalf("search %d has no connection: %v", n+1, err)
+		}
+	}
+	if err := take(st.TakeWrite); err != nil {
+		t.Errorf("none is kept for writes: %v", err)
+	}
+}

@@ -35,6 +35,11 @@ func (s *Store) TakeRead(ctx context.Context) (release func(), err error) {
 	return takeConn(ctx, s.reads)
 }
 
+// TakeReadAmongOthers waits for one as searches do, for less long than writes' may idle.
+func (s *Store) TakeReadAmongOthers(ctx context.Context) (release func(), err error) {
+	return onPool(ctx, s.reads, func() (func(), error) { return s.TakeRead(ctx) })
+}
+
 func takeConn(ctx context.Context, pool *pgxpool.Pool) (release func(), err error) {
 	c, err := pool.Acquire(ctx)
 	if err != nil {

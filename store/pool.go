@@ -60,10 +60,12 @@ const LeastConns = 2
 type Store struct {
 	pool *pgxpool.Pool
 	// reads serves searches: its statements end at the search limit, and are prepared unless they say otherwise.
-	reads    *pgxpool.Pool
-	replicas replicas
-	config   Config
-	log      *slog.Logger
+	reads *pgxpool.Pool
+	// primaries are both.
+	primaries primaryPools
+	replicas  replicas
+	config    Config
+	log       *slog.Logger
 	catalogCache
 	lexemeCache
 	stemCache
@@ -101,7 +103,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	s := &Store{config: config, log: config.Logger,
 		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(), words: newRelatedCache(), worker: newWorker()}
 	var err error
-	if s.pool, err = connect(ctx, config.URL, config, s.forWrites); err != nil {
+	if s.pool, err = s.connect(ctx, config, s.forWrites); err != nil {
 		return nil, err
 	}
 	if config.MaxConns, err = s.fitting(ctx, config.MaxConns); err != nil {
@@ -111,7 +113,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if config.MaxConns < s.config.MaxConns {
 		s.config = config
 		s.pool.Close()
-		if s.pool, err = connect(ctx, config.URL, config, s.forWrites); err != nil {
+		if s.pool, err = s.connect(ctx, config, s.forWrites); err != nil {
 			return nil, err
 		}
 	}
@@ -120,7 +122,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		s.pool.Close()
 		return nil, err
 	}
-	if s.reads, err = connect(ctx, config.URL, config, s.forReads); err != nil {
+	if s.reads, err = s.connect(ctx, config, s.forReads); err != nil {
 		s.pool.Close()
 		return nil, err
 	}
@@ -133,10 +135,11 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // forWrites makes a connection one for everything but searches and reads. What may take longer, as the lock of a
 // rebuild, sets the limit of its transaction.
-func (s *Store) forWrites(c *pgx.ConnConfig, session map[string]string) {
+func (s *Store) forWrites(c *pgxpool.Config, session map[string]string) {
+	c.MaxConnIdleTime = writesIdle
 	session["lock_timeout"] = fmt.Sprint(s.config.LockTimeout.Milliseconds())
 	// What a migration could not do is for who operates the database; other warnings of PostgreSQL are in its own log.
-	c.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+	c.ConnConfig.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
 		if n.Code == stateLeftUndone {
 			s.log.Warn(n.Message, "hint", n.Hint)
 		}
@@ -144,16 +147,17 @@ func (s *Store) forWrites(c *pgx.ConnConfig, session map[string]string) {
 }
 
 // forReads makes a connection one for searches and reads.
-func (s *Store) forReads(c *pgx.ConnConfig, session map[string]string) {
+func (s *Store) forReads(c *pgxpool.Config, session map[string]string) {
+	c.MaxConnIdleTime = readsIdle
 	session["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
 	session["work_mem"] = searchMemory
 	// What is not prepared is planned each time, for its own parameters; what is prepared, soon no more.
 	session["plan_cache_mode"] = "auto"
 	session["default_transaction_read_only"] = "on"
-	c.StatementCacheCapacity = preparedSearches
+	c.ConnConfig.StatementCacheCapacity = preparedSearches
 	// Postings come as thousands of bytes a row: pgx would take about two reads for each, of 8 KiB and of the rest. Searches for
 	// new words take a tenth less with few large ones.
-	c.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
+	c.ConnConfig.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
 		return pgproto3.NewFrontend(bufio.NewReaderSize(r, readBuffer), w)
 	}
 }
@@ -168,10 +172,10 @@ const preparedSearches = 32
 const searchMemory = "64MB"
 
 // adaptation makes connections of a pool ones for its purpose, by their configuration and the settings of their session.
-type adaptation func(c *pgx.ConnConfig, session map[string]string)
+type adaptation func(c *pgxpool.Config, session map[string]string)
 
 // poolConfig is how each server's connections are made.
-func poolConfig(address string, config Config, adapt adaptation) (*pgxpool.Config, error) {
+func poolConfig(address string, config Config, adapt adaptation, refused *refusals) (*pgxpool.Config, error) {
 	pc, err := parseAddress(address)
 	if err != nil {
 		return nil, err
@@ -181,7 +185,7 @@ func poolConfig(address string, config Config, adapt adaptation) (*pgxpool.Confi
 	pc.ConnConfig.DescriptionCacheCapacity = 0
 	pc.MaxConnLifetime = time.Hour
 	pc.MaxConnLifetimeJitter = 10 * time.Minute
-	pc.MaxConnIdleTime = time.Minute // another pool, or another server, may need them
+	pc.HealthCheckPeriod = 5 * time.Second // what idles too long is given back as soon
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
 	params := pc.ConnConfig.RuntimeParams
 	if _, set := params["application_name"]; !set {
@@ -208,7 +212,7 @@ func poolConfig(address string, config Config, adapt adaptation) (*pgxpool.Confi
 	}
 	maps.DeleteFunc(session, func(name, _ string) bool { _, set := params[name]; return set })
 	if adapt != nil {
-		adapt(pc.ConnConfig, session)
+		adapt(pc, session)
 	}
 	// They are no parameters of the start: PgBouncer refuses those, and with default_transaction_read_only a URL of several hosts with
 	// target_session_attrs=read-write would take every server for a standby.
@@ -222,7 +226,6 @@ func poolConfig(address string, config Config, adapt adaptation) (*pgxpool.Confi
 		defer cancel()
 		return conn.Exec(ctx, sets.String()).Close()
 	}
-	refused := &refusals{log: config.Logger}
 	pc.ConnConfig.Tracer, pc.BeforeConnect = tracerOf(config, refused), refused.recent
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerJSON(conn.TypeMap())
@@ -246,9 +249,9 @@ func registerJSON(m *pgtype.Map) {
 	m.RegisterType(&pgtype.Type{Name: "_jsonb", OID: pgtype.JSONBArrayOID, Codec: &pgtype.ArrayCodec{ElementType: jsonb}})
 }
 
-// connect makes a pool, and fails when the server cannot be reached or does not fit.
-func connect(ctx context.Context, address string, config Config, adapt adaptation) (*pgxpool.Pool, error) {
-	pc, err := poolConfig(address, config, adapt)
+// connect makes a pool to the primary, and fails when the server cannot be reached or does not fit.
+func (s *Store) connect(ctx context.Context, config Config, adapt adaptation) (*pgxpool.Pool, error) {
+	pc, err := poolConfig(config.URL, config, adapt, &refusals{log: config.Logger, then: s.primaries.giveBackIdle})
 	if err != nil {
 		return nil, err
 	}
@@ -256,6 +259,7 @@ func connect(ctx context.Context, address string, config Config, adapt adaptatio
 	if err != nil {
 		return nil, err
 	}
+	s.primaries.add(pool)
 	var version int
 	var encoding string
 	_, err = onPool(ctx, pool, func() (struct{}, error) {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net"
 	"testing"
 	"time"
@@ -17,7 +16,7 @@ func TestConnectionsStartWithoutParameters(t *testing.T) {
 	t.Parallel()
 	s := &Store{config: Config{SearchTimeout: time.Second, LockTimeout: time.Second}}
 	for name, adapt := range map[string]adaptation{"writes": s.forWrites, "reads": s.forReads} {
-		pc, err := poolConfig("postgres://rowan@localhost/rowan", Config{MaxConns: 2, Logger: slog.New(slog.DiscardHandler)}, adapt)
+		pc, err := poolConfig("postgres://rowan@localhost/rowan", Config{MaxConns: 2}, adapt, &refusals{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +50,7 @@ func TestConnectionsThatFallSilentAtTheirStart(t *testing.T) {
 			_ = server.Flush()
 		}
 	}()
-	pc, err := poolConfig(fmt.Sprintf("postgres://rowan@%s/rowan?sslmode=disable", l.Addr()), Config{MaxConns: 2, Logger: slog.New(slog.DiscardHandler)}, nil)
+	pc, err := poolConfig(fmt.Sprintf("postgres://rowan@%s/rowan?sslmode=disable", l.Addr()), Config{MaxConns: 2}, nil, &refusals{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,7 @@ type worker struct {
 	// Building postings takes long, too.
 	accelerates queue
 	pending     pendingChanges
+	failures    seldom
 	searchedLately
 }
 
@@ -75,7 +76,7 @@ func (s *Store) Start(ctx context.Context) {
 			if err == nil {
 				s.counted.roundEnded()
 			} else if ctx.Err() == nil {
-				s.log.Warn("the background worker could not look for unfinished work", "error", err)
+				s.failures.warn(s.log, "the background worker could not look for unfinished work", err)
 			}
 			select {
 			case <-ctx.Done():
@@ -261,8 +262,7 @@ func (s *Store) derivedFailed(ix *service.Index, err error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, service.ErrStale) || gone(err) {
 		return
 	}
-	s.log.Warn("the vocabulary and the suggestions could not be brought up to date; this is tried again",
-		"application", ix.Application, "index", ix.Name, "error", err)
+	s.failures.warn(s.log, "the vocabulary and the suggestions could not be brought up to date; this is tried again", err, "application", ix.Application, "index", ix.Name)
 }
 
 // loading tells that an index is being loaded and its log is still worth growing.
@@ -329,7 +329,7 @@ func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx conte
 	if err != nil {
 		version := j.ix.Version
 		if again = s.renew(ctx, &j); again && j.ix.Version == version && !gone(err) && ctx.Err() == nil { // at the end each is cut off
-			s.log.Warn("the tables of an index could not be maintained; this is tried again", "application", j.ix.Application, "index", j.ix.Name, "error", err)
+			s.failures.warn(s.log, "the tables of an index could not be maintained; this is tried again", err, "application", j.ix.Application, "index", j.ix.Name)
 		}
 	}
 	if again {
