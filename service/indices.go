@@ -26,19 +26,20 @@ func checkMappings(mappings []mapping.Mapping) error {
 }
 
 // UpdateIndex replaces the mappings (merge false) or adds and changes those given (merge true). With nil
-// mappings nothing changes. It returns when searches see the new mappings; meanwhile the old ones hold.
+// mappings nothing changes, and it returns what is in force, whoever is changing that. Else it returns when searches see the
+// new mappings; meanwhile the old ones hold.
 // Error codes: index_not_found, invalid_mapping, mapping_conflict.
 func (s *Service) UpdateIndex(ctx context.Context, application, name string, mappings []mapping.Mapping, merge bool) (*Index, error) {
 	if err := checkMappings(mappings); err != nil {
 		return nil, err
 	}
+	if mappings == nil || merge && len(mappings) == 0 {
+		return s.store.CurrentIndex(ctx, application, name)
+	}
 	var updated *Index
 	err := s.reshaping(ctx, application, name, func(ix *Index) (err error) {
 		next := mappings
-		switch {
-		case mappings == nil:
-			next = ix.Mappings
-		case merge:
+		if merge {
 			next = mergeMappings(ix.Mappings, mappings)
 			if err := checkMappings(next); err != nil {
 				return err
@@ -69,6 +70,16 @@ func mergeMappings(old, changed []mapping.Mapping) []mapping.Mapping {
 // CurrentIndex returns an index as it is, also while it is being changed, and without counts, which may take long.
 func (s *Service) CurrentIndex(ctx context.Context, application, name string) (*Index, error) {
 	return s.store.CurrentIndex(ctx, application, name)
+}
+
+// SettledIndex returns an index once no change of its mappings or settings is under way on this server, for what is held against
+// them before it changes them.
+func (s *Service) SettledIndex(ctx context.Context, application, name string) (settled *Index, err error) {
+	err = s.reshaping(ctx, application, name, func(ix *Index) error {
+		settled = ix
+		return nil
+	})
+	return settled, err
 }
 
 // Index returns an index with its counts.

@@ -159,6 +159,34 @@ func TestRebuildWaitsForRowsOfOthers(t *testing.T) {
 	}
 }
 
+// Whoever has nothing to change is answered what is in force, and does not wait for a rebuild that goes on.
+func TestNothingToChangeWhileAnIndexIsRebuilt(t *testing.T) {
+	t.Parallel()
+	s, tx, rebuilt := rebuildBeside(t, `INSERT INTO app_demo.goods (_id, _body) VALUES ('b', '{"title":"Teapot","year":2}')`)
+	eventually(t, "the rebuild", func() (holds bool) {
+		err := s.db.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 1919907695 AND granted
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`).Scan(&holds)
+		return err == nil && holds
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for _, merge := range []bool{false, true} {
+		ix, err := s.svc.UpdateIndex(ctx, "demo", "goods", nil, merge)
+		if err != nil || len(ix.Mappings) != 1 {
+			t.Errorf("merge %t: %v, %v", merge, ix, err)
+		}
+	}
+	if ix, err := s.svc.UpdateIndex(ctx, "demo", "goods", mappings(), true); err != nil || len(ix.Mappings) != 1 {
+		t.Errorf("an empty list to add: %v, %v", ix, err)
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-rebuilt; err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A number is the sequence's, whatever psql says: blocks of postings and rebuilds go by it.
 func TestNumbersOfRowsOfOthers(t *testing.T) {
 	t.Parallel()

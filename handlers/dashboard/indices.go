@@ -68,8 +68,7 @@ func (v *visit) index() (*service.Index, error) {
 // settledIndex returns that index once no change of it is under way, for changes that are held against what was seen: one that
 // waited for another would take that back unseen.
 func (v *visit) settledIndex() (*service.Index, error) {
-	// An update without mappings waits for its turn, changes nothing and answers with the index.
-	return v.d.svc.UpdateIndex(v.ctx(), v.app(), v.r.PathValue("index"), nil, false)
+	return v.d.svc.SettledIndex(v.ctx(), v.app(), v.r.PathValue("index"))
 }
 
 type indexOverview struct {
