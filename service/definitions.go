@@ -66,20 +66,10 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 		return false, fault
 	}
 	kind := func(string) mapping.Kind { return mapping.KindUnmapped }
-	ix, err := s.store.CurrentIndex(ctx, application, def.Index)
-	switch {
-	case err == nil:
+	if ix, err := s.store.CurrentIndex(ctx, application, def.Index); err == nil {
 		kind = func(name string) mapping.Kind { return kindOf(ix, name) }
-	case ErrorCode(err) != CodeIndexNotFound:
+	} else if ErrorCode(err) != CodeIndexNotFound { // it need not be there yet
 		return false, err
-	default: // it need not be there yet, but under the name of a search it never will be
-		other, err := s.store.FindSearch(ctx, application, def.Index)
-		if err != nil {
-			return false, err
-		}
-		if other != nil || def.Index == def.Name {
-			return false, fault.With(FieldError{Location: "body.index", Message: "is the name of a search; a search is defined over an index", Value: def.Index})
-		}
 	}
 	if string(def.Filter) == "null" {
 		def.Filter = nil

@@ -43,12 +43,8 @@ func (s *Store) SearchDefinitions(ctx context.Context, application string) ([]se
 // PutSearch defines a search or replaces it.
 func (s *Store) PutSearch(ctx context.Context, application string, d service.SearchDefinition) (created bool, err error) {
 	err = s.inCatalog(ctx, application, func(tx pgx.Tx) error {
-		var taken bool
-		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rowan.indices WHERE application_id = $1 AND name = $2)", application, d.Name).Scan(&taken); err != nil {
+		if err := checkSearchNames(ctx, tx, application, d); err != nil {
 			return err
-		}
-		if taken {
-			return service.Errorf(service.CodeNameTaken, "There is an index %q; a search and an index cannot have the same name.", d.Name)
 		}
 		facets := d.Facets
 		if facets == nil {
@@ -73,6 +69,30 @@ func (s *Store) PutSearch(ctx context.Context, application string, d service.Sea
 		return nil
 	})
 	return created, err
+}
+
+// checkSearchNames refuses a definition under the name of an index, and one that would be over another search or have another
+// over it: a search is over an index, which need not be there yet. What makes and deletes either waits for this transaction.
+func checkSearchNames(ctx context.Context, tx pgx.Tx, application string, d service.SearchDefinition) error {
+	var index, overSearch bool
+	var below *string
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM rowan.indices WHERE application_id = $1 AND name = $2),
+			$2 = $3 OR EXISTS (SELECT FROM rowan.searches WHERE application_id = $1 AND name = $3),
+			(SELECT min(name) FROM rowan.searches WHERE application_id = $1 AND index_name = $2
+				AND NOT EXISTS (SELECT FROM rowan.searches WHERE application_id = $1 AND name = $2))`, // an earlier version took it
+		application, d.Name, d.Index).Scan(&index, &overSearch, &below)
+	switch {
+	case err != nil:
+		return err
+	case index:
+		return service.Errorf(service.CodeNameTaken, "There is an index %q; a search and an index cannot have the same name.", d.Name)
+	case overSearch:
+		return service.Errorf(service.CodeInvalidRequest, "The search does not fit.").
+			With(service.FieldError{Location: "body.index", Message: "is the name of a search; a search is defined over an index", Value: d.Index})
+	case below != nil:
+		return service.Errorf(service.CodeNameTaken, "The search %q is defined over %q as an index, which a search of that name would keep from being made. Choose another name, or define that search over another index first.", *below, d.Name)
+	}
+	return nil
 }
 
 // DeleteSearch removes a defined search.
