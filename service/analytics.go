@@ -122,10 +122,12 @@ func (a *Analytics) QueryReport(ctx context.Context, application string, since t
 // Run saves what is counted every few seconds and deletes what has become too old, until ctx ends. What is left
 // then, Save saves.
 func (a *Analytics) Run(ctx context.Context) {
+	var dropping sync.WaitGroup
+	dropping.Go(func() { a.dropNowAndThen(ctx) }) // it may take minutes, in which what is counted is saved all the same
+	defer dropping.Wait()
 	tick := time.NewTicker(saveEvery)
 	defer tick.Stop()
 	failing := false
-	var dropped time.Time
 	for {
 		select {
 		case <-ctx.Done():
@@ -137,10 +139,6 @@ func (a *Analytics) Run(ctx context.Context) {
 			a.config.Logger.Warn("what was searched for could not be saved and is lost to the analytics, until the database takes it again", "error", err)
 		}
 		failing = err != nil
-		if time.Since(dropped) >= dropEvery {
-			dropped = time.Now()
-			a.drop(ctx)
-		}
 	}
 }
 
@@ -157,6 +155,21 @@ func (a *Analytics) save(ctx context.Context, until time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, saveTime)
 	defer cancel()
 	return a.store.SaveQueries(ctx, counts, hours)
+}
+
+// dropNowAndThen deletes what has become too old, soon after the start and then each hour.
+func (a *Analytics) dropNowAndThen(ctx context.Context) {
+	next := time.NewTimer(saveEvery)
+	defer next.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-next.C:
+		}
+		next.Reset(dropEvery)
+		a.drop(ctx)
+	}
 }
 
 func (a *Analytics) drop(ctx context.Context) {

@@ -9,10 +9,20 @@ import (
 	"time"
 )
 
-// slowQueries is a store whose deletion of old queries takes longer than it may.
-type slowQueries struct{ QueryStore }
+// slowQueries is a store whose deletion of old queries takes longer than it may. It counts what is saved.
+type slowQueries struct {
+	QueryStore
+	saved atomic.Int64
+}
 
-func (slowQueries) DropQueries(ctx context.Context, _ time.Time) error {
+func (s *slowQueries) SaveQueries(_ context.Context, counts []QueryCount, _ []QueryHour) error {
+	for _, c := range counts {
+		s.saved.Add(c.Searches)
+	}
+	return nil
+}
+
+func (*slowQueries) DropQueries(ctx context.Context, _ time.Time) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
@@ -30,7 +40,7 @@ func TestDeletionsOfQueriesThatTakeTooLongAreTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var told warnings
-		a := NewAnalytics(slowQueries{}, AnalyticsConfig{Logger: slog.New(slog.NewTextHandler(&told, nil))})
+		a := NewAnalytics(&slowQueries{}, AnalyticsConfig{Logger: slog.New(slog.NewTextHandler(&told, nil))})
 		ctx, stop := context.WithCancel(t.Context())
 		go a.Run(ctx)
 		time.Sleep(saveEvery + dropTime + time.Second)
@@ -43,5 +53,24 @@ func TestDeletionsOfQueriesThatTakeTooLongAreTold(t *testing.T) {
 		if got := told.Load(); got != 1 {
 			t.Errorf("told %d times, the end included", got)
 		}
+	})
+}
+
+// What is searched for while old queries are deleted is saved meanwhile.
+func TestQueriesAreSavedWhileOldOnesAreDeleted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var store slowQueries
+		a := NewAnalytics(&store, AnalyticsConfig{Sample: 1})
+		ctx, stop := context.WithCancel(t.Context())
+		go a.Run(ctx)
+		time.Sleep(saveEvery + time.Second) // the deletion has begun
+		a.Searched(ctx, Searched{Application: "demo", Search: "films", Query: "samurai"})
+		time.Sleep(2*saveEvery + typingPause)
+		if got := store.saved.Load(); got != 1 {
+			t.Errorf("%d searches are saved", got)
+		}
+		stop()
+		synctest.Wait()
 	})
 }
