@@ -183,6 +183,7 @@ type WordScore struct {
 
 // Found is the outcome of a plan, all of it of one snapshot.
 type Found struct {
+	// Hits are in the order of the plan: a cursor goes on after the last of them, whatever the order that a page shows them in.
 	Hits          []FoundHit
 	Total         int64
 	TotalAllWords int64

@@ -34,17 +34,18 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 	} else if r.perPage == 0 {
 		resp.Cursor = r.req.Cursor // no hit is behind it
 	}
+	shown := found.Hits
 	var fields [][]highlightField
 	if len(r.plan.Terms) > 0 {
 		var err error
-		if fields, err = r.fieldsOf(found.Hits); err != nil {
+		if fields, err = r.fieldsOf(shown); err != nil {
 			return nil, err
 		}
 		if len(r.plan.Sort) == 0 {
-			exactFirst(r.query.Text, found.Hits, fields)
+			shown, fields = exactFirst(r.query.Text, shown, fields)
 		}
 	}
-	for i, h := range found.Hits {
+	for i, h := range shown {
 		resp.IDs[i] = h.Document.ID
 		resp.Hits[i] = Hit{Document: h.Document, Score: h.Score}
 		if r.plan.Explain {

@@ -6,9 +6,10 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
-// exactFirst puts, among the hits of a page with the same score, those first that have more words of the query as
-// they are written there. Stems do not tell them apart. fields are those of the hits.
-func exactFirst(text string, hits []FoundHit, fields [][]highlightField) {
+// exactFirst is the order in which the hits of a page are shown: of those with the same score, those first that have more words
+// of the query as they are written there. Stems do not tell them apart. fields are those of the hits, and come in the same order.
+// The hits that it is given stay in the order of the search, which is where cursors go on.
+func exactFirst(text string, hits []FoundHit, fields [][]highlightField) ([]FoundHit, [][]highlightField) {
 	var words []string
 	for i := 0; i < len(hits); {
 		j := i + 1
@@ -20,11 +21,13 @@ func exactFirst(text string, hits []FoundHit, fields [][]highlightField) {
 				words = analysis.Texts(text)
 				slices.Sort(words)
 				words = slices.Compact(words)
+				hits, fields = slices.Clone(hits), slices.Clone(fields)
 			}
 			settle(words, hits[i:j], fields[i:j])
 		}
 		i = j
 	}
+	return hits, fields
 }
 
 // sameGroup tells that both hits have all words, or both not.

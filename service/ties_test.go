@@ -1,0 +1,42 @@
+package service
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service/highlight"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// Ties are shown by the words that hits have as they are written, and stay as they were found for the cursor that goes on after the last.
+func TestExactFirst(t *testing.T) {
+	t.Parallel()
+	var found []FoundHit
+	var fields [][]highlightField
+	for _, d := range []struct {
+		id, text string
+		score    float64
+	}{{"a", "ship", 3}, {"b", "ship", 2}, {"c", "ships", 2}, {"d", "ships ahoy", 2}, {"e", "ships", 1}} {
+		found = append(found, FoundHit{Document: Document{ID: d.id}, Score: d.score})
+		fields = append(fields, []highlightField{{name: "title", values: &highlight.FieldValues{Values: []string{d.text}, Analysis: mapping.Stemmed}}})
+	}
+	ids := func(hits []FoundHit) (list []string) {
+		for _, h := range hits {
+			list = append(list, h.Document.ID)
+		}
+		return list
+	}
+	shown, of := exactFirst("ahoy ships", found, fields)
+	if diff := cmp.Diff([]string{"a", "d", "c", "b", "e"}, ids(shown)); diff != "" {
+		t.Errorf("shown (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"a", "b", "c", "d", "e"}, ids(found)); diff != "" {
+		t.Errorf("found (-want +got):\n%s", diff)
+	}
+	for i, hit := range shown {
+		if at := int(hit.Document.ID[0] - 'a'); of[i][0].values != fields[at][0].values {
+			t.Errorf("the fields of %s are those of another", hit.Document.ID)
+		}
+	}
+}
