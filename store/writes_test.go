@@ -449,3 +449,38 @@ func TestConnectionEndsInAWrite(t *testing.T) {
 		t.Errorf("written: %q", got)
 	}
 }
+
+// A document whose number somebody else has by the time that it is stored is given another: it was seen, and deleted meanwhile.
+func TestANumberThatIsTakenMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title name")
+	s.put(t, "goods", "a", `{"title":"Kettle"}`)
+	tx, err := s.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sql := range []string{"DELETE FROM app_demo.goods", `INSERT INTO app_demo.goods (_id, _seq, _body) VALUES ('b', 1, '{"title":"Teapot"}')`} {
+		if _, err := tx.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stored := make(chan error, 1)
+	go func() {
+		_, err := s.svc.UpsertDocument(t.Context(), "demo", "goods", "a", []byte(`{"title":"Kettle again"}`))
+		stored <- err
+	}()
+	eventually(t, "the write has seen the document", func() (waits bool) {
+		err := s.db.Pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
+		return err == nil && waits
+	})
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-stored; err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "goods", forWords("kettle OR teapot "), sortedBy("_id")); got != "a b" {
+		t.Errorf("found %q", got)
+	}
+}
