@@ -85,14 +85,7 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 	if a.byScore && p.Limit > 0 && a.vague() && t.total > a.limits.vague && t.total <= a.limits.unproven {
 		return looked, false, nil
 	}
-	var vectors *vectorRanker
-	if a.sh.rankable(all, a.ranking) && (len(t.looked) == 0 || len(p.Facets) == 0 && p.Filter == nil && len(p.Own) == 0) {
-		if t.ahead != nil {
-			vectors = t.ahead.ranker
-		} else {
-			vectors = newVectorRanker(all, a.ranking)
-		}
-	}
+	vectors := a.rankerFor(t, all)
 	candidates, ok, err := t.candidates(ctx, conn)
 	if err != nil || !ok {
 		return looked, false, err
@@ -135,13 +128,8 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 		if ranked == 0 {
 			m.others = t.looked
 		}
-		var part rankedPart
-		if vectors != nil {
-			part, err = a.rankVectors(ctx, conn, vectors, m, t.ahead)
-		} else {
-			// Where there are no more candidates nothing is asked of the snapshot after this.
-			part, err = a.rank(ctx, conn, all, m, next < 0)
-		}
+		// Where there are no more candidates nothing is asked of the snapshot after this.
+		part, err := a.rankAmong(ctx, conn, vectors, all, m, t.ahead, next < 0)
 		if err != nil {
 			return looked, false, err
 		}
@@ -164,6 +152,28 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 		ranked = n
 	}
 	return looked, false, nil
+}
+
+// rankerFor is what ranks candidates in Go from their vectors, nil where a statement does.
+func (a *accelerated) rankerFor(t *blockTally, all *service.Plan) *vectorRanker {
+	p := a.plan
+	switch {
+	case !a.sh.rankable(all, a.ranking):
+		return nil
+	case len(t.looked) > 0 && (len(p.Facets) > 0 || p.Filter != nil || len(p.Own) > 0):
+		return nil // what the blocks do not have is filtered and counted by the statement
+	case t.ahead != nil:
+		return t.ahead.ranker
+	}
+	return newVectorRanker(all, a.ranking)
+}
+
+// rankAmong ranks documents from their vectors, or by a statement where vectors is nil, which with last also ends the transaction.
+func (a *accelerated) rankAmong(ctx context.Context, conn *pgx.Conn, vectors *vectorRanker, all *service.Plan, m *among, asked *ahead, last bool) (rankedPart, error) {
+	if vectors != nil {
+		return a.rankVectors(ctx, conn, vectors, m, asked)
+	}
+	return a.rank(ctx, conn, all, m, last)
 }
 
 // totals fills in how many documents are found, those that were looked at included.
@@ -194,12 +204,7 @@ func (a *accelerated) pageOfTied(ctx context.Context, conn *pgx.Conn, t *blockTa
 	if err != nil || !ok {
 		return looked, false, err
 	}
-	others := &among{others: t.looked}
-	if vectors == nil {
-		looked, err = a.rank(ctx, conn, all, others, false)
-	} else {
-		looked, err = a.rankVectors(ctx, conn, v, others, nil)
-	}
+	looked, err = a.rankAmong(ctx, conn, vectors, all, &among{others: t.looked}, nil, false)
 	if err != nil {
 		return looked, false, err
 	}
