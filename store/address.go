@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,7 +18,7 @@ var errUnreadable = errors.New("the database URL cannot be read. It looks like p
 func parseAddress(address string) (*pgxpool.Config, error) {
 	scheme, rest, _ := strings.Cut(address, "://")
 	isURL := scheme == "postgres" || scheme == "postgresql"
-	if isURL && cutInPassword(rest) {
+	if isURL && notEncoded(rest) {
 		return nil, errUnreadable
 	}
 	pc, err := pgxpool.ParseConfig(address)
@@ -29,11 +30,14 @@ func parseAddress(address string) (*pgxpool.Config, error) {
 	return pc, nil
 }
 
-// cutInPassword tells that pgx and libpq may end a user and password too early, at a / or @ of the password: what follows of it they take
-// for a host, a database or a setting, and show it where there is none such. The @ that was meant to end the password gives it away,
-// as it is left behind. rest is what follows the scheme of an address.
-func cutInPassword(rest string) bool {
+// notEncoded tells that a password has characters as they are which stand for something else in an address, of which rest is what
+// follows the scheme. At a / or @ pgx and libpq end the user and password: what follows of it they take for a host, a database or a
+// setting, and show it where there is none such. The @ that was meant to end the password gives it away, as it is left behind.
+func notEncoded(rest string) bool {
 	if i := strings.IndexAny(rest, "@/"); i >= 0 && rest[i] == '@' {
+		if _, err := url.PathUnescape(rest[:i]); err != nil {
+			return true
+		}
 		rest = rest[i+1:]
 	}
 	place, settings, _ := strings.Cut(rest, "?")
