@@ -20,8 +20,10 @@ func (d documentOrNull) MarshalJSON() ([]byte, error) {
 	return d.Document.MarshalJSON()
 }
 
-// Schema points at the schema of documents that may be null.
-func (documentOrNull) Schema(huma.Registry) *huma.Schema { return refTo("DocumentOrNull") }
+// Schema describes a document that may be null.
+func (documentOrNull) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{refTo("Document"), {Type: typeNull}}}
+}
 
 type (
 	readBatchOutput  struct{ Body []documentOrNull }

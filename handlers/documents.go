@@ -16,10 +16,15 @@ type documentPath struct {
 
 // actedPath is the path of a document that is stored or, if asked, changed.
 type actedPath struct {
-	Index  string `path:"index" doc:"Name of the index." example:"films"`
-	ID     string `path:"id" doc:"Identifier of the document, percent-encoded (/ as %2F)." example:"blade-runner"`
-	Action string `query:"action" enum:"upsert,patch" doc:"upsert (default) stores the document, patch changes its properties."`
+	Index  string      `path:"index" doc:"Name of the index." example:"films"`
+	ID     string      `path:"id" doc:"Identifier of the document, percent-encoded (/ as %2F)." example:"blade-runner"`
+	Action storeAction `query:"action" doc:"upsert (default) stores the document, patch changes its properties."`
 }
+
+type storeAction string
+
+// Schema points at the enumeration.
+func (storeAction) Schema(huma.Registry) *huma.Schema { return refTo("StoreAction") }
 
 // document is a stored document, written as it came in.
 type document service.Document

@@ -3,13 +3,20 @@ package handlers
 import (
 	"context"
 	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
 )
 
 const healthOperation = "getHealth"
 
 type health struct {
-	Status string `json:"status" doc:"State of the service." enum:"ok,unavailable" example:"ok"`
+	Status healthStatus `json:"status" doc:"State of the service." example:"ok"`
 }
+
+type healthStatus string
+
+// Schema points at the enumeration.
+func (healthStatus) Schema(huma.Registry) *huma.Schema { return refTo("HealthStatus") }
 
 type healthOutput struct {
 	Status     int

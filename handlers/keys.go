@@ -16,7 +16,7 @@ type keyPath struct {
 // Key is an API key without its secret.
 type Key struct {
 	ID          string          `json:"id" doc:"Identifier of the key; not secret."`
-	Type        service.KeyType `json:"type" doc:"What the key may do." enum:"admin,search"`
+	Type        service.KeyType `json:"type" doc:"What the key may do."`
 	Description string          `json:"description" doc:"What the key is for."`
 	Indices     []string        `json:"indices" doc:"Indices and searches that the key is limited to; empty means all."`
 	Filter      string          `json:"filter" doc:"Filter that is always applied to what the key searches; empty means none."`

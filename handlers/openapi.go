@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
@@ -20,7 +21,7 @@ const apiDescription = `Rowan stores JSON documents in named indices and searche
 Every request but the health checks and these documents needs an API key: by HTTP basic authentication (user: the application id,
 password: the key) or in the headers X-Service-Application and X-Service-API-Key. Search keys may only search.
 
-Every error is a problem (RFC 9457) with a stable code. Every answer has an X-Request-Id header: the one of the request, or a new one.`
+Every error is a problem (RFC 9457) with a stable code. Answers may get properties that they do not have yet: ignore those that you do not know. Every answer has an X-Request-Id header: the one of the request, or a new one.`
 
 func documentConfig() huma.Config {
 	registry := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
@@ -51,10 +52,43 @@ func documentConfig() huma.Config {
 					"apiKey":      {Type: "apiKey", In: "header", Name: keyHeader, Description: "An API key."},
 				},
 			},
-			OnAddOperation: []huma.AddOpFunc{describeBody},
+			OnAddOperation: []huma.AddOpFunc{describeBody, openAnswers},
 		},
 		Formats:       map[string]huma.Format{jsonType: answerFormat, problemType: huma.DefaultJSONFormat},
 		DefaultFormat: jsonType,
+	}
+}
+
+// openAnswers lets answers have properties that they do not have yet: generated clients would refuse those of a later server where
+// a schema allows no others. Requests stay closed, as the service refuses what it does not know.
+func openAnswers(doc *huma.OpenAPI, described *huma.Operation) {
+	var open func(*huma.Schema)
+	open = func(s *huma.Schema) {
+		if s == nil {
+			return
+		}
+		if s.Ref != "" {
+			s = doc.Components.Schemas.SchemaFromRef(s.Ref)
+		}
+		switch others := s.AdditionalProperties.(type) {
+		case bool:
+			if !others {
+				s.AdditionalProperties = nil
+			}
+		case *huma.Schema:
+			open(others)
+		}
+		for _, property := range s.Properties {
+			open(property)
+		}
+		for _, choice := range slices.Concat(s.OneOf, s.AnyOf, []*huma.Schema{s.Items}) {
+			open(choice)
+		}
+	}
+	for _, response := range described.Responses {
+		for _, media := range response.Content {
+			open(media.Schema)
+		}
 	}
 }
 

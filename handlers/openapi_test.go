@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -203,17 +204,10 @@ func checkExample(t *testing.T, doc *huma.OpenAPI, name string, media *huma.Medi
 }
 
 // TestSchemasResolve follows every reference of the 3.0 document, from which clients are generated, and
-// finds objects without a name, for which generators would have to invent one.
+// finds objects and enumerations without a name, for which generators would have to invent one.
 func TestSchemasResolve(t *testing.T) {
 	t.Parallel()
-	_, _, json30, err := documents()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc map[string]any
-	if err := json.Unmarshal(json30, &doc); err != nil {
-		t.Fatal(err)
-	}
+	_, doc := trees(t)
 	schemas := doc["components"].(map[string]any)["schemas"].(map[string]any)
 	used := map[string]bool{}
 	var walk func(at string, v any)
@@ -227,12 +221,15 @@ func TestSchemasResolve(t *testing.T) {
 				}
 				used[name] = true
 			}
-			for key, member := range v {
-				if key == "schema" && strings.HasPrefix(at, ".paths") {
-					if m, ok := member.(map[string]any); ok && m["properties"] != nil {
-						t.Errorf("%s: an object without a name", at)
-					}
+			if strings.Count(at, ".") != 3 || !strings.HasPrefix(at, ".components.schemas.") {
+				if v["enum"] != nil {
+					t.Errorf("%s: an enumeration without a name", at)
 				}
+				if choice := strings.HasSuffix(at, "Of[]") && v["type"] == "object"; choice || v["properties"] != nil && v["type"] == "object" {
+					t.Errorf("%s: an object without a name", at)
+				}
+			}
+			for key, member := range v {
 				walk(at+"."+key, member)
 			}
 		case []any:
@@ -246,13 +243,116 @@ func TestSchemasResolve(t *testing.T) {
 		if !used[name] {
 			t.Errorf("nothing uses the schema %s", name)
 		}
+		// Generated Python imports these: a class of the same name hides them.
+		if slices.Contains([]string{"Any", "Client", "Mapping", "Response", "Unset"}, name) {
+			t.Errorf("a schema called %s", name)
+		}
+	}
+}
+
+// trees returns the documents as they are read, 3.1 and 3.0.
+func trees(t *testing.T) (doc31, doc30 map[string]any) {
+	t.Helper()
+	json31, _, json30, err := documents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, doc := range map[*[]byte]*map[string]any{&json31: &doc31, &json30: &doc30} {
+		if err := json.Unmarshal(*text, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return doc31, doc30
+}
+
+// Clients of today understand the answers of later servers, which may have more properties; requests with others are refused.
+func TestAnswersAreOpenAndRequestsClosed(t *testing.T) {
+	t.Parallel()
+	doc, all := operations(t)
+	answered := map[string]bool{}
+	var visit func(s *huma.Schema)
+	visit = func(s *huma.Schema) {
+		if s == nil || answered[s.Ref] {
+			return
+		}
+		if s.Ref != "" {
+			answered[s.Ref] = true
+			s = doc.Components.Schemas.SchemaFromRef(s.Ref)
+		}
+		if s.AdditionalProperties == false {
+			t.Errorf("answers have no other properties than %v", slices.Sorted(maps.Keys(s.Properties)))
+		}
+		others, _ := s.AdditionalProperties.(*huma.Schema)
+		for _, inner := range slices.Concat(slices.Collect(maps.Values(s.Properties)), s.OneOf, s.AnyOf, []*huma.Schema{s.Items, others}) {
+			visit(inner)
+		}
+	}
+	for _, op := range all {
+		for _, response := range op.Responses {
+			for _, media := range response.Content {
+				visit(media.Schema)
+			}
+		}
+	}
+	if !answered[schemaPrefix+"WordExplanation"] || !answered[schemaPrefix+"ProblemError"] {
+		t.Errorf("only %d schemas of answers were found", len(answered))
+	}
+	for name, schema := range doc.Components.Schemas.Map() {
+		if schema.Type == huma.TypeObject && !answered[schemaPrefix+name] && schema.AdditionalProperties == nil {
+			t.Errorf("%s is of requests alone, and takes what the service refuses", name)
+		}
+	}
+}
+
+// Generated clients choose the media type of a body by its type.
+func TestEachMediaTypeHasASchema(t *testing.T) {
+	t.Parallel()
+	_, all := operations(t)
+	several := 0
+	for _, op := range all {
+		if op.RequestBody == nil || len(op.RequestBody.Content) < 2 {
+			continue
+		}
+		several++
+		if op.RequestBody.Content[jsonType].Schema.Ref == op.RequestBody.Content[mergePatchType].Schema.Ref {
+			t.Errorf("%s: JSON and merge patches have the same schema", op.OperationID)
+		}
+	}
+	if several == 0 {
+		t.Error("no operation takes merge patches")
+	}
+}
+
+// What may be null or of several types is said as each version says it.
+func TestAlternativesOfBothVersions(t *testing.T) {
+	t.Parallel()
+	doc31, doc30 := trees(t)
+	at := func(doc map[string]any, path ...string) any {
+		var v any = doc
+		for _, name := range path {
+			v = v.(map[string]any)[name]
+		}
+		return v
+	}
+	entry := []string{"paths", "/v1/index/{index}/batch", "post", "responses", "200", "content", "application/json", "schema", "items"}
+	value := []string{"components", "schemas", "FacetValue", "properties", "value", "anyOf"}
+	document := map[string]any{"$ref": schemaPrefix + "Document"}
+	for name, test := range map[string]struct{ got, want any }{
+		"entry, 3.1": {at(doc31, entry...), map[string]any{"anyOf": []any{document, map[string]any{"type": "null"}}}},
+		"entry, 3.0": {at(doc30, entry...), map[string]any{"allOf": []any{document}, "nullable": true}},
+		"value, 3.1": {at(doc31, value...), []any{map[string]any{"type": "string"}, map[string]any{"type": "number"}, map[string]any{"type": "boolean"}}},
+		"value, 3.0": {at(doc30, value...), nil},
+	} {
+		if diff := cmp.Diff(test.want, test.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }
 
 func TestProblemListsEveryCode(t *testing.T) {
 	t.Parallel()
 	doc, _ := operations(t)
-	enum := doc.Components.Schemas.Map()["Problem"].Properties["code"].Enum
+	enum := doc.Components.Schemas.Map()["ProblemCode"].Enum
 	var got []service.Code
 	for _, v := range enum {
 		got = append(got, service.Code(v.(string)))
@@ -278,7 +378,7 @@ func documents() (json31, yaml31, json30 []byte, err error) {
 	return indented(json31), yaml31, indented(json30), nil
 }
 
-// downgrade makes the document OpenAPI 3.0, where nothing may stand beside a $ref.
+// downgrade makes the document OpenAPI 3.0, where nothing may stand beside a $ref, and no value is of the type null.
 func downgrade(doc *huma.OpenAPI) ([]byte, error) {
 	text, err := doc.Downgrade()
 	if err != nil {
@@ -289,6 +389,7 @@ func downgrade(doc *huma.OpenAPI) ([]byte, error) {
 		return nil, err
 	}
 	bareRefs(tree)
+	anyOfs(tree)
 	return json.Marshal(tree)
 }
 
@@ -304,6 +405,27 @@ func bareRefs(tree any) {
 	case []any:
 		for _, member := range node {
 			bareRefs(member)
+		}
+	}
+}
+
+// anyOfs writes what may be null as 3.0 does, and says nothing of values that may be of several types: of those older generators, for
+// which this document is, make empty classes.
+func anyOfs(tree any) {
+	switch node := tree.(type) {
+	case map[string]any:
+		if choices, ok := node["anyOf"].([]any); ok {
+			delete(node, "anyOf")
+			if isNull := func(choice any) bool { return choice.(map[string]any)["type"] == typeNull }; slices.ContainsFunc(choices, isNull) {
+				node["allOf"], node["nullable"] = slices.DeleteFunc(choices, isNull), true
+			}
+		}
+		for _, member := range node {
+			anyOfs(member)
+		}
+	case []any:
+		for _, member := range node {
+			anyOfs(member)
 		}
 	}
 }

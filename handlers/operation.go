@@ -116,7 +116,7 @@ func describeBody(_ *huma.OpenAPI, described *huma.Operation) {
 	}
 	content := map[string]*huma.MediaType{jsonType: {Schema: op.body.schema, Example: json.RawMessage(op.body.example)}}
 	if op.body.mergePatch {
-		content[mergePatchType] = content[jsonType]
+		content[mergePatchType] = &huma.MediaType{Schema: refTo("MergePatch"), Example: json.RawMessage(op.body.example)}
 	}
 	described.RequestBody = &huma.RequestBody{
 		Description: op.body.description,

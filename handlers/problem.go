@@ -99,14 +99,8 @@ type ProblemError struct {
 
 type problemCode string
 
-// Schema lists every code, so that generated clients have them as constants.
-func (problemCode) Schema(huma.Registry) *huma.Schema {
-	codes := make([]any, len(service.Codes))
-	for i, c := range service.Codes {
-		codes[i] = string(c)
-	}
-	return &huma.Schema{Type: huma.TypeString, Enum: codes}
-}
+// Schema points at the list of codes, which generated clients have as constants.
+func (problemCode) Schema(huma.Registry) *huma.Schema { return refTo("ProblemCode") }
 
 // Error returns the detail; it makes a Problem a huma.StatusError.
 func (p *Problem) Error() string { return p.Detail }

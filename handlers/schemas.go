@@ -9,7 +9,10 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-const schemaPrefix = "#/components/schemas/"
+const (
+	schemaPrefix = "#/components/schemas/"
+	typeNull     = "null" // huma has no name for it
+)
 
 // ref points at a named schema.
 func (a *api) ref(name string) *huma.Schema { return refTo(name) }
@@ -19,14 +22,24 @@ func refTo(name string) *huma.Schema { return &huma.Schema{Ref: schemaPrefix + n
 // nameSchemas puts the schemas into the registry that no Go type of an answer brings along: those of
 // requests, which are decoded by hand, and of what a client gives its form to.
 func nameSchemas(registry huma.Registry) {
-	for _, v := range []any{Problem{}, mapping.Mapping{}, service.Explanation{}, service.ApplicationSettings{}} {
+	nameTypes(registry)
+	add := func(named map[string]*huma.Schema) {
+		for name, schema := range named {
+			schema.PrecomputeMessages()
+			registry.Map()[name] = schema
+		}
+	}
+	add(enumerations()) // before what points at them
+	for _, v := range []any{Problem{}, mapping.Mapping{}, service.Explanation{}, service.ApplicationSettings{}, service.FacetValue{}, service.FacetStats{}} {
 		registry.Schema(reflect.TypeOf(v), true, "")
 	}
-	for name, schema := range map[string]*huma.Schema{
-		"Document":           documentSchema(false),
-		"DocumentOrNull":     documentSchema(true),
+	describeFacets(registry)
+	add(map[string]*huma.Schema{
+		"Document":           documentSchema(),
+		"MergePatch":         mergePatchSchema(),
 		"Hit":                hitSchema(),
 		"Filter":             filterSchema(),
+		"FilterObject":       openObject("A filter as an object: properties and their values.", nil),
 		"PageNumber":         pageNumberSchema(),
 		"Synonym":            synonymSchema(),
 		"OneWaySynonym":      oneWaySynonymSchema(),
@@ -40,9 +53,19 @@ func nameSchemas(registry huma.Registry) {
 		"SearchDefinition":   definitionSchema(true),
 		"DefinitionRequest":  definitionSchema(false),
 		"KeyRequest":         keyRequestSchema(),
-	} {
-		schema.PrecomputeMessages()
-		registry.Map()[name] = schema
+	})
+}
+
+// describeFacets says what the values of facets may be, for which Go has no type.
+func describeFacets(registry huma.Registry) {
+	oneOfTypes := func(property *huma.Schema, types ...string) {
+		for _, kind := range types {
+			property.AnyOf = append(property.AnyOf, &huma.Schema{Type: kind})
+		}
+	}
+	oneOfTypes(registry.Map()["FacetValue"].Properties["value"], huma.TypeString, huma.TypeNumber, huma.TypeBoolean)
+	for _, name := range []string{"min", "max", "avg"} {
+		oneOfTypes(registry.Map()["FacetStats"].Properties[name], huma.TypeNumber, huma.TypeString)
 	}
 }
 
@@ -67,10 +90,6 @@ func atLeast(n int, list *huma.Schema) *huma.Schema {
 	return list
 }
 
-func oneOfStrings(description string, values ...any) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Description: description, Enum: values}
-}
-
 func openObject(description string, properties map[string]*huma.Schema, required ...string) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Description: description, Properties: properties, Required: required, AdditionalProperties: true}
 }
@@ -93,10 +112,13 @@ func documentProperties() map[string]*huma.Schema {
 	}
 }
 
-func documentSchema(nullable bool) *huma.Schema {
-	s := openObject("A JSON object with any properties; names that start with an underscore are reserved.", documentProperties())
-	s.Nullable = nullable
-	return s
+func documentSchema() *huma.Schema {
+	return openObject("A JSON object with any properties; names that start with an underscore are reserved.", documentProperties())
+}
+
+// mergePatchSchema is not Document: clients choose the media type by the type of what they send.
+func mergePatchSchema() *huma.Schema {
+	return openObject("Changes of a document (RFC 7396): null removes a property, objects are merged, all else replaces.", nil)
 }
 
 func hitSchema() *huma.Schema {
@@ -111,7 +133,7 @@ func hitSchema() *huma.Schema {
 func filterSchema() *huma.Schema {
 	return &huma.Schema{
 		Description: "A filter: an expression, or an object of properties and their values.",
-		OneOf:       []*huma.Schema{text("An expression: brand = Acme AND price 10 TO 20."), openObject("Properties and their values.", nil)},
+		OneOf:       []*huma.Schema{text("An expression: brand = Acme AND price 10 TO 20."), refTo("FilterObject")},
 	}
 }
 
@@ -141,7 +163,7 @@ func batchReadActionSchema() *huma.Schema {
 
 func batchWriteActionSchema() *huma.Schema {
 	return closedObject("One change.", map[string]*huma.Schema{
-		"action": oneOfStrings("What to do, in any case of letters. create takes no _id; update is patch.", "create", "upsert", "update", "patch", "delete"),
+		"action": refTo("ActionName"),
 		"_id":    text("Identifier of the document. Without one, upsert and update generate it."),
 		"body":   refTo("Document"),
 	}, "action")
@@ -149,7 +171,7 @@ func batchWriteActionSchema() *huma.Schema {
 
 func indexRequestSchema() *huma.Schema {
 	return closedObject("What an index is made of. An index as GET answers it can be sent back: what cannot be set is ignored.", map[string]*huma.Schema{
-		"mappings": listOf(refTo("Mapping"), "Types of the documents' properties."),
+		"mappings": listOf(refTo("FieldMapping"), "Types of the documents' properties."),
 	})
 }
 
@@ -162,11 +184,6 @@ func indexSettingsPatchSchema() *huma.Schema {
 	})
 }
 
-func matchSchema() *huma.Schema {
-	return oneOfStrings("all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.",
-		string(service.MatchAll), string(service.MatchAny), string(service.MatchAuto))
-}
-
 func searchProperties() map[string]*huma.Schema {
 	return map[string]*huma.Schema{
 		"query":    text(`Words, "a phrase", -excluded, a OR b. Any string is a valid query; none matches everything.`, "blade runner"),
@@ -177,7 +194,7 @@ func searchProperties() map[string]*huma.Schema {
 		"filter":      refTo("Filter"),
 		"filters":     refTo("Filter"),
 		"sort":        text("Comma-separated: field, -field, field:asc, field desc, _score, _id.", "-year, _score"),
-		"match":       matchSchema(),
+		"match":       refTo("Match"),
 		"disjunctive": listOf(text(""), "Facets that are counted as if the filter said nothing about them."),
 		"explain":     boolean("Whether each hit tells how its score came about."),
 		"cursor":      text("Continues after the last hit of the response that this cursor came with."),
@@ -215,7 +232,7 @@ func definitionSchema(answer bool) *huma.Schema {
 		"facets":         listOf(text(""), "Facets where the request names none."),
 		"filter":         refTo("Filter"),
 		"sort":           text("Sort expression where the request has none."),
-		"match":          matchSchema(),
+		"match":          refTo("Match"),
 		"typo_tolerance": boolean("Whether words close to the query's words are searched too; true unless set."),
 	}
 	if !answer {
@@ -234,7 +251,7 @@ func keyRequestSchema() *huma.Schema {
 	filter := text("Filter that is always applied to what the key searches; none if it is left out.", "public = true")
 	filter.MinLength = new(1)
 	return closedObject("A key to create.", map[string]*huma.Schema{
-		"type":        oneOfStrings("admin may do everything in its application, search may only search.", string(service.AdminKey), string(service.SearchKey)),
+		"type":        refTo("KeyType"),
 		"description": text("What the key is for.", "web shop"),
 		"expires_at":  expires,
 		"indices":     indices,

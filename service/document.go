@@ -55,5 +55,5 @@ type Member struct {
 // ActionResult is the outcome of one action of a batch, in the order of the request.
 type ActionResult struct {
 	ID     string          `json:"_id" doc:"Identifier of the affected document." example:"42"`
-	Result document.Result `json:"result" doc:"Outcome." enum:"created,updated,noop,deleted,not_found" example:"created"`
+	Result document.Result `json:"result" doc:"Outcome." example:"created"`
 }

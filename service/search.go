@@ -73,7 +73,7 @@ type SearchResponse struct {
 
 // EffectiveParams are the parameters that were in force.
 type EffectiveParams struct {
-	Match         Match    `json:"match" doc:"Which documents were found: all (those with all words) or any." enum:"all,any"`
+	Match         Match    `json:"match" doc:"Which documents were found: all (those with all words) or any."`
 	Page          int      `json:"page" doc:"Page."`
 	PerPage       int      `json:"per_page" doc:"Hits on a page."`
 	Sort          string   `json:"sort" doc:"Sort expression."`
@@ -199,7 +199,7 @@ type SearchDefinition struct {
 	Facets        []string           `json:"facets,omitempty" doc:"Facets where the request names none."`
 	Filter        json.RawMessage    `json:"filter,omitempty" doc:"A filter that is always applied: a string or an object."`
 	Sort          string             `json:"sort,omitempty" doc:"Sort where the request names none."`
-	Match         Match              `json:"match,omitempty" doc:"all, any or auto." enum:"all,any,auto"`
+	Match         Match              `json:"match,omitempty" doc:"all, any or auto."`
 	TypoTolerance *bool              `json:"typo_tolerance,omitempty" doc:"Whether words close to the query's words are searched too; true unless set."`
 }
 

@@ -152,7 +152,7 @@ func TestRequests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			answer, err := api.PutDocumentWithResponse(t.Context(), "shop", "a/b é", &client.PutDocumentParams{Action: new(client.PutDocumentParamsActionUpsert)}, client.Document{"n": 9007199254740993})
+			answer, err := api.PutDocumentWithResponse(t.Context(), "shop", "a/b é", &client.PutDocumentParams{Action: new(client.StoreActionUpsert)}, client.Document{"n": 9007199254740993})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -229,7 +229,7 @@ var operations = map[string]struct {
 		return err
 	}, true},
 	"upsert as a patch": {func(ctx context.Context, api *client.ClientWithResponses) error {
-		action := client.UpsertDocumentParamsActionPatch
+		action := client.StoreActionPatch
 		_, err := api.UpsertDocumentWithResponse(ctx, "i", "1", &client.UpsertDocumentParams{Action: &action}, client.Document{})
 		return err
 	}, false},
@@ -272,7 +272,7 @@ var operations = map[string]struct {
 		return err
 	}, false},
 	"put as patch": {func(ctx context.Context, api *client.ClientWithResponses) error {
-		_, err := api.PutDocumentWithResponse(ctx, "i", "1", &client.PutDocumentParams{Action: new(client.PutDocumentParamsActionPatch)}, client.Document{})
+		_, err := api.PutDocumentWithResponse(ctx, "i", "1", &client.PutDocumentParams{Action: new(client.StoreActionPatch)}, client.Document{})
 		return err
 	}, false},
 	"create index": {func(ctx context.Context, api *client.ClientWithResponses) error {

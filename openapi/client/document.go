@@ -10,9 +10,6 @@ import (
 // of their digits; Decode reads it into a type of one's own. A nil Document of ReadBatch is one that is not there.
 type Document map[string]any
 
-// DocumentOrNull is the document of a batch that was read; its pointer is nil where there is none.
-type DocumentOrNull = Document
-
 // ID returns the identifier of a document that the service has sent, and "" if it has none.
 func (d Document) ID() string {
 	id, _ := d["_id"].(string)

@@ -17,93 +17,54 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
-// Defines values for ActionResultResult.
+// Defines values for ActionName.
 const (
-	ActionResultResultCreated  ActionResultResult = "created"
-	ActionResultResultDeleted  ActionResultResult = "deleted"
-	ActionResultResultNoop     ActionResultResult = "noop"
-	ActionResultResultNotFound ActionResultResult = "not_found"
-	ActionResultResultUpdated  ActionResultResult = "updated"
+	ActionNameCreate ActionName = "create"
+	ActionNameDelete ActionName = "delete"
+	ActionNamePatch  ActionName = "patch"
+	ActionNameUpdate ActionName = "update"
+	ActionNameUpsert ActionName = "upsert"
 )
 
-// Valid indicates whether the value is a known member of the ActionResultResult enum.
-func (e ActionResultResult) Valid() bool {
+// Valid indicates whether the value is a known member of the ActionName enum.
+func (e ActionName) Valid() bool {
 	switch e {
-	case ActionResultResultCreated:
+	case ActionNameCreate:
 		return true
-	case ActionResultResultDeleted:
+	case ActionNameDelete:
 		return true
-	case ActionResultResultNoop:
+	case ActionNamePatch:
 		return true
-	case ActionResultResultNotFound:
+	case ActionNameUpdate:
 		return true
-	case ActionResultResultUpdated:
+	case ActionNameUpsert:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for BatchWriteActionAction.
+// Defines values for ActionOutcome.
 const (
-	BatchWriteActionActionCreate BatchWriteActionAction = "create"
-	BatchWriteActionActionDelete BatchWriteActionAction = "delete"
-	BatchWriteActionActionPatch  BatchWriteActionAction = "patch"
-	BatchWriteActionActionUpdate BatchWriteActionAction = "update"
-	BatchWriteActionActionUpsert BatchWriteActionAction = "upsert"
+	ActionOutcomeCreated  ActionOutcome = "created"
+	ActionOutcomeDeleted  ActionOutcome = "deleted"
+	ActionOutcomeNoop     ActionOutcome = "noop"
+	ActionOutcomeNotFound ActionOutcome = "not_found"
+	ActionOutcomeUpdated  ActionOutcome = "updated"
 )
 
-// Valid indicates whether the value is a known member of the BatchWriteActionAction enum.
-func (e BatchWriteActionAction) Valid() bool {
+// Valid indicates whether the value is a known member of the ActionOutcome enum.
+func (e ActionOutcome) Valid() bool {
 	switch e {
-	case BatchWriteActionActionCreate:
+	case ActionOutcomeCreated:
 		return true
-	case BatchWriteActionActionDelete:
+	case ActionOutcomeDeleted:
 		return true
-	case BatchWriteActionActionPatch:
+	case ActionOutcomeNoop:
 		return true
-	case BatchWriteActionActionUpdate:
+	case ActionOutcomeNotFound:
 		return true
-	case BatchWriteActionActionUpsert:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for DefinitionRequestMatch.
-const (
-	DefinitionRequestMatchAll  DefinitionRequestMatch = "all"
-	DefinitionRequestMatchAny  DefinitionRequestMatch = "any"
-	DefinitionRequestMatchAuto DefinitionRequestMatch = "auto"
-)
-
-// Valid indicates whether the value is a known member of the DefinitionRequestMatch enum.
-func (e DefinitionRequestMatch) Valid() bool {
-	switch e {
-	case DefinitionRequestMatchAll:
-		return true
-	case DefinitionRequestMatchAny:
-		return true
-	case DefinitionRequestMatchAuto:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for EffectiveParamsMatch.
-const (
-	EffectiveParamsMatchAll EffectiveParamsMatch = "all"
-	EffectiveParamsMatchAny EffectiveParamsMatch = "any"
-)
-
-// Valid indicates whether the value is a known member of the EffectiveParamsMatch enum.
-func (e EffectiveParamsMatch) Valid() bool {
-	switch e {
-	case EffectiveParamsMatchAll:
-		return true
-	case EffectiveParamsMatchAny:
+	case ActionOutcomeUpdated:
 		return true
 	default:
 		return false
@@ -140,24 +101,6 @@ func (e KeyType) Valid() bool {
 	case KeyTypeAdmin:
 		return true
 	case KeyTypeSearch:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for KeyRequestType.
-const (
-	KeyRequestTypeAdmin  KeyRequestType = "admin"
-	KeyRequestTypeSearch KeyRequestType = "search"
-)
-
-// Valid indicates whether the value is a known member of the KeyRequestType enum.
-func (e KeyRequestType) Valid() bool {
-	switch e {
-	case KeyRequestTypeAdmin:
-		return true
-	case KeyRequestTypeSearch:
 		return true
 	default:
 		return false
@@ -239,122 +182,50 @@ func (e MappingType) Valid() bool {
 	}
 }
 
-// Defines values for NamedSearchRequestMatch.
+// Defines values for Match.
 const (
-	NamedSearchRequestMatchAll  NamedSearchRequestMatch = "all"
-	NamedSearchRequestMatchAny  NamedSearchRequestMatch = "any"
-	NamedSearchRequestMatchAuto NamedSearchRequestMatch = "auto"
+	MatchAll  Match = "all"
+	MatchAny  Match = "any"
+	MatchAuto Match = "auto"
 )
 
-// Valid indicates whether the value is a known member of the NamedSearchRequestMatch enum.
-func (e NamedSearchRequestMatch) Valid() bool {
+// Valid indicates whether the value is a known member of the Match enum.
+func (e Match) Valid() bool {
 	switch e {
-	case NamedSearchRequestMatchAll:
+	case MatchAll:
 		return true
-	case NamedSearchRequestMatchAny:
+	case MatchAny:
 		return true
-	case NamedSearchRequestMatchAuto:
+	case MatchAuto:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for NewKeyType.
+// Defines values for StoreAction.
 const (
-	NewKeyTypeAdmin  NewKeyType = "admin"
-	NewKeyTypeSearch NewKeyType = "search"
+	StoreActionPatch  StoreAction = "patch"
+	StoreActionUpsert StoreAction = "upsert"
 )
 
-// Valid indicates whether the value is a known member of the NewKeyType enum.
-func (e NewKeyType) Valid() bool {
+// Valid indicates whether the value is a known member of the StoreAction enum.
+func (e StoreAction) Valid() bool {
 	switch e {
-	case NewKeyTypeAdmin:
+	case StoreActionPatch:
 		return true
-	case NewKeyTypeSearch:
+	case StoreActionUpsert:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for SearchDefinitionMatch.
-const (
-	SearchDefinitionMatchAll  SearchDefinitionMatch = "all"
-	SearchDefinitionMatchAny  SearchDefinitionMatch = "any"
-	SearchDefinitionMatchAuto SearchDefinitionMatch = "auto"
-)
+// ActionName What to do with a document, in any case of letters. create takes no _id; update is patch.
+type ActionName string
 
-// Valid indicates whether the value is a known member of the SearchDefinitionMatch enum.
-func (e SearchDefinitionMatch) Valid() bool {
-	switch e {
-	case SearchDefinitionMatchAll:
-		return true
-	case SearchDefinitionMatchAny:
-		return true
-	case SearchDefinitionMatchAuto:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for SearchRequestMatch.
-const (
-	SearchRequestMatchAll  SearchRequestMatch = "all"
-	SearchRequestMatchAny  SearchRequestMatch = "any"
-	SearchRequestMatchAuto SearchRequestMatch = "auto"
-)
-
-// Valid indicates whether the value is a known member of the SearchRequestMatch enum.
-func (e SearchRequestMatch) Valid() bool {
-	switch e {
-	case SearchRequestMatchAll:
-		return true
-	case SearchRequestMatchAny:
-		return true
-	case SearchRequestMatchAuto:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for UpsertDocumentParamsAction.
-const (
-	UpsertDocumentParamsActionPatch  UpsertDocumentParamsAction = "patch"
-	UpsertDocumentParamsActionUpsert UpsertDocumentParamsAction = "upsert"
-)
-
-// Valid indicates whether the value is a known member of the UpsertDocumentParamsAction enum.
-func (e UpsertDocumentParamsAction) Valid() bool {
-	switch e {
-	case UpsertDocumentParamsActionPatch:
-		return true
-	case UpsertDocumentParamsActionUpsert:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for PutDocumentParamsAction.
-const (
-	PutDocumentParamsActionPatch  PutDocumentParamsAction = "patch"
-	PutDocumentParamsActionUpsert PutDocumentParamsAction = "upsert"
-)
-
-// Valid indicates whether the value is a known member of the PutDocumentParamsAction enum.
-func (e PutDocumentParamsAction) Valid() bool {
-	switch e {
-	case PutDocumentParamsActionPatch:
-		return true
-	case PutDocumentParamsActionUpsert:
-		return true
-	default:
-		return false
-	}
-}
+// ActionOutcome What an action has done.
+type ActionOutcome string
 
 // ActionResult defines model for ActionResult.
 type ActionResult struct {
@@ -363,16 +234,9 @@ type ActionResult struct {
 	// Example: 42
 	ID string `json:"_id"`
 
-	// Result Outcome.
-	//
-	// Example: created
-	Result ActionResultResult `json:"result"`
+	// Result What an action has done.
+	Result ActionOutcome `json:"result"`
 }
-
-// ActionResultResult Outcome.
-//
-// Example: created
-type ActionResultResult string
 
 // ApplicationSettings defines model for ApplicationSettings.
 type ApplicationSettings struct {
@@ -401,15 +265,12 @@ type BatchWriteAction struct {
 	// ID Identifier of the document. Without one, upsert and update generate it.
 	ID *string `json:"_id,omitempty"`
 
-	// Action What to do, in any case of letters. create takes no _id; update is patch.
-	Action BatchWriteActionAction `json:"action"`
+	// Action What to do with a document, in any case of letters. create takes no _id; update is patch.
+	Action ActionName `json:"action"`
 
 	// Body A JSON object with any properties; names that start with an underscore are reserved.
 	Body Document `json:"body,omitempty,omitzero"`
 }
-
-// BatchWriteActionAction What to do, in any case of letters. create takes no _id; update is patch.
-type BatchWriteActionAction string
 
 // DefinitionRequest How an index is searched under a name of its own.
 type DefinitionRequest struct {
@@ -427,8 +288,8 @@ type DefinitionRequest struct {
 	// Example: films
 	Index string `json:"index"`
 
-	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
-	Match *DefinitionRequestMatch `json:"match,omitempty"`
+	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+	Match *Match `json:"match,omitempty"`
 
 	// Name That of the path, if it is there: what GET answers can be sent back.
 	//
@@ -444,9 +305,6 @@ type DefinitionRequest struct {
 	// TypoTolerance Whether words close to the query's words are searched too; true unless set.
 	TypoTolerance *bool `json:"typo_tolerance,omitempty"`
 }
-
-// DefinitionRequestMatch all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
-type DefinitionRequestMatch string
 
 // DocumentID defines model for DocumentID.
 type DocumentID struct {
@@ -464,8 +322,8 @@ type EffectiveParams struct {
 	// Fields Fields that were searched.
 	Fields []string `json:"fields"`
 
-	// Match Which documents were found: all (those with all words) or any.
-	Match EffectiveParamsMatch `json:"match"`
+	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+	Match Match `json:"match"`
 
 	// Page Page.
 	Page int64 `json:"page"`
@@ -479,9 +337,6 @@ type EffectiveParams struct {
 	// TypoTolerance Whether words close to the query's words were searched too.
 	TypoTolerance bool `json:"typo_tolerance"`
 }
-
-// EffectiveParamsMatch Which documents were found: all (those with all words) or any.
-type EffectiveParamsMatch string
 
 // Explanation defines model for Explanation.
 type Explanation struct {
@@ -522,20 +377,27 @@ type FacetValue struct {
 	Value interface{} `json:"value"`
 }
 
+// FieldMapping defines model for FieldMapping.
+type FieldMapping struct {
+	// Name Name of the mapped property, or a dotted path into objects (author.name).
+	//
+	// Example: title
+	Name string `json:"name"`
+
+	// Type Type of a field.
+	Type MappingType `json:"type"`
+}
+
 // Filter A filter: an expression, or an object of properties and their values.
 type Filter = any
 
 // Health defines model for Health.
 type Health struct {
 	// Status State of the service.
-	//
-	// Example: ok
 	Status HealthStatus `json:"status"`
 }
 
 // HealthStatus State of the service.
-//
-// Example: ok
 type HealthStatus string
 
 // Index defines model for Index.
@@ -549,7 +411,7 @@ type Index struct {
 	Documents int64 `json:"documents"`
 
 	// Mappings Types of the documents' properties.
-	Mappings []Mapping `json:"mappings"`
+	Mappings []FieldMapping `json:"mappings"`
 
 	// Name Name of the index.
 	//
@@ -576,7 +438,7 @@ type IndexName struct {
 // IndexRequest What an index is made of. An index as GET answers it can be sent back: what cannot be set is ignored.
 type IndexRequest struct {
 	// Mappings Types of the documents' properties.
-	Mappings []Mapping `json:"mappings,omitzero"`
+	Mappings []FieldMapping `json:"mappings,omitzero"`
 }
 
 // IndexSettings defines model for IndexSettings.
@@ -614,7 +476,7 @@ type IndexSettingsPatch struct {
 // IndexSummary defines model for IndexSummary.
 type IndexSummary struct {
 	// Mappings Types of the documents' properties.
-	Mappings []Mapping `json:"mappings"`
+	Mappings []FieldMapping `json:"mappings"`
 
 	// Name Name of the index.
 	//
@@ -645,12 +507,9 @@ type Key struct {
 	// LastUsedAt When the key was last used, to about a minute; null means never.
 	LastUsedAt *time.Time `json:"last_used_at"`
 
-	// Type What the key may do.
+	// Type admin keys may do everything in their application, search keys may only search.
 	Type KeyType `json:"type"`
 }
-
-// KeyType What the key may do.
-type KeyType string
 
 // KeyRequest A key to create.
 type KeyRequest struct {
@@ -670,30 +529,18 @@ type KeyRequest struct {
 	// Indices Indices and searches that the key is limited to; all if it is left out.
 	Indices []string `json:"indices,omitzero"`
 
-	// Type admin may do everything in its application, search may only search.
-	Type KeyRequestType `json:"type"`
+	// Type admin keys may do everything in their application, search keys may only search.
+	Type KeyType `json:"type"`
 }
 
-// KeyRequestType admin may do everything in its application, search may only search.
-type KeyRequestType string
+// KeyType admin keys may do everything in their application, search keys may only search.
+type KeyType string
 
-// Mapping defines model for Mapping.
-type Mapping struct {
-	// Name Name of the mapped property, or a dotted path into objects (author.name).
-	//
-	// Example: title
-	Name string `json:"name"`
-
-	// Type Type of the field.
-	//
-	// Example: sentence
-	Type MappingType `json:"type"`
-}
-
-// MappingType Type of the field.
-//
-// Example: sentence
+// MappingType Type of a field.
 type MappingType string
+
+// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+type Match string
 
 // MultiSearchRequest Several searches.
 type MultiSearchRequest struct {
@@ -721,8 +568,8 @@ type NamedSearchRequest struct {
 	// Filters A filter: an expression, or an object of properties and their values.
 	Filters Filter `json:"filters,omitempty,omitzero"`
 
-	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
-	Match *NamedSearchRequestMatch `json:"match,omitempty"`
+	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+	Match *Match `json:"match,omitempty"`
 
 	// Page An integer, or one in quotes.
 	Page *PageNumber `json:"page,omitempty"`
@@ -745,9 +592,6 @@ type NamedSearchRequest struct {
 	// Example: -year, _score
 	Sort *string `json:"sort,omitempty"`
 }
-
-// NamedSearchRequestMatch all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
-type NamedSearchRequestMatch string
 
 // NewKey defines model for NewKey.
 type NewKey struct {
@@ -775,12 +619,9 @@ type NewKey struct {
 	// LastUsedAt When the key was last used, to about a minute; null means never.
 	LastUsedAt *time.Time `json:"last_used_at"`
 
-	// Type What the key may do.
-	Type NewKeyType `json:"type"`
+	// Type admin keys may do everything in their application, search keys may only search.
+	Type KeyType `json:"type"`
 }
-
-// NewKeyType What the key may do.
-type NewKeyType string
 
 // OneWaySynonym Words that also find others, but not the other way round.
 type OneWaySynonym struct {
@@ -810,8 +651,8 @@ type SearchDefinition struct {
 	// Example: films
 	Index string `json:"index"`
 
-	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
-	Match *SearchDefinitionMatch `json:"match,omitempty"`
+	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+	Match *Match `json:"match,omitempty"`
 
 	// Name Name of the search.
 	//
@@ -827,9 +668,6 @@ type SearchDefinition struct {
 	// TypoTolerance Whether words close to the query's words are searched too; true unless set.
 	TypoTolerance *bool `json:"typo_tolerance,omitempty"`
 }
-
-// SearchDefinitionMatch all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
-type SearchDefinitionMatch string
 
 // SearchName defines model for SearchName.
 type SearchName struct {
@@ -859,8 +697,8 @@ type SearchRequest struct {
 	// Filters A filter: an expression, or an object of properties and their values.
 	Filters Filter `json:"filters,omitempty,omitzero"`
 
-	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
-	Match *SearchRequestMatch `json:"match,omitempty"`
+	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+	Match *Match `json:"match,omitempty"`
 
 	// Page An integer, or one in quotes.
 	Page *PageNumber `json:"page,omitempty"`
@@ -878,9 +716,6 @@ type SearchRequest struct {
 	// Example: -year, _score
 	Sort *string `json:"sort,omitempty"`
 }
-
-// SearchRequestMatch all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
-type SearchRequestMatch string
 
 // SearchResult defines model for SearchResult.
 type SearchResult struct {
@@ -943,6 +778,9 @@ type SearchResults struct {
 	Results []SearchResult `json:"results"`
 }
 
+// StoreAction upsert (default) stores the document, patch changes its properties.
+type StoreAction string
+
 // Suggestions defines model for Suggestions.
 type Suggestions struct {
 	// Autocomplete Up to 10 suggestions, as stored, most frequent first.
@@ -991,20 +829,14 @@ type WriteBatchJSONBody = []BatchWriteAction
 // UpsertDocumentParams defines parameters for UpsertDocument.
 type UpsertDocumentParams struct {
 	// Action upsert (default) stores the document, patch changes its properties.
-	Action *UpsertDocumentParamsAction `form:"action,omitempty" json:"action,omitempty"`
+	Action *StoreAction `form:"action,omitempty" json:"action,omitempty"`
 }
-
-// UpsertDocumentParamsAction defines parameters for UpsertDocument.
-type UpsertDocumentParamsAction string
 
 // PutDocumentParams defines parameters for PutDocument.
 type PutDocumentParams struct {
 	// Action upsert (default) stores the document, patch changes its properties.
-	Action *PutDocumentParamsAction `form:"action,omitempty" json:"action,omitempty"`
+	Action *StoreAction `form:"action,omitempty" json:"action,omitempty"`
 }
-
-// PutDocumentParamsAction defines parameters for PutDocument.
-type PutDocumentParamsAction string
 
 // AutocompleteParams defines parameters for Autocomplete.
 type AutocompleteParams struct {
@@ -4613,11 +4445,11 @@ type ReadBatchResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *[]*DocumentOrNull
+	JSON200 *[]*Document
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ReadBatchResponse) GetJSON200() *[]*DocumentOrNull {
+func (r ReadBatchResponse) GetJSON200() *[]*Document {
 	return r.JSON200
 }
 
@@ -6588,7 +6420,7 @@ func ParseReadBatchResponse(rsp *http.Response) (*ReadBatchResponse, error) {
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest []*DocumentOrNull
+		var dest []*Document
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -78,7 +78,7 @@ func (w *walk) problem(err error, status int, code string) *client.Problem {
 func (w *walk) index() {
 	health, err := w.search.GetHealthWithResponse(w.ctx)
 	w.equal("health", client.HealthStatusOk, must(w, health, err).JSON200.Status)
-	created, err := w.admin.CreateIndexWithResponse(w.ctx, "shop", client.IndexRequest{Mappings: []client.Mapping{
+	created, err := w.admin.CreateIndexWithResponse(w.ctx, "shop", client.IndexRequest{Mappings: []client.FieldMapping{
 		{Name: "title", Type: client.MappingTypeSentence}, {Name: "description", Type: client.MappingTypeLongText},
 		{Name: "brand", Type: client.MappingTypeKeyword}, {Name: "category", Type: client.MappingTypeCategory},
 		{Name: "price", Type: client.MappingTypePrice}, {Name: "released", Type: client.MappingTypeDate},
@@ -90,15 +90,15 @@ func (w *walk) index() {
 
 func (w *walk) batch() {
 	written, err := w.admin.WriteBatchWithResponse(w.ctx, "shop", []client.BatchWriteAction{
-		{Action: client.BatchWriteActionActionUpsert, ID: new("1"), Body: client.Document{
+		{Action: client.ActionNameUpsert, ID: new("1"), Body: client.Document{
 			"title": "Espresso machine", "brand": "Acme", "category": "Kitchen > Coffee", "price": 199.90, "released": "2024-05-01"}},
-		{Action: client.BatchWriteActionActionUpsert, ID: new("2"), Body: client.Document{
+		{Action: client.ActionNameUpsert, ID: new("2"), Body: client.Document{
 			"title": "Coffee grinder", "description": "Grinds beans for any espresso.", "brand": "Acme", "category": "Kitchen > Coffee", "price": 49.5}},
-		{Action: client.BatchWriteActionActionUpsert, ID: new("3"), Body: client.Document{
+		{Action: client.ActionNameUpsert, ID: new("3"), Body: client.Document{
 			"title": "Tea kettle", "brand": "Boil", "category": "Kitchen > Tea", "price": 35}},
 	})
 	for _, result := range *must(w, written, err).JSON200 {
-		w.equal("result of "+result.ID, client.ActionResultResultCreated, result.Result)
+		w.equal("result of "+result.ID, client.ActionOutcomeCreated, result.Result)
 	}
 	read, err := w.admin.ReadBatchWithResponse(w.ctx, "shop", []client.BatchReadAction{{ID: "3"}, {ID: "missing"}})
 	documents := *must(w, read, err).JSON200
@@ -166,7 +166,7 @@ func (w *walk) documents() {
 	if err := must(w, patched, err).JSON200.Decode(&kettle); err != nil || kettle.ID != "3" || kettle.Title != "Tea kettle" || kettle.Price != 29.9 {
 		w.t.Errorf("patched: %+v, %v", kettle, err)
 	}
-	put, err := w.admin.PutDocumentWithResponse(w.ctx, "shop", "3", &client.PutDocumentParams{Action: new(client.PutDocumentParamsActionPatch)}, client.Document{"brand": "Boiler"})
+	put, err := w.admin.PutDocumentWithResponse(w.ctx, "shop", "3", &client.PutDocumentParams{Action: new(client.StoreActionPatch)}, client.Document{"brand": "Boiler"})
 	w.equal("brand", any("Boiler"), (*must(w, put, err).JSON200)["brand"])
 	created, err := w.admin.CreateDocumentWithResponse(w.ctx, "shop", client.Document{"title": "Cup", "large": json.Number("9007199254740993")})
 	id := must(w, created, err).JSON201.ID()
@@ -190,7 +190,7 @@ func (w *walk) documents() {
 }
 
 func (w *walk) settings() {
-	mapped, err := w.admin.PatchIndexWithResponse(w.ctx, "shop", client.IndexRequest{Mappings: []client.Mapping{{Name: "title", Type: client.MappingTypeCompletion}}})
+	mapped, err := w.admin.PatchIndexWithResponse(w.ctx, "shop", client.IndexRequest{Mappings: []client.FieldMapping{{Name: "title", Type: client.MappingTypeCompletion}}})
 	w.equal("mappings", 6, len(must(w, mapped, err).JSON200.Mappings))
 	mapped, err = w.admin.PatchIndexWithResponse(w.ctx, "shop", client.IndexRequest{Mappings: mapped.JSON200.Mappings})
 	must(w, mapped, err)
@@ -236,7 +236,7 @@ func (w *walk) definedSearches() {
 func (w *walk) keys() {
 	expires := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 	created, err := w.admin.CreateKeyWithResponse(w.ctx, client.KeyRequest{
-		Type: client.KeyRequestTypeSearch, Description: new("tenant"), Indices: []string{"shop"}, Filter: new("brand = Acme"), ExpiresAt: &expires,
+		Type: client.KeyTypeSearch, Description: new("tenant"), Indices: []string{"shop"}, Filter: new("brand = Acme"), ExpiresAt: &expires,
 	})
 	key := must(w, created, err).JSON201
 	if !key.ExpiresAt.Equal(expires) {

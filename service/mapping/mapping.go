@@ -36,7 +36,7 @@ const (
 // Mapping gives a document's property (or a dotted path into its objects) a type.
 type Mapping struct {
 	Name string `json:"name" doc:"Name of the mapped property, or a dotted path into objects (author.name)." minLength:"1" maxLength:"512" example:"title"`
-	Type Type   `json:"type" doc:"Type of the field." enum:"name,address,float,int,text,price,long_text,sentence,tags,searchable_number,keyword,case_sensitive_keyword,identifier,html,email,category,path,long,completion,bool,date" example:"sentence"`
+	Type Type   `json:"type" doc:"Type of the field." example:"sentence"`
 }
 
 // Kind says how the values of a field compare: in filters, facets and sorting.

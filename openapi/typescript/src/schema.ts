@@ -372,6 +372,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description What to do with a document, in any case of letters. create takes no _id; update is patch.
+         * @enum {string}
+         */
+        ActionName: "create" | "upsert" | "update" | "patch" | "delete";
+        /**
+         * @description What an action has done.
+         * @enum {string}
+         */
+        ActionOutcome: "created" | "updated" | "noop" | "deleted" | "not_found";
         ActionResult: {
             /**
              * @description Identifier of the affected document.
@@ -381,9 +391,8 @@ export interface components {
             /**
              * @description Outcome.
              * @example created
-             * @enum {string}
              */
-            result: "created" | "updated" | "noop" | "deleted" | "not_found";
+            result: components["schemas"]["ActionOutcome"];
         };
         ApplicationSettings: {
             /**
@@ -411,11 +420,7 @@ export interface components {
         BatchWriteAction: {
             /** @description Identifier of the document. Without one, upsert and update generate it. */
             _id?: string;
-            /**
-             * @description What to do, in any case of letters. create takes no _id; update is patch.
-             * @enum {string}
-             */
-            action: "create" | "upsert" | "update" | "patch" | "delete";
+            action: components["schemas"]["ActionName"];
             body?: components["schemas"]["Document"];
         };
         /** @description How an index is searched under a name of its own. */
@@ -432,11 +437,7 @@ export interface components {
              * @example films
              */
             index: string;
-            /**
-             * @description all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
-             * @enum {string}
-             */
-            match?: "all" | "any" | "auto";
+            match?: components["schemas"]["Match"];
             /**
              * @description That of the path, if it is there: what GET answers can be sent back.
              * @example popular-films
@@ -473,33 +474,13 @@ export interface components {
              */
             _id: string;
         };
-        /** @description A JSON object with any properties; names that start with an underscore are reserved. */
-        DocumentOrNull: ({
-            /**
-             * @description Identifier of the document: 1 to 512 bytes.
-             * @example blade-runner
-             */
-            _id?: string;
-            /** @description Suggestions, written by the service from the settings of the index. */
-            autocomplete?: string[];
-            /**
-             * Format: double
-             * @description Multiplies the score of the document; 1 where there is none.
-             */
-            boost?: number | null;
-        } & {
-            [key: string]: unknown;
-        }) | null;
         EffectiveParams: {
             /** @description Fields that were counted. */
             facets: string[];
             /** @description Fields that were searched. */
             fields: string[];
-            /**
-             * @description Which documents were found: all (those with all words) or any.
-             * @enum {string}
-             */
-            match: "all" | "any";
+            /** @description Which documents were found: all (those with all words) or any. */
+            match: components["schemas"]["Match"];
             /**
              * Format: int64
              * @description Page.
@@ -533,16 +514,16 @@ export interface components {
         };
         FacetStats: {
             /** @description Mean of the values. */
-            avg: unknown;
+            avg: number | string;
             /**
              * Format: int64
              * @description Number of values.
              */
             count: number;
             /** @description Largest value. */
-            max: unknown;
+            max: number | string;
             /** @description Smallest value. */
-            min: unknown;
+            min: number | string;
         };
         FacetValue: {
             /**
@@ -551,20 +532,38 @@ export interface components {
              */
             count: number;
             /** @description The value, as it is stored; numbers without zeros at their end. */
-            value: unknown;
+            value: string | number | boolean;
+        };
+        FieldMapping: {
+            /**
+             * @description Name of the mapped property, or a dotted path into objects (author.name).
+             * @example title
+             */
+            name: string;
+            /**
+             * @description Type of the field.
+             * @example sentence
+             */
+            type: components["schemas"]["MappingType"];
         };
         /** @description A filter: an expression, or an object of properties and their values. */
-        Filter: string | {
+        Filter: string | components["schemas"]["FilterObject"];
+        /** @description A filter as an object: properties and their values. */
+        FilterObject: {
             [key: string]: unknown;
         };
         Health: {
             /**
              * @description State of the service.
              * @example ok
-             * @enum {string}
              */
-            status: "ok" | "unavailable";
+            status: components["schemas"]["HealthStatus"];
         };
+        /**
+         * @description State of the service.
+         * @enum {string}
+         */
+        HealthStatus: "ok" | "unavailable";
         /** @description A document that was found. */
         Hit: {
             _explanation?: components["schemas"]["Explanation"];
@@ -605,7 +604,7 @@ export interface components {
              */
             documents: number;
             /** @description Types of the documents' properties. */
-            mappings: components["schemas"]["Mapping"][];
+            mappings: components["schemas"]["FieldMapping"][];
             /**
              * @description Name of the index.
              * @example films
@@ -633,7 +632,7 @@ export interface components {
         /** @description What an index is made of. An index as GET answers it can be sent back: what cannot be set is ignored. */
         IndexRequest: {
             /** @description Types of the documents' properties. */
-            mappings?: components["schemas"]["Mapping"][];
+            mappings?: components["schemas"]["FieldMapping"][];
         };
         IndexSettings: {
             /** @description What the suggestions are made of. */
@@ -663,7 +662,7 @@ export interface components {
         };
         IndexSummary: {
             /** @description Types of the documents' properties. */
-            mappings: components["schemas"]["Mapping"][];
+            mappings: components["schemas"]["FieldMapping"][];
             /**
              * @description Name of the index.
              * @example films
@@ -694,11 +693,8 @@ export interface components {
              * @description When the key was last used, to about a minute; null means never.
              */
             last_used_at: string | null;
-            /**
-             * @description What the key may do.
-             * @enum {string}
-             */
-            type: "admin" | "search";
+            /** @description What the key may do. */
+            type: components["schemas"]["KeyType"];
         };
         /** @description A key to create. */
         KeyRequest: {
@@ -719,24 +715,26 @@ export interface components {
             filter?: string;
             /** @description Indices and searches that the key is limited to; all if it is left out. */
             indices?: string[];
-            /**
-             * @description admin may do everything in its application, search may only search.
-             * @enum {string}
-             */
-            type: "admin" | "search";
+            type: components["schemas"]["KeyType"];
         };
-        Mapping: {
-            /**
-             * @description Name of the mapped property, or a dotted path into objects (author.name).
-             * @example title
-             */
-            name: string;
-            /**
-             * @description Type of the field.
-             * @example sentence
-             * @enum {string}
-             */
-            type: "name" | "address" | "float" | "int" | "text" | "price" | "long_text" | "sentence" | "tags" | "searchable_number" | "keyword" | "case_sensitive_keyword" | "identifier" | "html" | "email" | "category" | "path" | "long" | "completion" | "bool" | "date";
+        /**
+         * @description admin keys may do everything in their application, search keys may only search.
+         * @enum {string}
+         */
+        KeyType: "admin" | "search";
+        /**
+         * @description Type of a field.
+         * @enum {string}
+         */
+        MappingType: "name" | "address" | "float" | "int" | "text" | "price" | "long_text" | "sentence" | "tags" | "searchable_number" | "keyword" | "case_sensitive_keyword" | "identifier" | "html" | "email" | "category" | "path" | "long" | "completion" | "bool" | "date";
+        /**
+         * @description all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+         * @enum {string}
+         */
+        Match: "all" | "any" | "auto";
+        /** @description Changes of a document (RFC 7396): null removes a property, objects are merged, all else replaces. */
+        MergePatch: {
+            [key: string]: unknown;
         };
         /** @description Several searches. */
         MultiSearchRequest: {
@@ -755,11 +753,7 @@ export interface components {
             facets?: string | string[];
             filter?: components["schemas"]["Filter"];
             filters?: components["schemas"]["Filter"];
-            /**
-             * @description all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
-             * @enum {string}
-             */
-            match?: "all" | "any" | "auto";
+            match?: components["schemas"]["Match"];
             /** @description Page, from 1. */
             page?: components["schemas"]["PageNumber"];
             /** @description Hits on a page, 0 to 1000 (more means 1000). */
@@ -806,11 +800,8 @@ export interface components {
              * @description When the key was last used, to about a minute; null means never.
              */
             last_used_at: string | null;
-            /**
-             * @description What the key may do.
-             * @enum {string}
-             */
-            type: "admin" | "search";
+            /** @description What the key may do. */
+            type: components["schemas"]["KeyType"];
         };
         /** @description Words that also find others, but not the other way round. */
         OneWaySynonym: {
@@ -825,9 +816,8 @@ export interface components {
             /**
              * @description Stable identifier of the error; programs should look at this.
              * @example invalid_request
-             * @enum {string}
              */
-            code: "invalid_json" | "unauthorized" | "key_not_allowed" | "wrong_application" | "misdirected_request" | "index_not_found" | "document_not_found" | "search_not_found" | "key_not_found" | "application_not_found" | "route_not_found" | "method_not_allowed" | "index_exists" | "application_exists" | "name_taken" | "mapping_conflict" | "index_in_use" | "last_admin_key" | "too_large" | "unsupported_media_type" | "invalid_request" | "invalid_document" | "invalid_filter" | "invalid_sort" | "invalid_facets" | "invalid_mapping" | "too_many_requests" | "unavailable" | "search_timeout" | "internal";
+            code: components["schemas"]["ProblemCode"];
             /** @description What happened this time, and what to do about it. */
             detail: string;
             /** @description The faults, with their places; may be empty, never more than 100. */
@@ -851,6 +841,11 @@ export interface components {
              */
             type: string;
         };
+        /**
+         * @description Stable identifier of the error; programs should look at this.
+         * @enum {string}
+         */
+        ProblemCode: "invalid_json" | "unauthorized" | "key_not_allowed" | "wrong_application" | "misdirected_request" | "index_not_found" | "document_not_found" | "search_not_found" | "key_not_found" | "application_not_found" | "route_not_found" | "method_not_allowed" | "index_exists" | "application_exists" | "name_taken" | "mapping_conflict" | "index_in_use" | "last_admin_key" | "too_large" | "unsupported_media_type" | "invalid_request" | "invalid_document" | "invalid_filter" | "invalid_sort" | "invalid_facets" | "invalid_mapping" | "too_many_requests" | "unavailable" | "search_timeout" | "internal";
         ProblemError: {
             /**
              * @description Points at the value: body[17].body.price, query.action, path.index.
@@ -879,11 +874,7 @@ export interface components {
              * @example films
              */
             index: string;
-            /**
-             * @description all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
-             * @enum {string}
-             */
-            match?: "all" | "any" | "auto";
+            match?: components["schemas"]["Match"];
             /**
              * @description Name of the search.
              * @example popular-films
@@ -915,11 +906,7 @@ export interface components {
             facets?: string | string[];
             filter?: components["schemas"]["Filter"];
             filters?: components["schemas"]["Filter"];
-            /**
-             * @description all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
-             * @enum {string}
-             */
-            match?: "all" | "any" | "auto";
+            match?: components["schemas"]["Match"];
             /** @description Page, from 1. */
             page?: components["schemas"]["PageNumber"];
             /** @description Hits on a page, 0 to 1000 (more means 1000). */
@@ -998,6 +985,11 @@ export interface components {
             /** @description The answers, in the order of the searches. */
             results: components["schemas"]["SearchResult"][];
         };
+        /**
+         * @description upsert (default) stores the document, patch changes its properties.
+         * @enum {string}
+         */
+        StoreAction: "upsert" | "patch";
         Suggestions: {
             /** @description Up to 10 suggestions, as stored, most frequent first. */
             autocomplete: string[];
@@ -2237,7 +2229,7 @@ export interface operations {
                      *       null
                      *     ]
                      */
-                    "application/json": components["schemas"]["DocumentOrNull"][];
+                    "application/json": (components["schemas"]["Document"] | null)[];
                 };
             };
             /** @description `invalid_json`: The body is not JSON. */
@@ -2746,7 +2738,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description upsert (default) stores the document, patch changes its properties. */
-                action?: "upsert" | "patch";
+                action?: components["schemas"]["StoreAction"];
             };
             header?: never;
             path: {
@@ -2787,7 +2779,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/merge-patch+json": components["schemas"]["Document"];
+                "application/merge-patch+json": components["schemas"]["MergePatch"];
             };
         };
         responses: {
@@ -2942,7 +2934,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description upsert (default) stores the document, patch changes its properties. */
-                action?: "upsert" | "patch";
+                action?: components["schemas"]["StoreAction"];
             };
             header?: never;
             path: {
@@ -3279,7 +3271,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/merge-patch+json": components["schemas"]["Document"];
+                "application/merge-patch+json": components["schemas"]["MergePatch"];
             };
         };
         responses: {

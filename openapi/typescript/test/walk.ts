@@ -37,7 +37,7 @@ async function search(name: string, body: Schemas["SearchRequest"], api = search
 
 async function index(): Promise<void> {
   assert.equal((await searcher.GET("/health")).data?.status, "ok");
-  const mappings: Schemas["Mapping"][] = [
+  const mappings: Schemas["FieldMapping"][] = [
     { name: "title", type: "sentence" },
     { name: "description", type: "long_text" },
     { name: "brand", type: "keyword" },

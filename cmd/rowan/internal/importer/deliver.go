@@ -82,11 +82,11 @@ func (r *run) send(ctx context.Context, actions []action) error {
 	r.progress.Written += int64(len(actions))
 	for _, res := range results {
 		switch res.Result {
-		case client.ActionResultResultCreated:
+		case client.ActionOutcomeCreated:
 			r.progress.Created++
-		case client.ActionResultResultUpdated:
+		case client.ActionOutcomeUpdated:
 			r.progress.Updated++
-		case client.ActionResultResultNoop:
+		case client.ActionOutcomeNoop:
 			r.progress.Unchanged++
 		}
 	}
