@@ -11,7 +11,7 @@ import (
 )
 
 // Types of service under the names that the document has for them. Enumerations have names, since generators number those that
-// have none (Type2, Match3), and make a type of its own of each place where one stands.
+// have none (Type2, Match3), and make a type of its own of each place where one stands. A class Match is none in PHP.
 type (
 	// fieldMapping: a class Mapping would hide Python's own in what is generated for it.
 	fieldMapping  mapping.Mapping
@@ -31,7 +31,7 @@ func (actionOutcome) Schema(huma.Registry) *huma.Schema { return refTo("ActionOu
 func (keyType) Schema(huma.Registry) *huma.Schema { return refTo("KeyType") }
 
 // Schema points at the enumeration.
-func (match) Schema(huma.Registry) *huma.Schema { return refTo("Match") }
+func (match) Schema(huma.Registry) *huma.Schema { return refTo("MatchMode") }
 
 // nameTypes makes the registry call types of service by these names.
 func nameTypes(registry huma.Registry) {
@@ -51,7 +51,7 @@ func enumerations() map[string]*huma.Schema {
 		"ActionOutcome": enumeration("What an action has done.",
 			docs.ResultCreated, docs.ResultUpdated, docs.ResultNoop, docs.ResultDeleted, docs.ResultNotFound),
 		"KeyType": enumeration("admin keys may do everything in their application, search keys may only search.", service.AdminKey, service.SearchKey),
-		"Match": enumeration("all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, "+
+		"MatchMode": enumeration("all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, "+
 			"otherwise those with the words that matter; answers say which of the two it was.", service.MatchAll, service.MatchAny, service.MatchAuto),
 		"ProblemCode":  enumeration("Stable identifier of the error; programs should look at this.", service.Codes...),
 		"HealthStatus": enumeration("State of the service.", "ok", "unavailable"),

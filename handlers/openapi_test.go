@@ -203,11 +203,18 @@ func checkExample(t *testing.T, doc *huma.OpenAPI, name string, media *huma.Medi
 	}
 }
 
-// TestSchemasResolve follows every reference of the 3.0 document, from which clients are generated, and
+// TestSchemasResolve follows every reference of the documents, from which clients are generated, and
 // finds objects and enumerations without a name, for which generators would have to invent one.
 func TestSchemasResolve(t *testing.T) {
 	t.Parallel()
-	_, doc := trees(t)
+	doc31, doc30 := trees(t)
+	for _, doc := range []map[string]any{doc31, doc30} {
+		testSchemasResolve(t, doc)
+	}
+}
+
+func testSchemasResolve(t *testing.T, doc map[string]any) {
+	t.Helper()
 	schemas := doc["components"].(map[string]any)["schemas"].(map[string]any)
 	used := map[string]bool{}
 	var walk func(at string, v any)
@@ -243,8 +250,8 @@ func TestSchemasResolve(t *testing.T) {
 		if !used[name] {
 			t.Errorf("nothing uses the schema %s", name)
 		}
-		// Generated Python imports these: a class of the same name hides them.
-		if slices.Contains([]string{"Any", "Client", "Mapping", "Response", "Unset"}, name) {
+		// Generated Python imports these: a class of the same name hides them. The last is a word of PHP's.
+		if slices.Contains([]string{"Any", "Client", "Mapping", "Response", "Unset", "Match"}, name) {
 			t.Errorf("a schema called %s", name)
 		}
 	}
@@ -336,12 +343,21 @@ func TestAlternativesOfBothVersions(t *testing.T) {
 	}
 	entry := []string{"paths", "/v1/index/{index}/batch", "post", "responses", "200", "content", "application/json", "schema", "items"}
 	value := []string{"components", "schemas", "FacetValue", "properties", "value", "anyOf"}
+	filter := []string{"components", "schemas", "Filter"}
+	page := []string{"components", "schemas", "PageNumber"}
+	facets := []string{"components", "schemas", "SearchRequest", "properties", "facets"}
 	document := map[string]any{"$ref": schemaPrefix + "Document"}
 	for name, test := range map[string]struct{ got, want any }{
-		"entry, 3.1": {at(doc31, entry...), map[string]any{"anyOf": []any{document, map[string]any{"type": "null"}}}},
-		"entry, 3.0": {at(doc30, entry...), map[string]any{"allOf": []any{document}, "nullable": true}},
-		"value, 3.1": {at(doc31, value...), []any{map[string]any{"type": "string"}, map[string]any{"type": "number"}, map[string]any{"type": "boolean"}}},
-		"value, 3.0": {at(doc30, value...), nil},
+		"entry, 3.1":  {at(doc31, entry...), map[string]any{"anyOf": []any{document, map[string]any{"type": "null"}}}},
+		"entry, 3.0":  {at(doc30, entry...), map[string]any{"allOf": []any{document}, "nullable": true}},
+		"value, 3.1":  {at(doc31, value...), []any{map[string]any{"type": "string"}, map[string]any{"type": "number"}, map[string]any{"type": "boolean"}}},
+		"value, 3.0":  {at(doc30, value...), nil},
+		"filter, 3.1": {len(at(doc31, append(filter, "oneOf")...).([]any)), 2},
+		"filter, 3.0": {at(doc30, filter...), map[string]any{"description": "A filter: an expression, or an object of properties and their values."}},
+		"page, 3.1":   {len(at(doc31, append(page, "oneOf")...).([]any)), 2},
+		"page, 3.0":   {at(doc30, append(page, "type")...), "integer"},
+		"facets, 3.1": {len(at(doc31, append(facets, "oneOf")...).([]any)), 2},
+		"facets, 3.0": {at(doc30, append(facets, "type")...), "array"},
 	} {
 		if diff := cmp.Diff(test.want, test.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -389,7 +405,8 @@ func downgrade(doc *huma.OpenAPI) ([]byte, error) {
 		return nil, err
 	}
 	bareRefs(tree)
-	anyOfs(tree)
+	alternatives(tree)
+	dropUnused(tree.(map[string]any)["components"].(map[string]any)["schemas"].(map[string]any), tree)
 	return json.Marshal(tree)
 }
 
@@ -409,25 +426,57 @@ func bareRefs(tree any) {
 	}
 }
 
-// anyOfs writes what may be null as 3.0 does, and says nothing of values that may be of several types: of those older generators, for
-// which this document is, make empty classes.
-func anyOfs(tree any) {
+// alternatives writes what may be null as 3.0 does. Of other alternatives, generators for 3.0 make empty classes, or what does not
+// compile: where they are ways to write the same value there is only the first, and any value where one of them is an object.
+func alternatives(tree any) {
 	switch node := tree.(type) {
 	case map[string]any:
-		if choices, ok := node["anyOf"].([]any); ok {
-			delete(node, "anyOf")
-			if isNull := func(choice any) bool { return choice.(map[string]any)["type"] == typeNull }; slices.ContainsFunc(choices, isNull) {
+		for _, key := range []string{"oneOf", "anyOf"} {
+			choices, ok := node[key].([]any)
+			if !ok {
+				continue
+			}
+			delete(node, key)
+			isNull := func(choice any) bool { return choice.(map[string]any)["type"] == typeNull }
+			isObject := func(choice any) bool { return choice.(map[string]any)["$ref"] != nil }
+			switch {
+			case slices.ContainsFunc(choices, isNull):
 				node["allOf"], node["nullable"] = slices.DeleteFunc(choices, isNull), true
+			case key == "oneOf" && !slices.ContainsFunc(choices, isObject):
+				maps.Copy(node, choices[0].(map[string]any))
 			}
 		}
 		for _, member := range node {
-			anyOfs(member)
+			alternatives(member)
 		}
 	case []any:
 		for _, member := range node {
-			anyOfs(member)
+			alternatives(member)
 		}
 	}
+}
+
+// dropUnused drops the schemas that only alternatives had.
+func dropUnused(schemas map[string]any, tree any) {
+	used := map[string]bool{}
+	var walk func(any)
+	walk = func(tree any) {
+		switch node := tree.(type) {
+		case map[string]any:
+			if ref, ok := node["$ref"].(string); ok {
+				used[strings.TrimPrefix(ref, schemaPrefix)] = true
+			}
+			for _, member := range node {
+				walk(member)
+			}
+		case []any:
+			for _, member := range node {
+				walk(member)
+			}
+		}
+	}
+	walk(tree)
+	maps.DeleteFunc(schemas, func(name string, _ any) bool { return !used[name] })
 }
 
 func indented(text []byte) []byte {

@@ -190,11 +190,11 @@ func searchProperties() map[string]*huma.Schema {
 		"page":     described(refTo("PageNumber"), "Page, from 1."),
 		"per_page": described(refTo("PageNumber"), "Hits on a page, 0 to 1000 (more means 1000)."),
 		"facets": {Description: "Fields to count, separated by spaces or commas (a name with either in backquotes), or an array of them.",
-			OneOf: []*huma.Schema{text("", "genres year"), listOf(text(""), "")}},
+			OneOf: []*huma.Schema{listOf(text(""), ""), text("", "genres year")}},
 		"filter":      refTo("Filter"),
 		"filters":     refTo("Filter"),
 		"sort":        text("Comma-separated: field, -field, field:asc, field desc, _score, _id.", "-year, _score"),
-		"match":       refTo("Match"),
+		"match":       refTo("MatchMode"),
 		"disjunctive": listOf(text(""), "Facets that are counted as if the filter said nothing about them."),
 		"explain":     boolean("Whether each hit tells how its score came about."),
 		"cursor":      text("Continues after the last hit of the response that this cursor came with."),
@@ -232,7 +232,7 @@ func definitionSchema(answer bool) *huma.Schema {
 		"facets":         listOf(text(""), "Facets where the request names none."),
 		"filter":         refTo("Filter"),
 		"sort":           text("Sort expression where the request has none."),
-		"match":          refTo("Match"),
+		"match":          refTo("MatchMode"),
 		"typo_tolerance": boolean("Whether words close to the query's words are searched too; true unless set."),
 	}
 	if !answer {

@@ -182,21 +182,21 @@ func (e MappingType) Valid() bool {
 	}
 }
 
-// Defines values for Match.
+// Defines values for MatchMode.
 const (
-	MatchAll  Match = "all"
-	MatchAny  Match = "any"
-	MatchAuto Match = "auto"
+	MatchModeAll  MatchMode = "all"
+	MatchModeAny  MatchMode = "any"
+	MatchModeAuto MatchMode = "auto"
 )
 
-// Valid indicates whether the value is a known member of the Match enum.
-func (e Match) Valid() bool {
+// Valid indicates whether the value is a known member of the MatchMode enum.
+func (e MatchMode) Valid() bool {
 	switch e {
-	case MatchAll:
+	case MatchModeAll:
 		return true
-	case MatchAny:
+	case MatchModeAny:
 		return true
-	case MatchAuto:
+	case MatchModeAuto:
 		return true
 	default:
 		return false
@@ -289,7 +289,7 @@ type DefinitionRequest struct {
 	Index string `json:"index"`
 
 	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
-	Match *Match `json:"match,omitempty"`
+	Match *MatchMode `json:"match,omitempty"`
 
 	// Name That of the path, if it is there: what GET answers can be sent back.
 	//
@@ -323,7 +323,7 @@ type EffectiveParams struct {
 	Fields []string `json:"fields"`
 
 	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
-	Match Match `json:"match"`
+	Match MatchMode `json:"match"`
 
 	// Page Page.
 	Page int64 `json:"page"`
@@ -539,8 +539,8 @@ type KeyType string
 // MappingType Type of a field.
 type MappingType string
 
-// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
-type Match string
+// MatchMode all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+type MatchMode string
 
 // MultiSearchRequest Several searches.
 type MultiSearchRequest struct {
@@ -569,7 +569,7 @@ type NamedSearchRequest struct {
 	Filters Filter `json:"filters,omitempty,omitzero"`
 
 	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
-	Match *Match `json:"match,omitempty"`
+	Match *MatchMode `json:"match,omitempty"`
 
 	// Page An integer, or one in quotes.
 	Page *PageNumber `json:"page,omitempty"`
@@ -623,15 +623,6 @@ type NewKey struct {
 	Type KeyType `json:"type"`
 }
 
-// OneWaySynonym Words that also find others, but not the other way round.
-type OneWaySynonym struct {
-	// From Words of a query.
-	From []string `json:"from"`
-
-	// To Words that they find as well.
-	To []string `json:"to"`
-}
-
 // PageNumber An integer, or one in quotes.
 type PageNumber = int
 
@@ -652,7 +643,7 @@ type SearchDefinition struct {
 	Index string `json:"index"`
 
 	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
-	Match *Match `json:"match,omitempty"`
+	Match *MatchMode `json:"match,omitempty"`
 
 	// Name Name of the search.
 	//
@@ -698,7 +689,7 @@ type SearchRequest struct {
 	Filters Filter `json:"filters,omitempty,omitzero"`
 
 	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
-	Match *Match `json:"match,omitempty"`
+	Match *MatchMode `json:"match,omitempty"`
 
 	// Page An integer, or one in quotes.
 	Page *PageNumber `json:"page,omitempty"`

@@ -8,6 +8,12 @@ type Synonym struct {
 	OneWay *OneWaySynonym
 }
 
+// OneWaySynonym says that the words From of a query also find the words To, but not the other way round.
+type OneWaySynonym struct {
+	From []string `json:"from"`
+	To   []string `json:"to"`
+}
+
 // MarshalJSON writes an array or an object.
 func (s Synonym) MarshalJSON() ([]byte, error) {
 	if s.OneWay != nil {

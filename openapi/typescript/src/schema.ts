@@ -437,7 +437,7 @@ export interface components {
              * @example films
              */
             index: string;
-            match?: components["schemas"]["Match"];
+            match?: components["schemas"]["MatchMode"];
             /**
              * @description That of the path, if it is there: what GET answers can be sent back.
              * @example popular-films
@@ -480,7 +480,7 @@ export interface components {
             /** @description Fields that were searched. */
             fields: string[];
             /** @description Which documents were found: all (those with all words) or any. */
-            match: components["schemas"]["Match"];
+            match: components["schemas"]["MatchMode"];
             /**
              * Format: int64
              * @description Page.
@@ -731,7 +731,7 @@ export interface components {
          * @description all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
          * @enum {string}
          */
-        Match: "all" | "any" | "auto";
+        MatchMode: "all" | "any" | "auto";
         /** @description Changes of a document (RFC 7396): null removes a property, objects are merged, all else replaces. */
         MergePatch: {
             [key: string]: unknown;
@@ -750,10 +750,10 @@ export interface components {
             /** @description Whether each hit tells how its score came about. */
             explain?: boolean;
             /** @description Fields to count, separated by spaces or commas (a name with either in backquotes), or an array of them. */
-            facets?: string | string[];
+            facets?: string[] | string;
             filter?: components["schemas"]["Filter"];
             filters?: components["schemas"]["Filter"];
-            match?: components["schemas"]["Match"];
+            match?: components["schemas"]["MatchMode"];
             /** @description Page, from 1. */
             page?: components["schemas"]["PageNumber"];
             /** @description Hits on a page, 0 to 1000 (more means 1000). */
@@ -874,7 +874,7 @@ export interface components {
              * @example films
              */
             index: string;
-            match?: components["schemas"]["Match"];
+            match?: components["schemas"]["MatchMode"];
             /**
              * @description Name of the search.
              * @example popular-films
@@ -903,10 +903,10 @@ export interface components {
             /** @description Whether each hit tells how its score came about. */
             explain?: boolean;
             /** @description Fields to count, separated by spaces or commas (a name with either in backquotes), or an array of them. */
-            facets?: string | string[];
+            facets?: string[] | string;
             filter?: components["schemas"]["Filter"];
             filters?: components["schemas"]["Filter"];
-            match?: components["schemas"]["Match"];
+            match?: components["schemas"]["MatchMode"];
             /** @description Page, from 1. */
             page?: components["schemas"]["PageNumber"];
             /** @description Hits on a page, 0 to 1000 (more means 1000). */
