@@ -18,7 +18,7 @@ type (
 	mappingType   mapping.Type
 	actionOutcome docs.Result
 	keyType       service.KeyType
-	match         service.Match
+	matchInForce  service.Match
 )
 
 // Schema points at the enumeration.
@@ -31,7 +31,7 @@ func (actionOutcome) Schema(huma.Registry) *huma.Schema { return refTo("ActionOu
 func (keyType) Schema(huma.Registry) *huma.Schema { return refTo("KeyType") }
 
 // Schema points at the enumeration.
-func (match) Schema(huma.Registry) *huma.Schema { return refTo("MatchMode") }
+func (matchInForce) Schema(huma.Registry) *huma.Schema { return refTo("MatchInForce") }
 
 // nameTypes makes the registry call types of service by these names.
 func nameTypes(registry huma.Registry) {
@@ -39,7 +39,7 @@ func nameTypes(registry huma.Registry) {
 	registry.RegisterTypeAlias(reflect.TypeFor[mapping.Type](), reflect.TypeFor[mappingType]())
 	registry.RegisterTypeAlias(reflect.TypeFor[docs.Result](), reflect.TypeFor[actionOutcome]())
 	registry.RegisterTypeAlias(reflect.TypeFor[service.KeyType](), reflect.TypeFor[keyType]())
-	registry.RegisterTypeAlias(reflect.TypeFor[service.Match](), reflect.TypeFor[match]())
+	registry.RegisterTypeAlias(reflect.TypeFor[service.Match](), reflect.TypeFor[matchInForce]())
 }
 
 // enumerations are the schemas of strings of which there are only some.
@@ -52,7 +52,8 @@ func enumerations() map[string]*huma.Schema {
 			docs.ResultCreated, docs.ResultUpdated, docs.ResultNoop, docs.ResultDeleted, docs.ResultNotFound),
 		"KeyType": enumeration("admin keys may do everything in their application, search keys may only search.", service.AdminKey, service.SearchKey),
 		"MatchMode": enumeration("all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, "+
-			"otherwise those with the words that matter; answers say which of the two it was.", service.MatchAll, service.MatchAny, service.MatchAuto),
+			"otherwise those with the words that matter.", service.MatchAll, service.MatchAny, service.MatchAuto),
+		"MatchInForce": enumeration("all: documents with all words were found. any: with any of them, or with those that matter.", service.MatchAll, service.MatchAny),
 		"ProblemCode":  enumeration("Stable identifier of the error; programs should look at this.", service.Codes...),
 		"HealthStatus": enumeration("State of the service.", "ok", "unavailable"),
 		"StoreAction":  enumeration("upsert (default) stores the document, patch changes its properties.", "upsert", "patch"),

@@ -182,6 +182,24 @@ func (e MappingType) Valid() bool {
 	}
 }
 
+// Defines values for MatchInForce.
+const (
+	MatchInForceAll MatchInForce = "all"
+	MatchInForceAny MatchInForce = "any"
+)
+
+// Valid indicates whether the value is a known member of the MatchInForce enum.
+func (e MatchInForce) Valid() bool {
+	switch e {
+	case MatchInForceAll:
+		return true
+	case MatchInForceAny:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for MatchMode.
 const (
 	MatchModeAll  MatchMode = "all"
@@ -288,7 +306,7 @@ type DefinitionRequest struct {
 	// Example: films
 	Index string `json:"index"`
 
-	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
 	Match *MatchMode `json:"match,omitempty"`
 
 	// Name That of the path, if it is there: what GET answers can be sent back.
@@ -322,8 +340,8 @@ type EffectiveParams struct {
 	// Fields Fields that were searched.
 	Fields []string `json:"fields"`
 
-	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
-	Match MatchMode `json:"match"`
+	// Match all: documents with all words were found. any: with any of them, or with those that matter.
+	Match MatchInForce `json:"match"`
 
 	// Page Page.
 	Page int64 `json:"page"`
@@ -539,7 +557,10 @@ type KeyType string
 // MappingType Type of a field.
 type MappingType string
 
-// MatchMode all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+// MatchInForce all: documents with all words were found. any: with any of them, or with those that matter.
+type MatchInForce string
+
+// MatchMode all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
 type MatchMode string
 
 // MultiSearchRequest Several searches.
@@ -568,7 +589,7 @@ type NamedSearchRequest struct {
 	// Filters A filter: an expression, or an object of properties and their values.
 	Filters Filter `json:"filters,omitempty,omitzero"`
 
-	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
 	Match *MatchMode `json:"match,omitempty"`
 
 	// Page An integer, or one in quotes.
@@ -642,7 +663,7 @@ type SearchDefinition struct {
 	// Example: films
 	Index string `json:"index"`
 
-	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
 	Match *MatchMode `json:"match,omitempty"`
 
 	// Name Name of the search.
@@ -688,7 +709,7 @@ type SearchRequest struct {
 	// Filters A filter: an expression, or an object of properties and their values.
 	Filters Filter `json:"filters,omitempty,omitzero"`
 
-	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
 	Match *MatchMode `json:"match,omitempty"`
 
 	// Page An integer, or one in quotes.

@@ -480,7 +480,7 @@ export interface components {
             /** @description Fields that were searched. */
             fields: string[];
             /** @description Which documents were found: all (those with all words) or any. */
-            match: components["schemas"]["MatchMode"];
+            match: components["schemas"]["MatchInForce"];
             /**
              * Format: int64
              * @description Page.
@@ -728,7 +728,12 @@ export interface components {
          */
         MappingType: "name" | "address" | "float" | "int" | "text" | "price" | "long_text" | "sentence" | "tags" | "searchable_number" | "keyword" | "case_sensitive_keyword" | "identifier" | "html" | "email" | "category" | "path" | "long" | "completion" | "bool" | "date";
         /**
-         * @description all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter; answers say which of the two it was.
+         * @description all: documents with all words were found. any: with any of them, or with those that matter.
+         * @enum {string}
+         */
+        MatchInForce: "all" | "any";
+        /**
+         * @description all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
          * @enum {string}
          */
         MatchMode: "all" | "any" | "auto";
