@@ -112,12 +112,8 @@ func (o object) only(names ...string) {
 		}
 	}
 	slices.Sort(unknown)
-	known := "known are " + strings.Join(names, ", ")
-	if len(names) == 1 {
-		known = "known is " + names[0]
-	}
 	for _, name := range unknown {
-		o.d.fault(o.at+"."+name, o.members[name], "unknown property; %s", known)
+		o.d.fault(o.at+"."+name, o.members[name], "unknown property; %s", knownNames(names))
 	}
 }
 

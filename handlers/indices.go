@@ -52,7 +52,6 @@ func (a *api) registerIndices() {
 	register(a, operation{
 		id: "listIndices", method: http.MethodGet, path: "/v1/index", tag: tag,
 		summary: "List the indices", description: "Sorted by name.", example: "[" + summaryExample + "]",
-		errors: []service.Code{service.CodeInvalidRequest},
 	}, a.listIndices)
 	register(a, operation{
 		id: "createIndex", method: http.MethodPost, path: "/v1/index/{index}", tag: tag, status: http.StatusAccepted,

@@ -48,7 +48,7 @@ func TestRequestsAreObserved(t *testing.T) {
 	c.do("GET", "/hushhush", "")
 	c.do("HUSHHUSH", "/hushhush", "")
 	c.do("GET", "/dashboard/keys", "")
-	want := []string{"createIndex POST 202", "getDocument GET 404", "getIndex GET 401", "other GET 404", "other other 404", "dashboard GET 200"}
+	want := []string{"createIndex POST 202", "getDocument GET 422", "getIndex GET 401", "other GET 404", "other other 404", "dashboard GET 200"}
 	if diff := cmp.Diff(want, w.answered); diff != "" || w.began != len(want) {
 		t.Errorf("%d began; answered (-want +got):\n%s", w.began, diff)
 	}

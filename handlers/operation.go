@@ -4,14 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -135,11 +131,9 @@ func (op *operation) codes() []service.Code {
 	if !op.searchKey {
 		codes = append(codes, service.CodeKeyNotAllowed)
 	}
-	if strings.Contains(op.path, "{") {
-		codes = append(codes, service.CodeInvalidRequest)
-	}
+	codes = append(codes, service.CodeInvalidRequest) // of parameters, known or not
 	if op.body != nil {
-		codes = append(codes, service.CodeInvalidJSON, service.CodeTooLarge, service.CodeUnsupportedMediaType, service.CodeInvalidRequest)
+		codes = append(codes, service.CodeInvalidJSON, service.CodeTooLarge, service.CodeUnsupportedMediaType)
 	}
 	return ordered(codes)
 }
@@ -185,48 +179,4 @@ func header(name, description, kind string) map[string]*huma.Header {
 
 func retryAfter() map[string]*huma.Header {
 	return header("Retry-After", "Seconds after which it makes sense to try again.", huma.TypeInteger)
-}
-
-// parameters refuses parameters that are not UTF-8: PostgreSQL could neither store nor find them. The query string of an operation
-// that takes nothing from it is not looked at, as parameters that it does not know are not.
-func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
-	r, w := humachi.Unwrap(ctx)
-	if !slices.ContainsFunc(ctx.Operation().Parameters, func(p *huma.Param) bool { return p.In == "query" }) {
-		r.URL.RawQuery = ""
-	}
-	if _, err := url.ParseQuery(r.URL.RawQuery); err != nil {
-		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The query string of the address does not fit: %s. A %% itself is written %%25.", err).
-			With(service.FieldError{Location: "query", Message: err.Error(), Value: r.URL.RawQuery}))
-		return
-	}
-	r.URL.RawQuery = withValues(r.URL.RawQuery)
-	var faults []service.FieldError
-	for _, p := range ctx.Operation().Parameters {
-		var value string
-		switch p.In {
-		case "path":
-			value = ctx.Param(p.Name)
-		case "query":
-			value = ctx.Query(p.Name)
-		}
-		if !utf8.ValidString(value) {
-			faults = append(faults, service.FieldError{Location: p.In + "." + p.Name, Message: "not UTF-8", Value: value})
-		}
-	}
-	if len(faults) > 0 {
-		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "%s", summary(faults)).With(faults...))
-		return
-	}
-	next(ctx)
-}
-
-// withValues gives parameters without a value an empty one: ?filter is ?filter=. huma has them for flags, of the value true.
-func withValues(query string) string {
-	parts := strings.Split(query, "&")
-	for i, part := range parts {
-		if part != "" && !strings.Contains(part, "=") {
-			parts[i] += "="
-		}
-	}
-	return strings.Join(parts, "&")
 }

@@ -3997,6 +3997,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `invalid_request`: The request does not fit. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
@@ -4461,6 +4470,15 @@ export interface operations {
             };
             /** @description `misdirected_request`: This host is not served here. */
             421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_request`: The request does not fit. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5526,6 +5544,15 @@ export interface operations {
             };
             /** @description `misdirected_request`: This host is not served here. */
             421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_request`: The request does not fit. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

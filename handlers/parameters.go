@@ -1,0 +1,93 @@
+package handlers
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// parameters refuses a query string that cannot be read, parameters in it that the operation does not know, since what was meant
+// by them would not be done, and parameters that are not UTF-8: PostgreSQL could neither store nor find them. The query string of
+// a public operation is not looked at: those who ask for the health may add what they like.
+func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
+	r, w := humachi.Unwrap(ctx)
+	if specOf(ctx.Operation()).public {
+		r.URL.RawQuery = ""
+	}
+	given, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The query string of the address does not fit: %s. A %% itself is written %%25.", err).
+			With(service.FieldError{Location: "query", Message: err.Error(), Value: r.URL.RawQuery}))
+		return
+	}
+	r.URL.RawQuery = withValues(r.URL.RawQuery)
+	faults := append(unknownParameters(given, ctx.Operation()), notUTF8(ctx)...)
+	if len(faults) > 0 {
+		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "%s", summary(faults)).With(faults...))
+		return
+	}
+	next(ctx)
+}
+
+// unknownParameters names the parameters of a query string that op does not have.
+func unknownParameters(given url.Values, op *huma.Operation) []service.FieldError {
+	var names []string
+	for _, p := range op.Parameters {
+		if p.In == "query" {
+			names = append(names, p.Name)
+		}
+	}
+	var faults []service.FieldError
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(names, name) {
+			faults = append(faults, service.FieldError{Location: "query." + name, Message: "unknown parameter; " + knownNames(names), Value: given.Get(name)})
+		}
+	}
+	return faults
+}
+
+// knownNames tells whoever gave a name that is none of names what these are.
+func knownNames(names []string) string {
+	switch len(names) {
+	case 0:
+		return "there are none here"
+	case 1:
+		return "known is " + names[0]
+	}
+	return "known are " + strings.Join(names, ", ")
+}
+
+func notUTF8(ctx huma.Context) []service.FieldError {
+	var faults []service.FieldError
+	for _, p := range ctx.Operation().Parameters {
+		var value string
+		switch p.In {
+		case "path":
+			value = ctx.Param(p.Name)
+		case "query":
+			value = ctx.Query(p.Name)
+		}
+		if !utf8.ValidString(value) {
+			faults = append(faults, service.FieldError{Location: p.In + "." + p.Name, Message: "not UTF-8", Value: value})
+		}
+	}
+	return faults
+}
+
+// withValues gives parameters without a value an empty one: ?filter is ?filter=. huma has them for flags, of the value true.
+func withValues(query string) string {
+	parts := strings.Split(query, "&")
+	for i, part := range parts {
+		if part != "" && !strings.Contains(part, "=") {
+			parts[i] += "="
+		}
+	}
+	return strings.Join(parts, "&")
+}
