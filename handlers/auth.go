@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -20,13 +21,20 @@ const (
 )
 
 // credentials reads the application and the key of a request from HTTP basic authentication, from the two
-// headers, or from both if they agree.
+// headers, or from both if they agree. So must a header that is there several times: which of two keys was
+// meant is not for us to guess, nor for a proxy in front that looks at the other one.
 func credentials(r *http.Request) (application, key string, err error) {
+	for _, name := range []string{"Authorization", applicationHeader, keyHeader} {
+		values := r.Header.Values(name)
+		if slices.ContainsFunc(values, func(value string) bool { return value != values[0] }) {
+			return "", "", unauthorized("The request has the header %s several times, with different values. Send it once.", name)
+		}
+	}
 	user, password, basic := r.BasicAuth()
 	applications, keys := r.Header.Values(applicationHeader), r.Header.Values(keyHeader)
 	headers := len(applications) > 0 || len(keys) > 0
-	if headers && (len(applications) != 1 || len(keys) != 1) {
-		return "", "", unauthorized("Send %s and %s both, once each.", applicationHeader, keyHeader)
+	if headers && (len(applications) == 0 || len(keys) == 0) {
+		return "", "", unauthorized("Send %s and %s both.", applicationHeader, keyHeader)
 	}
 	switch {
 	case basic && headers:

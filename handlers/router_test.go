@@ -323,11 +323,18 @@ func TestCredentials(t *testing.T) {
 		"key without application":   {headers: []string{"X-Service-API-Key", "k"}},
 		"application without key":   {headers: []string{"X-Service-Application", "demo"}},
 		"basic and half of headers": {basic: []string{"demo", "k"}, headers: []string{"X-Service-API-Key", "k"}},
-		"header twice":              {headers: []string{"X-Service-Application", "demo", "X-Service-API-Key", "k", "X-Service-API-Key", "l"}},
-		"empty key":                 {basic: []string{"demo", ""}},
-		"empty application":         {basic: []string{"", "k"}},
-		"another scheme":            {headers: []string{"Authorization", "Bearer k"}},
-		"broken basic":              {headers: []string{"Authorization", "Basic !!!"}},
+		"key twice":                 {headers: []string{"X-Service-Application", "demo", "X-Service-API-Key", "k", "X-Service-API-Key", "l"}},
+		"application twice":         {headers: []string{"X-Service-Application", "demo", "X-Service-Application", "shop", "X-Service-API-Key", "k"}},
+		"headers twice, the same": {
+			headers: []string{"X-Service-Application", "demo", "X-Service-API-Key", "k", "X-Service-API-Key", "k", "X-Service-Application", "demo"}, want: want{"demo", "k"},
+		},
+		"basic twice":              {basic: []string{"demo", "k"}, headers: []string{"Authorization", "Basic ZGVtbzps"}}, // demo:l
+		"basic twice, the same":    {basic: []string{"demo", "k"}, headers: []string{"Authorization", "Basic ZGVtbzpr"}, want: want{"demo", "k"}},
+		"basic and another scheme": {basic: []string{"demo", "k"}, headers: []string{"Authorization", "Bearer k"}},
+		"empty key":                {basic: []string{"demo", ""}},
+		"empty application":        {basic: []string{"", "k"}},
+		"another scheme":           {headers: []string{"Authorization", "Bearer k"}},
+		"broken basic":             {headers: []string{"Authorization", "Basic !!!"}},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		if test.basic != nil {
