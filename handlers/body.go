@@ -174,7 +174,7 @@ func mediaType(h http.Header, mergePatchTaken bool) (mergePatch bool, err error)
 	kind, params, err := mime.ParseMediaType(given)
 	charset, hasCharset := params["charset"]
 	switch {
-	case err != nil, hasCharset && !strings.EqualFold(charset, "utf-8"):
+	case err != nil, hasCharset && !isUTF8(charset):
 	case kind == jsonType:
 		return false, nil
 	case kind == mergePatchType && mergePatchTaken:
@@ -185,4 +185,9 @@ func mediaType(h http.Header, mergePatchTaken bool) (mergePatch bool, err error)
 		taken += " or application/merge-patch+json"
 	}
 	return false, service.Errorf(service.CodeUnsupportedMediaType, "Send the body as Content-Type: %s, in UTF-8 (this one is %s).", taken, cut(given, 100))
+}
+
+// isUTF8 tells whether a charset is UTF-8: clients write it without its hyphen, too.
+func isUTF8(charset string) bool {
+	return strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
 }
