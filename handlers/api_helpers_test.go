@@ -24,6 +24,7 @@ type client struct {
 	http        *http.Client
 	svc         *service.Service
 	store       *store.Store
+	db          *storetest.DB
 	application string
 	admin       string // the keys of application
 	search      string
@@ -32,7 +33,8 @@ type client struct {
 // newAPI wires store, service and handlers as the program does, with an application and its two keys.
 func newAPI(t *testing.T, cfg handlers.Config) *client {
 	t.Helper()
-	st, err := store.Open(t.Context(), store.Config{URL: storetest.New(t).URL})
+	db := storetest.New(t)
+	st, err := store.Open(t.Context(), store.Config{URL: db.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +45,7 @@ func newAPI(t *testing.T, cfg handlers.Config) *client {
 	}
 	server := httptest.NewServer(handlers.New(svc, cfg))
 	t.Cleanup(server.Close)
-	c := &client{t: t, url: server.URL, http: http.DefaultClient, svc: svc, store: st, application: "demo"}
+	c := &client{t: t, url: server.URL, http: http.DefaultClient, svc: svc, store: st, db: db, application: "demo"}
 	c.admin, c.search = c.newApplication("demo")
 	return c
 }
@@ -61,6 +63,14 @@ func (c *client) newApplication(id string) (admin, search string) {
 		}
 	}
 	return admin, search
+}
+
+// expire lets a key end, which none that is made has done already. No server may have read it yet.
+func (c *client) expire(id string) {
+	c.t.Helper()
+	if _, err := c.db.Pool.Exec(c.t.Context(), "UPDATE rowan.keys SET expires_at = now() - interval '1 minute' WHERE id::text = $1", id); err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 type answer struct {

@@ -404,6 +404,8 @@ func TestKeys(t *testing.T) {
 		{"POST", "/v1/keys", `{"type":"search"}`, 201, `{"indices":[],"filter":"","expires_at":null}`, nil},
 		{"POST", "/v1/keys", `{"type":"root"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.type"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","expires_at":"tomorrow"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.expires_at"}]}`, nil},
+		{"POST", "/v1/keys", `{"type":"search","expires_at":"2020-01-01T00:00:00Z"}`, 422,
+			`{"code":"invalid_request","errors":[{"location":"body.expires_at","message":"is over already, so the key would never work: give a later time, or none for a key without an end"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","expires_at":"9999-12-31T23:59:59-01:00"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.expires_at"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","expires_at":"0000-01-01T00:00:00+01:00"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.expires_at"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","filter":"public ="}`, 422, `{"code":"invalid_request","errors":[{"location":"body.filter"}]}`, nil},
@@ -441,10 +443,14 @@ func TestAnExpiredKeyIsNoOtherAdminKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	expired, _, err := c.svc.CreateKey(t.Context(), service.NewKey{Application: c.application, Type: service.AdminKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.expire(expired.ID)
 	for _, k := range keys {
 		if k.Type == service.AdminKey {
 			c.run([]step{
-				{"POST", "/v1/keys", `{"type":"admin","expires_at":"2020-01-01T00:00:00Z"}`, 201, "", nil},
 				{"DELETE", "/v1/keys/" + k.ID, "", 409, `{"code":"last_admin_key"}`, nil},
 				{"POST", "/v1/keys", `{"type":"admin","expires_at":"2090-01-01T00:00:00Z"}`, 201, "", nil},
 				{"DELETE", "/v1/keys/" + k.ID, "", 204, "", nil},

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rowansearch/rowan/handlers"
 	"github.com/rowansearch/rowan/openapi"
@@ -31,8 +30,8 @@ func TestEveryRouteTakesItsKeysOnly(t *testing.T) {
 		}
 		return made.ID, secret
 	}
-	past := time.Now().Add(-time.Minute).Format(time.RFC3339)
-	_, expired := key(service.NewKey{Type: service.AdminKey, ExpiresAt: &past})
+	expiredID, expired := key(service.NewKey{Type: service.AdminKey})
+	c.expire(expiredID)
 	deletedID, deleted := key(service.NewKey{Type: service.AdminKey})
 	_, limited := key(service.NewKey{Type: service.SearchKey, Indices: []string{"books"}})
 	_, filtered := key(service.NewKey{Type: service.SearchKey, Filter: "title = nothing"})

@@ -245,7 +245,7 @@ func definitionSchema(answer bool) *huma.Schema {
 }
 
 func keyRequestSchema() *huma.Schema {
-	expires := text("When the key stops working; absent or null means never.")
+	expires := text("When the key stops working, in the future; absent or null means never.")
 	expires.Format, expires.Nullable = "date-time", true
 	indices := atLeast(1, listOf(text(""), "Indices and searches that the key is limited to; all if it is left out."))
 	filter := text("Filter that is always applied to what the key searches; none if it is left out.", "public = true")

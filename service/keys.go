@@ -219,8 +219,13 @@ func newSecret(t KeyType) string {
 	return map[KeyType]string{AdminKey: "rka_", SearchKey: "rks_"}[t] + base64.RawURLEncoding.EncodeToString(random[:])
 }
 
-// ErrRevoked tells that a key was reset or deleted, and is not to be made again.
-var ErrRevoked = errors.New("this key was reset or deleted")
+// Why a store makes no key.
+var (
+	// ErrRevoked tells that a key was reset or deleted, and is not to be made again.
+	ErrRevoked = errors.New("this key was reset or deleted")
+	// ErrEnded tells that a key has ended before it is made.
+	ErrEnded = errors.New("this key would have ended already")
+)
 
 // CreateKey makes a key and returns its secret, this once. Error code: invalid_request; ErrRevoked where the secret is given
 // and was that of a key that has been reset or deleted.
@@ -267,6 +272,10 @@ func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) 
 		secret = newSecret(k.Type)
 	}
 	key, err := s.store.CreateKey(ctx, key, sha256.Sum256([]byte(secret)))
+	if errors.Is(err, ErrEnded) {
+		return Key{}, "", fault.With(FieldError{Location: "body.expires_at", Message: "is over already, so the key would never work: give a later time, or none for a key without an end",
+			Value: *k.ExpiresAt})
+	}
 	if err != nil {
 		return Key{}, "", err
 	}

@@ -37,18 +37,29 @@ func TestTheDatabasesClockDecides(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := apart(t, by)
-			newKey := func(kind service.KeyType, ends time.Duration) (service.Key, string) {
+			newKey := func(kind service.KeyType) (service.Key, string) {
 				t.Helper()
-				at := time.Now().Add(by + ends).Format(time.RFC3339)
+				at := time.Now().Add(by + time.Hour).Format(time.RFC3339)
 				key, secret, err := s.svc.CreateKey(t.Context(), service.NewKey{Application: "demo", Type: kind, ExpiresAt: &at})
 				if err != nil {
 					t.Fatal(err)
 				}
 				return key, secret
 			}
-			good, secret := newKey(service.AdminKey, time.Hour)
-			_, over := newKey(service.AdminKey, -time.Hour)
-			_, overSearch := newKey(service.SearchKey, -time.Hour)
+			overKey := func(kind service.KeyType) string {
+				t.Helper()
+				key, secret := newKey(kind)
+				if _, err := s.db.Pool.Exec(t.Context(), "UPDATE rowan.keys SET expires_at = clock.now() - interval '1 h' WHERE id::text = $1", key.ID); err != nil {
+					t.Fatal(err)
+				}
+				return secret
+			}
+			over, overSearch := overKey(service.AdminKey), overKey(service.SearchKey)
+			good, secret := newKey(service.AdminKey)
+			past := time.Now().Add(by - time.Hour).Format(time.RFC3339)
+			if _, _, err := s.svc.CreateKey(t.Context(), service.NewKey{Application: "demo", Type: service.SearchKey, ExpiresAt: &past}); service.ErrorCode(err) != service.CodeInvalidRequest {
+				t.Errorf("making a key that has ended an hour ago: %v", err)
+			}
 			if _, err := s.svc.Authenticate(t.Context(), "demo", secret); err != nil {
 				t.Errorf("a key with an hour to go: %v", err)
 			}

@@ -20,25 +20,31 @@ func scanKey(row pgx.CollectableRow) (service.Key, error) {
 }
 
 // CreateKey stores a key with the hash of its secret. Servers that start at once may each be told to make the same
-// key: it is made once. One that was reset or deleted is not made again (service.ErrRevoked).
+// key: it is made once. One that was reset or deleted is not made again (service.ErrRevoked), nor one that has ended by the
+// clock that keys are checked by, that of the database (service.ErrEnded).
 func (s *Store) CreateKey(ctx context.Context, k service.Key, hash [32]byte) (service.Key, error) {
 	if k.Indices == nil {
 		k.Indices = []string{}
 	}
 	rows, _ := s.pool.Query(ctx, `INSERT INTO rowan.keys (application_id, type, hash, description, indices, filter, expires_at)
 		SELECT a.id, $2, $3, $4, $5, $6, $7 FROM rowan.applications a WHERE a.id = $1 AND NOT EXISTS (SELECT FROM rowan.revoked_keys r WHERE r.application_id = a.id AND r.hash = $3)
+			AND coalesce($7 > now(), true)
 		ON CONFLICT (application_id, hash) DO UPDATE SET description = keys.description RETURNING `+keyColumns,
 		k.Application, string(k.Type), hash[:], k.Description, k.Indices, k.Filter, k.ExpiresAt)
 	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
 	if errors.Is(err, pgx.ErrNoRows) {
-		var there bool
-		if err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rowan.applications WHERE id = $1)", k.Application).Scan(&there); err != nil {
+		var there, ended bool
+		if err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rowan.applications WHERE id = $1), coalesce($2 <= now(), false)",
+			k.Application, k.ExpiresAt).Scan(&there, &ended); err != nil {
 			return key, clientError(err)
 		}
-		if there {
-			return key, service.ErrRevoked
+		switch {
+		case !there:
+			return key, service.Errorf(service.CodeApplicationNotFound, "There is no application %q.", k.Application)
+		case ended:
+			return key, service.ErrEnded
 		}
-		return key, service.Errorf(service.CodeApplicationNotFound, "There is no application %q.", k.Application)
+		return key, service.ErrRevoked
 	}
 	return key, clientError(uncertain(err))
 }

@@ -293,6 +293,9 @@ func TestFromStartToSearch(t *testing.T) {
 			t.Errorf("key %s of an application that is not there: %d, %s%s", command, status, out, errOut)
 		}
 	}
+	if status, out, errOut := b.rowan("key", "create", "--application", "other", "--expires-at", "2020-01-01T00:00:00Z"); status != 1 || out != "" || !strings.Contains(errOut, "the key would never work") {
+		t.Errorf("a key that has ended: %d, %s%s", status, out, errOut)
+	}
 	if out := b.must("export", "films", "--application", "shop"); strings.Count(out, "\n") < 300 {
 		t.Errorf("exported %d films", strings.Count(out, "\n"))
 	}

@@ -462,6 +462,8 @@ func TestKeys(t *testing.T) {
 	}
 	c.post("/dashboard/keys", "type", "admin", "filter", "year >", "expires", "soon").
 		want(t, http.StatusUnprocessableEntity, "only a search key can be limited", "RFC 3339", "<code>filter</code>")
+	c.post("/dashboard/keys", "type", "search", "description", "of last year", "expires", "2020-12-31").
+		want(t, http.StatusUnprocessableEntity, "the key would never work", `value="of last year"`, `value="2020-12-31"`)
 	keys, err := b.svc.Keys(t.Context(), app)
 	if err != nil || len(keys) != 2 {
 		t.Fatalf("%d keys, %v", len(keys), err)

@@ -536,7 +536,7 @@ type KeyRequest struct {
 	// Example: web shop
 	Description *string `json:"description,omitempty"`
 
-	// ExpiresAt When the key stops working; absent or null means never.
+	// ExpiresAt When the key stops working, in the future; absent or null means never.
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 
 	// Filter Filter that is always applied to what the key searches; none if it is left out.

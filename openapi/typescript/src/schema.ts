@@ -705,7 +705,7 @@ export interface components {
             description?: string;
             /**
              * Format: date-time
-             * @description When the key stops working; absent or null means never.
+             * @description When the key stops working, in the future; absent or null means never.
              */
             expires_at?: string | null;
             /**
