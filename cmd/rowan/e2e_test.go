@@ -403,6 +403,43 @@ func TestImportTellsOfBadRecords(t *testing.T) {
 	}
 }
 
+// A file whose header row cannot be leaves no index behind, and the columns of one that can be are typed by the index.
+func TestImportChecksTheHeaderFirst(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.serve()
+	for header, want := range map[string]string{
+		"a,,b":      "column 2 has no name",
+		"a,a":       `two columns are called "a"`,
+		"a,_x":      `column 2, "_x": must not begin with an underscore`,
+		"a,b\x00":   `column 2, "b\x00": must not contain \u0000`,
+		"a;b":       "parted by commas",
+		"a,\xe9":    "column 2 is not valid UTF-8",
+		"a,\"b":     "CSV header row",
+		"_id,title": `no column is called "sku"`,
+	} {
+		args := []string{"import", "docs", b.write("docs.csv", header+"\n1,2\n"), "--create"}
+		if strings.Contains(want, "sku") {
+			args = append(args, "--id-field", "sku")
+		}
+		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, want) || strings.Contains(errOut, "Created") {
+			t.Errorf("%q: exit status %d\n%s", header, status, errOut)
+		}
+	}
+	if status, _, errOut := b.rowan("search", "docs"); status != 1 || !strings.Contains(errOut, "search_not_found") {
+		t.Errorf("an index was left behind: %s", errOut)
+	}
+	// What a search adds to a document may stay in it; a boost is a number without a mapping.
+	b.must("import", "docs", b.write("docs.csv", "_id,_score,price,boost,title\na,1.5,2.50,3,Lamp\n"), "--mapping", "price:price")
+	if got := b.must("export", "docs"); got != `{"_id":"a","boost":3,"price":2.50,"title":"Lamp"}`+"\n" {
+		t.Errorf("exported %s", got)
+	}
+	path := b.write("docs.ndjson", `{"_id":"a\u0007"}`)
+	if status, _, errOut := b.rowan("import", "docs", path); status != 1 || strings.Count(errOut, "control characters") != 1 {
+		t.Errorf("a bad _id: exit status %d\n%s", status, errOut)
+	}
+}
+
 func TestNothingAcknowledgedIsLost(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

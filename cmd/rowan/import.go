@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/rowansearch/rowan/cmd/rowan/internal/importer"
 	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
 	"github.com/rowansearch/rowan/openapi/client"
+	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -66,15 +68,16 @@ func (c *importCommand) Run(ctx context.Context, term terminal) error {
 		return err
 	}
 	defer func() { _ = in.Close() }() // only read
-	mappings, err := c.prepareIndex(ctx, api, term)
-	if err != nil {
-		return err
-	}
 	counted := &countingReader{in: in}
-	reader, err := records.NewReader(counted, records.Options{Format: c.format(), Columns: columns(mappings)})
+	reader, err := records.NewReader(counted, records.Options{Format: c.format(), Header: c.checkHeader})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
+	mappings, err := c.prepareIndex(ctx, api, term) // not for a file that has no records to begin with
+	if err != nil {
+		return err
+	}
+	reader.Type(columns(mappings))
 	job := &importJob{command: c, term: term, meter: newMeter(term.err, size, true)}
 	config := importer.Config{
 		Client: api, Index: c.Index, Source: filepath.Base(c.File), IDField: c.IDField,
@@ -129,6 +132,19 @@ func (c *importCommand) format() records.Format {
 		return records.NDJSON
 	}
 	return records.Auto
+}
+
+// checkHeader refuses columns because of which every record would be refused.
+func (c *importCommand) checkHeader(names []string) error {
+	for i, name := range names {
+		if err := document.CheckProperty(name); err != nil {
+			return fmt.Errorf("column %d, %q: %w", i+1, name, err)
+		}
+	}
+	if c.IDField != "" && !slices.Contains(names, c.IDField) {
+		return fmt.Errorf("no column is called %q, as --id-field says", c.IDField)
+	}
+	return nil
 }
 
 // prepareIndex returns the mappings of the index, which it creates if it may and must.
@@ -204,7 +220,7 @@ func (c *importCommand) wantedMappings() ([]mapping.Mapping, error) {
 
 // columns tells how cells of CSV are written as JSON: as the types of the index want them.
 func columns(mappings []mapping.Mapping) map[string]records.Column {
-	kinds := make(map[string]records.Column)
+	kinds := map[string]records.Column{"boost": records.NumberColumn} // which has no mapping
 	for _, m := range mappings {
 		if !m.Type.Known() {
 			continue // of a server that is newer than this command

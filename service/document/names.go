@@ -3,6 +3,7 @@ package document
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -35,6 +36,17 @@ func CheckID(id string) error {
 		return errors.New("must be valid UTF-8")
 	case hasControl(id):
 		return errors.New("must not contain control characters")
+	}
+	return nil
+}
+
+// CheckProperty tells what is wrong with the name of a property at the top of a document.
+func CheckProperty(name string) error {
+	switch {
+	case strings.ContainsRune(name, 0):
+		return errors.New(messageNUL)
+	case classify([]byte(name)) == propertyReserved:
+		return errors.New(messageName)
 	}
 	return nil
 }

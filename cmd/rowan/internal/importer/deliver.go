@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -115,9 +116,10 @@ func refusal(err error) (*client.Problem, bool) {
 	return nil, false
 }
 
-// named returns what a problem says about each action of a batch of n that it names: body[17].body.price.
+// named returns what a problem says about each action of a batch of n that it names: body[17].body.price. What is wrong with an
+// _id is said once, though the action has it twice: its own, and that in the record.
 func named(problem *client.Problem, n int) map[int]string {
-	messages := make(map[int]string)
+	said := make(map[int][]string)
 	for _, fault := range problem.Errors {
 		rest, ok := strings.CutPrefix(fault.Location, "body[")
 		if !ok {
@@ -134,10 +136,13 @@ func named(problem *client.Problem, n int) map[int]string {
 		if place != "" {
 			message = place + ": " + message
 		}
-		if before := messages[i]; before != "" {
-			message = before + "; " + message
+		if !slices.Contains(said[i], message) {
+			said[i] = append(said[i], message)
 		}
-		messages[i] = message
+	}
+	messages := make(map[int]string, len(said))
+	for i, texts := range said {
+		messages[i] = strings.Join(texts, "; ")
 	}
 	return messages
 }

@@ -10,6 +10,8 @@ import (
 // arrayReader reads the elements of one JSON array. It only finds where elements end, by counting
 // brackets outside strings: json.Decoder would hold the rest of the input after a quote that is missing.
 type arrayReader struct {
+	typed
+
 	in    *bufio.Reader
 	max   int
 	line  int64

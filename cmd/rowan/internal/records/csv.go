@@ -26,12 +26,13 @@ type csvReader struct {
 	in      *csv.Reader
 	budget  *budgetReader
 	max     int
-	names   []string // of the columns, each encoded as JSON
+	header  []string // names of the columns
+	names   []string // the same, each encoded as JSON
 	columns []Column
 	line    int // where the last record began
 }
 
-func newCSVReader(in *bufio.Reader, limit int, kinds map[string]Column) (*csvReader, error) {
+func newCSVReader(in *bufio.Reader, limit int, check func(names []string) error) (*csvReader, error) {
 	budget := &budgetReader{in: in, left: limit}
 	r := &csvReader{in: csv.NewReader(budget), budget: budget, max: limit}
 	r.in.ReuseRecord = true
@@ -62,11 +63,24 @@ func newCSVReader(in *bufio.Reader, limit int, kinds map[string]Column) (*csvRea
 		if err != nil {
 			return nil, err
 		}
-		r.names = append(r.names, string(encoded))
-		r.columns = append(r.columns, kinds[name])
+		r.header, r.names = append(r.header, name), append(r.names, string(encoded))
 	}
+	if check != nil {
+		if err := check(r.header); err != nil {
+			return nil, fmt.Errorf("CSV header row: %w", err)
+		}
+	}
+	r.Type(nil)
 	r.line = 1
 	return r, nil
+}
+
+// Type implements Reader.
+func (r *csvReader) Type(columns map[string]Column) {
+	r.columns = make([]Column, len(r.header))
+	for i, name := range r.header {
+		r.columns[i] = columns[name]
+	}
 }
 
 // Next implements Reader.

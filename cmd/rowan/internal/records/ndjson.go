@@ -9,6 +9,8 @@ import (
 
 // lineReader reads NDJSON: a record a line, blank lines are passed over.
 type lineReader struct {
+	typed
+
 	in   *bufio.Reader
 	max  int
 	line int64

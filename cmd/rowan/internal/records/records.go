@@ -47,18 +47,27 @@ func (b *Bad) Error() string { return fmt.Sprintf("line %d: %s", b.Line, b.Messa
 // after any other error there is nothing more to be had.
 type Reader interface {
 	Next() (Record, error)
+	// Type tells, before the first record, which columns of CSV hold numbers and which truth values; the others are strings. JSON says
+	// so itself.
+	Type(columns map[string]Column)
 }
+
+// typed is what a Reader of JSON has for Type.
+type typed struct{}
+
+func (typed) Type(map[string]Column) {}
 
 // Options say how to read.
 type Options struct {
 	Format Format
-	// Columns tells for CSV which columns hold numbers and which truth values; the others are strings.
-	Columns map[string]Column
+	// Header, if not nil, is asked whether the names of the columns of CSV will do.
+	Header func(names []string) error
 	// maxRecord replaces MaxRecord in tests.
 	maxRecord int
 }
 
-// NewReader reads records from r. Gzip and a byte order mark are recognised by their first bytes.
+// NewReader reads records from r, and at once what comes before them: gzip and a byte order mark are recognised by their first
+// bytes, a header row of CSV has to be right.
 func NewReader(r io.Reader, opts Options) (Reader, error) {
 	if opts.maxRecord == 0 {
 		opts.maxRecord = MaxRecord
@@ -87,7 +96,7 @@ func NewReader(r io.Reader, opts Options) (Reader, error) {
 	case NDJSON:
 		return &lineReader{in: in, max: opts.maxRecord}, nil
 	case CSV:
-		return newCSVReader(in, opts.maxRecord, opts.Columns)
+		return newCSVReader(in, opts.maxRecord, opts.Header)
 	default:
 		return nil, fmt.Errorf("unknown format %q", format)
 	}

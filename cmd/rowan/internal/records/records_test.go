@@ -85,9 +85,12 @@ func TestReader(t *testing.T) {
 			for how, in := range map[string]io.Reader{
 				"plain": strings.NewReader(test.in), "by the byte": iotest.OneByteReader(strings.NewReader(test.in)), "gzip": zipped(t, test.in),
 			} {
-				r, err := NewReader(in, Options{Format: test.format, Columns: test.columns, maxRecord: 100_000})
+				r, err := NewReader(in, Options{Format: test.format, maxRecord: 100_000})
 				if err != nil {
 					t.Fatalf("%s: %v", how, err)
+				}
+				if test.columns != nil {
+					r.Type(test.columns)
 				}
 				if diff := cmp.Diff(test.want, readAll(r)); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", how, diff)
