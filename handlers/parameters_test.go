@@ -23,7 +23,9 @@ func TestUnknownParameters(t *testing.T) {
 		Security   []any
 		Responses  map[string]any
 	}
-	var document struct{ Paths map[string]map[string]operation }
+	var document struct {
+		Paths map[string]map[string]operation
+	}
 	if err := json.Unmarshal(openapi.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

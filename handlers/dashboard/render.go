@@ -35,6 +35,7 @@ type view struct {
 	Application string // "" when nobody has signed in
 	FormToken   string
 	Problem     *problem
+	Unsent      bool // what was sent came to nothing, as its session had ended
 	Notice      string
 	Analytics   bool
 	Data        any
@@ -96,7 +97,7 @@ type formHead struct{ Name, Token string }
 
 // render answers with a page.
 func (v *visit) render(name, title, section string, data any) error {
-	page := view{Title: title, Section: section, Application: v.app(), FormToken: v.csrf, Problem: v.problem,
+	page := view{Title: title, Section: section, Application: v.app(), FormToken: v.csrf, Problem: v.problem, Unsent: v.unsent,
 		Notice: notices[v.param("done")], Analytics: v.d.cfg.Analytics != nil, Data: data}
 	if v.problem != nil {
 		page.Notice = ""

@@ -108,6 +108,7 @@ type signInForm struct {
 func (d *dashboard) showSignIn(w http.ResponseWriter, r *http.Request) {
 	v := &visit{d: d, w: w, r: r}
 	form := signInForm{Next: ourPath(v.param("next")), Ended: v.param("ended") != ""}
+	v.unsent = form.Ended
 	if d.cfg.BaseDomain != "" {
 		form.Application, _ = handlers.HostApplication(r.Host, d.cfg.BaseDomain)
 	}

@@ -23,7 +23,8 @@ func TestSignIn(t *testing.T) {
 	c := b.browser()
 	c.get("/dashboard/").wantRedirect(t, "/dashboard/sign-in")
 	c.get("/dashboard/keys?x=1").wantRedirect(t, "/dashboard/sign-in?next=%2Fdashboard%2Fkeys%3Fx%3D1")
-	c.get("/dashboard/sign-in").want(t, http.StatusOK, "<code>rowan key create --type admin</code>")
+	c.get("/dashboard/sign-in").want(t, http.StatusOK, "<code>rowan key create --type admin</code>", `<main id="main" tabindex="-1">`)
+	c.get("/dashboard/sign-in?ended=1").want(t, http.StatusOK, `<main id="main" tabindex="-1" data-unsent>`)
 
 	a := c.signIn(app, adminKey)
 	a.wantRedirect(t, "/dashboard/")
@@ -205,7 +206,7 @@ func TestForgedForms(t *testing.T) {
 		form := url.Values{"per_page": {"5"}, "index": {"forged"}, "typed": {"films"}, "id": {"alien"}, "type": {"admin"}}
 		c.do(http.MethodPost, path, form).want(t, http.StatusForbidden, "nothing was changed")
 		form.Set("form_token", other)
-		c.do(http.MethodPost, path, form).want(t, http.StatusForbidden, "nothing was changed")
+		c.do(http.MethodPost, path, form).want(t, http.StatusForbidden, "nothing was changed", " data-unsent>")
 		form.Set("form_token", good)
 		c.header.Set("Sec-Fetch-Site", "cross-site")
 		c.do(http.MethodPost, path, form).want(t, http.StatusForbidden, "nothing was changed")

@@ -27,6 +27,8 @@ type visit struct {
 	csrf string
 	// problem is shown above the page.
 	problem *problem
+	// unsent tells that a form was sent with the token of no session, or of another one, and came to nothing.
+	unsent bool
 }
 
 func (v *visit) ctx() context.Context { return v.r.Context() }
@@ -151,7 +153,9 @@ func (v *visit) receive(token string, room *service.BodyRoom) error {
 	if err := readForm(v.w, v.r, limit); err != nil {
 		return err
 	}
-	return checkForm(v.r, token)
+	err := checkForm(v.r, token)
+	v.unsent = err != nil
+	return err
 }
 
 // formTime is how long a form may take to arrive.

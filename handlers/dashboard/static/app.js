@@ -137,7 +137,65 @@ function searchLive(form) {
   query.setSelectionRange(query.value.length, query.value.length);
 }
 
+// A form that is sent when its session has ended comes to nothing. What was in it is kept in this tab until it has been answered, and
+// can then be sent again, with the token of the new session.
+const unsentForm = "rowan-unsent-form";
+
+function readUnsent() {
+  try {
+    return JSON.parse(sessionStorage.getItem(unsentForm));
+  } catch {
+    return null;
+  }
+}
+
+function keepUnsent(kept) {
+  try {
+    sessionStorage.removeItem(unsentForm);
+    if (kept) sessionStorage.setItem(unsentForm, JSON.stringify(kept));
+  } catch { /* it is larger than the browser keeps, or that keeps nothing: as without a script */ }
+}
+
+function offerUnsent(main) {
+  const application = document.querySelector(".who span")?.textContent; // none on the page for signing in
+  document.addEventListener("submit", ({ target: form, submitter }) => {
+    if (form.matches(".who")) keepUnsent(null); // whoever signs out leaves nothing behind
+    if (!main.contains(form) || form.method !== "post" || !application) return;
+    keepUnsent({
+      application,
+      title: form.dataset.title ?? document.title.replace(/^Error: /, "").replace(/ · Rowan$/, ""),
+      action: form.getAttribute("action"),
+      fields: [...new FormData(form, submitter)].filter(([name]) => name !== "form_token"),
+    });
+  });
+
+  const kept = readUnsent();
+  if (!kept) return;
+  kept.refused ||= "unsent" in main.dataset;
+  if (!kept.refused || application && application !== kept.application) { // it was answered, or belongs to another application
+    keepUnsent(null);
+    return;
+  }
+  keepUnsent(kept);
+  const template = document.getElementById("unsent");
+  const offer = template.content.firstElementChild;
+  template.replaceWith(offer);
+  const form = offer.querySelector("form");
+  if (!form) return;
+  offer.querySelector("strong").textContent = form.dataset.title = kept.title;
+  form.setAttribute("action", kept.action);
+  for (const [name, value] of kept.fields) {
+    form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+  }
+  form.querySelector("[type=button]").addEventListener("click", () => {
+    keepUnsent(null);
+    offer.remove();
+    main.focus();
+  });
+}
+
 offerCopying(document);
+offerUnsent(document.getElementById("main"));
 document.querySelectorAll("table[data-rows]").forEach(growRows);
 const preview = document.querySelector("form[data-results]");
 if (preview) searchLive(preview);
