@@ -3,6 +3,7 @@ package dashboard
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -98,31 +99,15 @@ func (d *dashboard) preview(v *visit, form searchForm, ix *service.Index) *resul
 		}
 		r.Fields = strings.Join(names, ", ")
 	}
-	expression := form.expression()
-	perPage := previewPerPage
-	req := service.SearchRequest{Query: form.Query, Page: &form.Page, PerPage: &perPage, Match: service.Match(form.Match), Explain: form.Explain,
-		Disjunctive: form.disjunctive(), Unrecorded: true}
-	if form.Facets != "" || form.In == r.Index {
-		req.Facets = &form.Facets
-	}
-	if form.Sort != "" {
-		req.Sort = &form.Sort
-	}
-	if expression != "" {
-		raw, err := json.Marshal(expression)
-		if err != nil {
-			panic(err) // a string always encodes
-		}
-		req.Filter.Raw = raw
-	}
+	req := form.request(r.Index)
 	found, err := d.svc.Search(v.ctx(), v.who, form.In, req)
 	if err == nil && len(found.Hits) == 0 && found.Total > 0 {
-		form.Page = pagesOf(v, found.Total, perPage).Page // beyond the last page: the last one
+		*req.Page = pagesOf(v, found.Total, *req.PerPage).Page // beyond the last page: the last one
 		found, err = d.svc.Search(v.ctx(), v.who, form.In, req)
 	}
-	sent := sentRequest{Query: form.Query, Filter: expression, Facets: form.Facets, Disjunctive: req.Disjunctive, Sort: form.Sort, Match: form.Match, Explain: form.Explain, PerPage: perPage}
-	if form.Page > 1 {
-		sent.Page = form.Page
+	sent := sentRequest{Query: form.Query, Filter: form.expression(), Facets: form.Facets, Disjunctive: req.Disjunctive, Sort: form.Sort, Match: form.Match, Explain: form.Explain, PerPage: *req.PerPage}
+	if *req.Page > 1 {
+		sent.Page = *req.Page
 	}
 	r.Curl = sent.curl(v, form.In)
 	if err != nil {
@@ -131,53 +116,82 @@ func (d *dashboard) preview(v *visit, form searchForm, ix *service.Index) *resul
 	}
 	r.Found = found
 	for i, h := range found.Hits {
-		hit := previewHit{Hit: h, Place: (found.Page-1)*found.PerPage + i + 1, Text: indented(h.Body)}
-		for _, field := range found.Params.Fields {
-			if values := h.Highlight[field]; len(values) > 0 {
-				hit.Highlights = append(hit.Highlights, highlightRow{field, values})
-			}
-		}
-		for field, values := range h.Highlight {
-			if !slices.Contains(found.Params.Fields, field) {
-				hit.Highlights = append(hit.Highlights, highlightRow{field, values})
-			}
-		}
-		slices.SortStableFunc(hit.Highlights, func(a, b highlightRow) int {
-			// Those of the searched fields are in order already; the rest follows by name.
-			x, y := slices.Contains(found.Params.Fields, a.Field), slices.Contains(found.Params.Fields, b.Field)
-			switch {
-			case x && y:
-				return 0
-			case x:
-				return -1
-			case y:
-				return 1
-			}
-			return strings.Compare(a.Field, b.Field)
-		})
+		hit := previewHit{Hit: h, Place: (found.Page-1)*found.PerPage + i + 1, Text: indented(h.Body), Highlights: highlightRows(h.Highlight, found.Params.Fields)}
 		if ix != nil {
 			hit.head(ix.Mappings)
 		}
 		r.Hits = append(r.Hits, hit)
 	}
-	for _, name := range found.Params.Facets {
-		r.Facets = append(r.Facets, form.facet(name, found))
-	}
-	for _, name := range form.chosenFields() {
-		if !slices.Contains(found.Params.Facets, name) {
-			r.Facets = append(r.Facets, form.facet(name, found))
-		}
-	}
-	for _, text := range found.Autocomplete {
-		if strings.EqualFold(text, strings.TrimSpace(form.Query)) {
-			continue // it leads nowhere
-		}
-		query := v.r.URL.Query()
-		query.Set("q", text)
-		query.Del("page")
-		r.Suggested = append(r.Suggested, suggestion{text, root + "/search?" + query.Encode()})
-	}
+	r.Facets = form.facets(found)
+	r.Suggested = suggestions(v, form.Query, found.Autocomplete)
 	return r
+}
+
+// request is what the form asks for; index is the one that is searched, where there is one. Without facets a search over it
+// under its own name counts none, a defined search its own.
+func (f searchForm) request(index string) service.SearchRequest {
+	perPage := previewPerPage
+	req := service.SearchRequest{Query: f.Query, Page: &f.Page, PerPage: &perPage, Match: service.Match(f.Match), Explain: f.Explain,
+		Disjunctive: f.disjunctive(), Unrecorded: true}
+	if f.Facets != "" || f.In == index {
+		req.Facets = &f.Facets
+	}
+	if f.Sort != "" {
+		req.Sort = &f.Sort
+	}
+	if expression := f.expression(); expression != "" {
+		raw, err := json.Marshal(expression)
+		if err != nil {
+			panic(err) // a string always encodes
+		}
+		req.Filter.Raw = raw
+	}
+	return req
+}
+
+// highlightRows are the highlights of a hit: those of the searched fields in their order, then the others by name.
+func highlightRows(highlights map[string][]string, searched []string) []highlightRow {
+	var rows []highlightRow
+	for _, field := range searched {
+		if values := highlights[field]; len(values) > 0 {
+			rows = append(rows, highlightRow{field, values})
+		}
+	}
+	for _, field := range slices.Sorted(maps.Keys(highlights)) {
+		if !slices.Contains(searched, field) {
+			rows = append(rows, highlightRow{field, highlights[field]})
+		}
+	}
+	return rows
+}
+
+// suggestions complete a query; one that is the query already leads nowhere, and is left out.
+func suggestions(v *visit, query string, texts []string) []suggestion {
+	var out []suggestion
+	for _, text := range texts {
+		if strings.EqualFold(text, strings.TrimSpace(query)) {
+			continue
+		}
+		params := v.r.URL.Query()
+		params.Set("q", text)
+		params.Del("page")
+		out = append(out, suggestion{text, root + "/search?" + params.Encode()})
+	}
+	return out
+}
+
+// facets are those that were counted, and those of which values are chosen.
+func (f searchForm) facets(found *service.SearchResponse) []previewFacet {
+	var out []previewFacet
+	for _, name := range found.Params.Facets {
+		out = append(out, f.facet(name, found))
+	}
+	for _, name := range f.chosenFields() {
+		if !slices.Contains(found.Params.Facets, name) {
+			out = append(out, f.facet(name, found))
+		}
+	}
+	return out
 }
 
 func (f searchForm) facet(name string, found *service.SearchResponse) previewFacet {
