@@ -26,18 +26,18 @@ type storeAction string
 // Schema points at the enumeration.
 func (storeAction) Schema(huma.Registry) *huma.Schema { return refTo("StoreAction") }
 
-// document is a stored document, written as it came in.
-type document service.Document
+// storedDocument is a stored document, written as it came in.
+type storedDocument service.Document
 
 // MarshalJSON writes the document as clients see it.
-func (d document) MarshalJSON() ([]byte, error) { return service.Document(d).MarshalJSON() }
+func (d storedDocument) MarshalJSON() ([]byte, error) { return service.Document(d).MarshalJSON() }
 
 // Schema points at the schema of documents: objects with any properties.
-func (document) Schema(huma.Registry) *huma.Schema { return refTo("Document") }
+func (storedDocument) Schema(huma.Registry) *huma.Schema { return refTo("Document") }
 
 type documentOutput struct {
 	Status int
-	Body   document
+	Body   storedDocument
 }
 
 type documentID struct {
@@ -143,5 +143,5 @@ func documentAnswer(status int, stored service.Document, err error) (*documentOu
 	if err != nil {
 		return nil, err
 	}
-	return &documentOutput{Status: status, Body: document(stored)}, nil
+	return &documentOutput{Status: status, Body: storedDocument(stored)}, nil
 }

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/document"
 )
 
 // errorPage explains each code under its own heading.
@@ -174,7 +174,8 @@ func problem(ctx context.Context, err error) *Problem {
 // writeProblem answers with an error outside of huma: the router's, the middleware's and a panic's.
 func writeProblem(w http.ResponseWriter, r *http.Request, err error) {
 	p := problem(r.Context(), err)
-	body, _ := encode(p) // strings, integers and JSON that was checked before
+	body, _ := document.Encode(p) // strings, integers and JSON that was checked before
+	body = append(body, '\n')
 	for name, values := range p.GetHeaders() {
 		w.Header()[name] = values
 	}
@@ -182,15 +183,6 @@ func writeProblem(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(p.Status)
 	_, _ = w.Write(body) // the client may have gone
-}
-
-// encode writes v without \u003c for <, which would make messages hard to read.
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return buf.Bytes(), err
 }
 
 // cut shortens s to at most n characters, the last of them an ellipsis, and repairs invalid UTF-8.
@@ -220,11 +212,11 @@ func cutValue(v any) any {
 		}
 		return cut(textOf(v), maxProblemValue)
 	}
-	text, err := encode(v)
+	text, err := document.Encode(v)
 	if err != nil {
 		return cut(fmt.Sprint(v), maxProblemValue)
 	}
-	if text = bytes.TrimSpace(text); utf8.RuneCount(text) > maxProblemValue {
+	if utf8.RuneCount(text) > maxProblemValue {
 		return cut(string(text), maxProblemValue)
 	}
 	return v

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/document"
 )
 
 func TestEveryCodeHasAStatus(t *testing.T) {
@@ -109,7 +110,7 @@ func TestProblem(t *testing.T) {
 		if diff := cmp.Diff(test.header, header); diff != "" {
 			t.Errorf("%s: headers %s", name, diff)
 		}
-		text, err := encode(p)
+		text, err := document.Encode(p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,10 @@
 package service
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 
+	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/filter"
 )
 
@@ -162,7 +162,7 @@ func (h Hit) appendJSON(buf []byte) ([]byte, error) {
 	}
 	more := []Member{{"_score", score}}
 	if h.Highlight != nil {
-		marked, err := marshalUnescaped(h.Highlight)
+		marked, err := document.Encode(h.Highlight)
 		if err != nil {
 			return nil, err
 		}
@@ -176,17 +176,6 @@ func (h Hit) appendJSON(buf []byte) ([]byte, error) {
 		more = append(more, Member{"_explanation", explained})
 	}
 	return h.AppendJSON(buf, more)
-}
-
-// marshalUnescaped encodes without \u003c for <, which would make highlights hard to read.
-func marshalUnescaped(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte{'\n'}), nil
 }
 
 // SearchDefinition is a search with a name: an index and how it is searched.

@@ -1,10 +1,10 @@
 package store
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -53,13 +53,10 @@ func (s shape) writeFacets(p *service.Plan, counts []facetCounts, found *service
 		for _, c := range counts[i].top(maxFacetValues) {
 			raw := json.RawMessage(c.spelling)
 			if f.info.Kind != mapping.KindBool {
-				var b bytes.Buffer
-				enc := json.NewEncoder(&b)
-				enc.SetEscapeHTML(false)
-				if err := enc.Encode(c.spelling); err != nil {
+				var err error
+				if raw, err = document.Encode(c.spelling); err != nil {
 					return err
 				}
-				raw = bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 			}
 			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: raw, Count: c.documents})
 		}

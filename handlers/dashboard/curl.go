@@ -1,9 +1,9 @@
 package dashboard
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
+
+	"github.com/rowansearch/rowan/service/document"
 )
 
 // sentRequest is the body of the same search over the API.
@@ -21,10 +21,8 @@ type sentRequest struct {
 
 // curl is the command line for the search. The key is a variable of the shell: we do not know it.
 func (s sentRequest) curl(v *visit, name string) string {
-	var body bytes.Buffer
-	enc := json.NewEncoder(&body)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
+	body, err := document.Encode(s)
+	if err != nil {
 		panic(err) // strings and numbers always encode
 	}
 	scheme := "http"
@@ -34,7 +32,7 @@ func (s sentRequest) curl(v *visit, name string) string {
 	return "curl " + shellQuote(scheme+"://"+v.r.Host+"/v1/search/"+name) + " \\\n" +
 		"  -u " + v.app() + ":\"$ROWAN_KEY\" \\\n" +
 		"  -H 'Content-Type: application/json' \\\n" +
-		"  -d " + shellQuote(strings.TrimSuffix(body.String(), "\n"))
+		"  -d " + shellQuote(string(body))
 }
 
 // shellQuote makes one word of s for a POSIX shell.

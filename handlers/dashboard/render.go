@@ -22,6 +22,7 @@ import (
 	"unicode"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -305,7 +306,7 @@ const maxShown = 200
 func jsonText(value any) string {
 	text, ok := plainValue(value).(string)
 	if !ok {
-		raw, err := json.Marshal(value)
+		raw, err := document.Encode(value)
 		if err != nil {
 			raw = []byte(fmt.Sprint(value))
 		}

@@ -1,10 +1,11 @@
 package importer
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/rowansearch/rowan/service/document"
 )
 
 // shownValue is how much of a bad value is told, in characters: enough to find it, on one line.
@@ -36,9 +37,6 @@ func got(value any) string {
 }
 
 func encoded(value any) string {
-	var text strings.Builder
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(value) // it was read from JSON
-	return strings.TrimSuffix(text.String(), "\n")
+	text, _ := document.Encode(value) // it was read from JSON
+	return string(text)
 }
