@@ -105,6 +105,7 @@ func (c *command) run(ctx context.Context) (err error) {
 			if err != nil {
 				return err
 			}
+			r.fields(set.name, set.mappings)
 			if err := env.relevance(ctx, r, set); err != nil {
 				return cause(ctx, err)
 			}
@@ -117,6 +118,7 @@ func (c *command) run(ctx context.Context) (err error) {
 			return err
 		}
 		data = append(data, corpus.name)
+		r.fields(corpus.name, corpus.mappings)
 		if c.has(partLatency) {
 			if err := env.latency(ctx, r, corpus, size); err != nil {
 				return cause(ctx, err)

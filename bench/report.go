@@ -37,6 +37,15 @@ func (r *report) table(title string, header []string, rows [][]string) {
 	say("%s", title)
 }
 
+// fields tells how the documents of a set are mapped, without which nobody could measure the same.
+func (r *report) fields(set string, mappings []mapping) {
+	list := make([]string, len(mappings))
+	for i, m := range mappings {
+		list[i] = "`" + m.Name + ":" + m.Type + "`"
+	}
+	r.line("Mappings of %s: %s.", set, strings.Join(list, ", "))
+}
+
 func (r *report) line(format string, args ...any) { fmt.Fprintf(&r.body, format+"\n\n", args...) }
 
 // write puts the section in the place of the one of the same name in a file, or at its end.
