@@ -55,6 +55,7 @@ type Reader interface {
 // typed is what a Reader of JSON has for Type.
 type typed struct{}
 
+// Type implements Reader.
 func (typed) Type(map[string]Column) {}
 
 // Options say how to read.
