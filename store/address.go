@@ -48,16 +48,15 @@ func notEncoded(rest string) bool {
 		var setting string
 		setting, settings, _ = strings.Cut(settings, "&")
 		name, value, ok := strings.Cut(setting, "=")
-		another := strings.Contains(value, "=") && (name == "password" || !mayHave[name])
-		if !ok || another || strings.Contains(name, "@") || strings.Contains(value, "@") && !mayHave[name] {
+		if !ok || strings.Contains(value, "=") || strings.Contains(name, "@") || strings.Contains(value, "@") && !mayHaveAt[name] {
 			return true
 		}
 	}
 	return false
 }
 
-// mayHave are the settings in whose values an @ is usual, as in names of users and in paths, or a =, as in options=-c jit=off.
-var mayHave = map[string]bool{
+// mayHaveAt are the settings in whose values an @ is usual, as in names of users and in paths.
+var mayHaveAt = map[string]bool{
 	"user": true, "password": true, "host": true, "dbname": true, "application_name": true, "options": true, "service": true,
 	"passfile": true, "servicefile": true, "sslcert": true, "sslkey": true, "sslrootcert": true, "sslpassword": true, "krbspn": true,
 }
