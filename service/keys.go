@@ -219,12 +219,12 @@ func newSecret(t KeyType) string {
 	return map[KeyType]string{AdminKey: "rka_", SearchKey: "rks_"}[t] + base64.RawURLEncoding.EncodeToString(random[:])
 }
 
-// Why a store makes no key.
+// Why a store makes no key, or gives it no other secret.
 var (
 	// ErrRevoked tells that a key was reset or deleted, and is not to be made again.
 	ErrRevoked = errors.New("this key was reset or deleted")
-	// ErrEnded tells that a key has ended before it is made.
-	ErrEnded = errors.New("this key would have ended already")
+	// ErrEnded tells that a key has expired, before it is made or before it gets another secret.
+	ErrEnded = errors.New("this key has expired")
 )
 
 // CreateKey makes a key and returns its secret, this once. Error code: invalid_request; ErrRevoked where the secret is given
@@ -289,6 +289,7 @@ func (s *Service) Keys(ctx context.Context, application string) ([]Key, error) {
 }
 
 // ResetKey gives a key a new secret; the old one stops working on every replica within a second.
+// Error codes: key_not_found, invalid_request for a key that has expired.
 func (s *Service) ResetKey(ctx context.Context, application, id string) (Key, string, error) {
 	keys, err := s.store.Keys(ctx, application)
 	if err != nil {
@@ -299,6 +300,9 @@ func (s *Service) ResetKey(ctx context.Context, application, id string) (Key, st
 			secret := newSecret(k.Type)
 			k, err := s.store.ResetKey(ctx, application, id, sha256.Sum256([]byte(secret)))
 			s.forgetKeys(application)
+			if errors.Is(err, ErrEnded) {
+				return Key{}, "", Errorf(CodeInvalidRequest, "The key %q has expired, and a new secret would not work either: make a new key.", id)
+			}
 			return k, secret, err
 		}
 	}

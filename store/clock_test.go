@@ -46,15 +46,19 @@ func TestTheDatabasesClockDecides(t *testing.T) {
 				}
 				return key, secret
 			}
-			overKey := func(kind service.KeyType) string {
+			overKey := func(kind service.KeyType) (id, secret string) {
 				t.Helper()
 				key, secret := newKey(kind)
 				if _, err := s.db.Pool.Exec(t.Context(), "UPDATE rowan.keys SET expires_at = clock.now() - interval '1 h' WHERE id::text = $1", key.ID); err != nil {
 					t.Fatal(err)
 				}
-				return secret
+				return key.ID, secret
 			}
-			over, overSearch := overKey(service.AdminKey), overKey(service.SearchKey)
+			_, over := overKey(service.AdminKey)
+			overID, overSearch := overKey(service.SearchKey)
+			if _, _, err := s.svc.ResetKey(t.Context(), "demo", overID); service.ErrorCode(err) != service.CodeInvalidRequest {
+				t.Errorf("a new secret for a key that has ended an hour ago: %v", err)
+			}
 			good, secret := newKey(service.AdminKey)
 			past := time.Now().Add(by - time.Hour).Format(time.RFC3339)
 			if _, _, err := s.svc.CreateKey(t.Context(), service.NewKey{Application: "demo", Type: service.SearchKey, ExpiresAt: &past}); service.ErrorCode(err) != service.CodeInvalidRequest {

@@ -82,11 +82,19 @@ func keyNotFound(id string) error {
 const revokeSQL = `revoked AS (INSERT INTO rowan.revoked_keys (application_id, hash)
 	SELECT application_id, hash FROM rowan.keys WHERE application_id = $1 AND id::text = $2 ON CONFLICT DO NOTHING)`
 
-// ResetKey gives a key another secret.
+// ResetKey gives a key another secret, unless it has ended (service.ErrEnded).
 func (s *Store) ResetKey(ctx context.Context, application, id string, hash [32]byte) (service.Key, error) {
-	rows, _ := s.pool.Query(ctx, "WITH "+revokeSQL+" UPDATE rowan.keys SET hash = $3 WHERE application_id = $1 AND id::text = $2 RETURNING "+keyColumns, application, id, hash[:])
+	rows, _ := s.pool.Query(ctx, "WITH "+revokeSQL+` UPDATE rowan.keys SET hash = $3
+		WHERE application_id = $1 AND id::text = $2 AND coalesce(expires_at > now(), true) RETURNING `+keyColumns, application, id, hash[:])
 	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
 	if errors.Is(err, pgx.ErrNoRows) {
+		var ended bool
+		if err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rowan.keys WHERE application_id = $1 AND id::text = $2 AND expires_at <= now())", application, id).Scan(&ended); err != nil {
+			return key, clientError(err)
+		}
+		if ended {
+			return key, service.ErrEnded
+		}
 		return key, keyNotFound(id)
 	}
 	return key, clientError(uncertain(err))
