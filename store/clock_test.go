@@ -59,6 +59,10 @@ func TestTheDatabasesClockDecides(t *testing.T) {
 			if _, _, err := s.svc.ResetKey(t.Context(), "demo", overID); service.ErrorCode(err) != service.CodeInvalidRequest {
 				t.Errorf("a new secret for a key that has ended an hour ago: %v", err)
 			}
+			var revoked int
+			if err := s.db.Pool.QueryRow(t.Context(), "SELECT count(*) FROM rowan.revoked_keys").Scan(&revoked); err != nil || revoked != 0 {
+				t.Errorf("%d keys are revoked by a reset that was refused (%v)", revoked, err)
+			}
 			good, secret := newKey(service.AdminKey)
 			past := time.Now().Add(by - time.Hour).Format(time.RFC3339)
 			if _, _, err := s.svc.CreateKey(t.Context(), service.NewKey{Application: "demo", Type: service.SearchKey, ExpiresAt: &past}); service.ErrorCode(err) != service.CodeInvalidRequest {

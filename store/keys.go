@@ -78,18 +78,23 @@ func keyNotFound(id string) error {
 	return service.Errorf(service.CodeKeyNotFound, "There is no key %q.", id)
 }
 
-// revokeSQL notes the secret that a key has, so that it is never made again.
-const revokeSQL = `revoked AS (INSERT INTO rowan.revoked_keys (application_id, hash)
-	SELECT application_id, hash FROM rowan.keys WHERE application_id = $1 AND id::text = $2 ON CONFLICT DO NOTHING)`
+// oneKey is the key $2 of the application $1.
+const oneKey = "application_id = $1 AND id::text = $2"
+
+// revoking notes the secret of the key that a condition holds for, so that it is never made again.
+func revoking(condition string) string {
+	return `revoked AS (INSERT INTO rowan.revoked_keys (application_id, hash)
+	SELECT application_id, hash FROM rowan.keys WHERE ` + condition + ` ON CONFLICT DO NOTHING)`
+}
 
 // ResetKey gives a key another secret, unless it has ended (service.ErrEnded).
 func (s *Store) ResetKey(ctx context.Context, application, id string, hash [32]byte) (service.Key, error) {
-	rows, _ := s.pool.Query(ctx, "WITH "+revokeSQL+` UPDATE rowan.keys SET hash = $3
-		WHERE application_id = $1 AND id::text = $2 AND coalesce(expires_at > now(), true) RETURNING `+keyColumns, application, id, hash[:])
+	const inForce = oneKey + " AND coalesce(expires_at > now(), true)"
+	rows, _ := s.pool.Query(ctx, "WITH "+revoking(inForce)+" UPDATE rowan.keys SET hash = $3 WHERE "+inForce+" RETURNING "+keyColumns, application, id, hash[:])
 	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
 	if errors.Is(err, pgx.ErrNoRows) {
 		var ended bool
-		if err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rowan.keys WHERE application_id = $1 AND id::text = $2 AND expires_at <= now())", application, id).Scan(&ended); err != nil {
+		if err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rowan.keys WHERE "+oneKey+" AND expires_at <= now())", application, id).Scan(&ended); err != nil {
 			return key, clientError(err)
 		}
 		if ended {
@@ -123,7 +128,7 @@ func (s *Store) DeleteKey(ctx context.Context, application, id string) error {
 			if keys[i].Admin && !others {
 				return service.Errorf(service.CodeLastAdminKey, "This is the last admin key; create another one first.")
 			}
-			_, err = tx.Exec(ctx, "WITH "+revokeSQL+" DELETE FROM rowan.keys WHERE application_id = $1 AND id::text = $2", application, id)
+			_, err = tx.Exec(ctx, "WITH "+revoking(oneKey)+" DELETE FROM rowan.keys WHERE "+oneKey, application, id)
 			return err
 		})
 	})
