@@ -94,7 +94,7 @@ func (s *Store) inSnapshot(ctx context.Context, f func(conn *pgx.Conn) error) er
 			return
 		}
 		go func() {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
+			ctx, cancel := s.outliving(ctx)
 			defer cancel()
 			_, _ = conn.Exec(ctx, "rollback") // a connection that cannot is thrown away
 			conn.Release()

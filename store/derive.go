@@ -461,7 +461,7 @@ const freshTime = time.Second
 // end it.
 func (s *Store) freshen(ctx context.Context, ix *service.Index) {
 	done := s.fresh.DoChan(fmt.Sprint(ix.ID), func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
+		ctx, cancel := s.outliving(ctx)
 		defer cancel()
 		_, err := s.step(ctx, ix, freshLog, true)
 		if err != nil && !errors.Is(err, errBusy) {

@@ -35,7 +35,7 @@ func (s *Store) frequent(ctx context.Context, ix *service.Index) *frequentWords 
 	known, ok := s.words.frequent.Get(key)
 	if !ok || time.Since(known.read) > known.life {
 		s.fresh.DoChan("words "+relationsOf(ix.Application, ix.Name).words(), func() (any, error) {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.SearchTimeout)
+			ctx, cancel := s.outliving(ctx)
 			defer cancel()
 			f := s.readFrequent(ctx, ix)
 			f.life = min(max(frequentLife, frequencyShare*time.Since(f.read)), maxFrequentLife)
