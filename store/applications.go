@@ -34,8 +34,7 @@ func (s *Store) CreateApplication(ctx context.Context, id string) (service.Appli
 
 // Applications lists the applications by id.
 func (s *Store) Applications(ctx context.Context) ([]service.Application, error) {
-	rows, _ := s.pool.Query(ctx, "SELECT id, created_at FROM rowan.applications ORDER BY id")
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[service.Application])
+	list, err := listOn(ctx, s.pool, pgx.RowToStructByPos[service.Application], "SELECT id, created_at FROM rowan.applications ORDER BY id")
 	return list, clientError(err)
 }
 
@@ -76,8 +75,7 @@ func (s *Store) DeleteApplication(ctx context.Context, id string) error {
 
 // ApplicationSettings returns the settings of an application.
 func (s *Store) ApplicationSettings(ctx context.Context, application string) (service.ApplicationSettings, error) {
-	var settings service.ApplicationSettings
-	err := s.pool.QueryRow(ctx, "SELECT per_page FROM rowan.applications WHERE id = $1", application).Scan(&settings.PerPage)
+	settings, err := oneOn(ctx, s.pool, pgx.RowToStructByPos[service.ApplicationSettings], "SELECT per_page FROM rowan.applications WHERE id = $1", application)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return settings, service.Errorf(service.CodeApplicationNotFound, "There is no application %q.", application)
 	}

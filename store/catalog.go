@@ -113,10 +113,7 @@ func (s *Store) Index(ctx context.Context, application, index string) (*service.
 
 // CurrentIndex returns an index as the catalog has it now, and remembers it.
 func (s *Store) CurrentIndex(ctx context.Context, application, index string) (*service.Index, error) {
-	ix, err := onPool(ctx, s.pool, func() (*service.Index, error) {
-		rows, _ := s.pool.Query(ctx, selectIndex+" WHERE i.application_id = $1 AND i.name = $2", application, lookedFor(index))
-		return pgx.CollectExactlyOneRow(rows, scanIndex)
-	})
+	ix, err := oneOn(ctx, s.pool, scanIndex, selectIndex+" WHERE i.application_id = $1 AND i.name = $2", application, lookedFor(index))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, indexNotFound(index)
 	}
@@ -170,16 +167,14 @@ func (s *Store) CurrentTarget(ctx context.Context, application, search string) (
 
 // Indices returns an application's indices by name.
 func (s *Store) Indices(ctx context.Context, application string) ([]*service.Index, error) {
-	rows, _ := s.pool.Query(ctx, selectIndex+" WHERE i.application_id = $1 ORDER BY i.name", application)
-	list, err := pgx.CollectRows(rows, scanIndex)
+	list, err := listOn(ctx, s.pool, scanIndex, selectIndex+" WHERE i.application_id = $1 ORDER BY i.name", application)
 	return list, clientError(err)
 }
 
 // IndexStats counts the documents of an index and the bytes of its tables and indexes.
 func (s *Store) IndexStats(ctx context.Context, ix *service.Index) (service.IndexStats, error) {
 	r := relationsOf(ix.Application, ix.Name)
-	var st service.IndexStats
-	err := s.pool.QueryRow(ctx, "SELECT count(*), pg_total_relation_size("+literal(r.table)+") FROM "+r.table).Scan(&st.Documents, &st.SizeBytes)
+	st, err := oneOn(ctx, s.pool, pgx.RowToStructByPos[service.IndexStats], "SELECT count(*), pg_total_relation_size("+literal(r.table)+") FROM "+r.table)
 	if gone(err) {
 		s.forget(ix.Application)
 		return st, indexNotFound(ix.Name)
@@ -189,8 +184,7 @@ func (s *Store) IndexStats(ctx context.Context, ix *service.Index) (service.Inde
 
 // Languages lists the text-search configurations.
 func (s *Store) Languages(ctx context.Context) ([]string, error) {
-	rows, _ := s.pool.Query(ctx, "SELECT cfgname::text FROM pg_ts_config WHERE pg_ts_config_is_visible(oid) ORDER BY 1")
-	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	list, err := listOn(ctx, s.pool, pgx.RowTo[string], "SELECT cfgname::text FROM pg_ts_config WHERE pg_ts_config_is_visible(oid) ORDER BY 1")
 	return list, clientError(err)
 }
 

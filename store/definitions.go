@@ -22,8 +22,7 @@ func scanSearch(row pgx.CollectableRow) (*service.SearchDefinition, error) {
 
 // FindSearch returns a defined search, or nil.
 func (s *Store) FindSearch(ctx context.Context, application, search string) (*service.SearchDefinition, error) {
-	rows, _ := s.pool.Query(ctx, selectSearch+" AND s.name = $2", application, lookedFor(search))
-	d, err := pgx.CollectExactlyOneRow(rows, scanSearch)
+	d, err := oneOn(ctx, s.pool, scanSearch, selectSearch+" AND s.name = $2", application, lookedFor(search))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
@@ -32,11 +31,10 @@ func (s *Store) FindSearch(ctx context.Context, application, search string) (*se
 
 // SearchDefinitions lists the defined searches by name.
 func (s *Store) SearchDefinitions(ctx context.Context, application string) ([]service.SearchDefinition, error) {
-	rows, _ := s.pool.Query(ctx, selectSearch+" ORDER BY s.name", application)
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (service.SearchDefinition, error) {
+	list, err := listOn(ctx, s.pool, func(row pgx.CollectableRow) (service.SearchDefinition, error) {
 		d, err := scanSearch(row)
 		return *d, err
-	})
+	}, selectSearch+" ORDER BY s.name", application)
 	return list, clientError(err)
 }
 

@@ -51,27 +51,21 @@ func (s *Store) CreateKey(ctx context.Context, k service.Key, hash [32]byte) (se
 
 // Keys lists an application's keys, oldest first.
 func (s *Store) Keys(ctx context.Context, application string) ([]service.Key, error) {
-	rows, _ := s.pool.Query(ctx, "SELECT "+keyColumns+" FROM rowan.keys WHERE application_id = $1 ORDER BY created_at, id", application)
-	list, err := pgx.CollectRows(rows, scanKey)
+	list, err := listOn(ctx, s.pool, scanKey, "SELECT "+keyColumns+" FROM rowan.keys WHERE application_id = $1 ORDER BY created_at, id", application)
 	return list, clientError(err)
 }
 
 // KeyHashes returns an application's keys with their hashes.
 func (s *Store) KeyHashes(ctx context.Context, application string) ([]service.KeyHash, error) {
-	list, err := onPool(ctx, s.pool, func() ([]service.KeyHash, error) { return s.keyHashes(ctx, application) })
-	return list, clientError(err)
-}
-
-func (s *Store) keyHashes(ctx context.Context, application string) ([]service.KeyHash, error) {
-	rows, _ := s.pool.Query(ctx, "SELECT "+keyColumns+", hash, now() FROM rowan.keys WHERE application_id = $1 ORDER BY created_at, id", application)
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (service.KeyHash, error) {
+	list, err := listOn(ctx, s.pool, func(row pgx.CollectableRow) (service.KeyHash, error) {
 		var k service.KeyHash
 		var hash []byte
 		err := row.Scan(&k.Key.ID, &k.Key.Application, &k.Key.Type, &k.Key.Description, &k.Key.Indices, &k.Key.Filter,
 			&k.Key.CreatedAt, &k.Key.ExpiresAt, &k.Key.LastUsedAt, &hash, &k.ReadAt)
 		copy(k.Hash[:], hash)
 		return k, err
-	})
+	}, "SELECT "+keyColumns+", hash, now() FROM rowan.keys WHERE application_id = $1 ORDER BY created_at, id", application)
+	return list, clientError(err)
 }
 
 func keyNotFound(id string) error {

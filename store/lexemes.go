@@ -51,10 +51,11 @@ func (s *Store) Lexemes(ctx context.Context, language string, words []string) ([
 			asked[words[i]] = nil
 		}
 	}
-	rows, err := s.readPool(ctx).Query(ctx, lexemesSQL, language, slices.Collect(maps.Keys(asked)))
-	if err == nil {
-		err = s.takeLexemes(language, rows, asked)
-	}
+	pool := s.readPool(ctx)
+	_, err := onPool(ctx, pool, func() (struct{}, error) {
+		rows, _ := pool.Query(ctx, lexemesSQL, language, slices.Collect(maps.Keys(asked)))
+		return struct{}{}, s.takeLexemes(language, rows, asked)
+	})
 	if err != nil {
 		return nil, clientError(err)
 	}

@@ -250,6 +250,22 @@ func onPool[T any](ctx context.Context, pool *pgxpool.Pool, f func() (T, error))
 	return out, err
 }
 
+// listOn collects the rows of a statement that only reads, as onPool runs it.
+func listOn[T any](ctx context.Context, pool *pgxpool.Pool, to pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
+	return onPool(ctx, pool, func() ([]T, error) {
+		rows, _ := pool.Query(ctx, sql, args...)
+		return pgx.CollectRows(rows, to)
+	})
+}
+
+// oneOn is listOn for what selects one row.
+func oneOn[T any](ctx context.Context, pool *pgxpool.Pool, to pgx.RowToFunc[T], sql string, args ...any) (T, error) {
+	return onPool(ctx, pool, func() (T, error) {
+		rows, _ := pool.Query(ctx, sql, args...)
+		return pgx.CollectExactlyOneRow(rows, to)
+	})
+}
+
 func unavailable(detail string, cause error) error {
 	e := service.Errorf(service.CodeUnavailable, "%s", detail).Because(cause)
 	e.RetryAfter = time.Second

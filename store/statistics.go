@@ -73,7 +73,7 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (f
 	s.freqMu.Unlock()
 	fresh, err := onceForAll(ctx, s, fmt.Sprintf("frequencies %d %d", ix.ID, ix.Version), func(ctx context.Context) (frequencies, error) {
 		f := frequencies{version: ix.Version, read: time.Now()}
-		err := s.measure(ctx, sh, &f)
+		_, err := onPool(ctx, s.readPool(ctx), func() (struct{}, error) { return struct{}{}, s.measure(ctx, sh, &f) })
 		f.life = min(max(frequencyLife, frequencyShare*time.Since(f.read)), maxFrequencyLife)
 		return f, err
 	})

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // stemCache remembers of which text-search configurations it is known what their lexemes look like.
@@ -23,10 +25,10 @@ func (s *Store) stemsEnglish(ctx context.Context, language string) (bool, error)
 	if known {
 		return is, nil
 	}
-	err := s.readPool(ctx).QueryRow(ctx, `SELECT coalesce(bool_and(t.tmplnamespace = 'pg_catalog'::regnamespace
+	is, err := oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], `SELECT coalesce(bool_and(t.tmplnamespace = 'pg_catalog'::regnamespace
 			AND (t.tmplname = 'simple' OR t.tmplname = 'snowball' AND d.dictinitoption LIKE '%language = ''english''%')), false)
 		FROM pg_ts_config_map m JOIN pg_ts_dict d ON d.oid = m.mapdict JOIN pg_ts_template t ON t.oid = d.dicttemplate
-		WHERE m.mapcfg = $1::text::regconfig`, language).Scan(&is)
+		WHERE m.mapcfg = $1::text::regconfig`, language)
 	if err != nil {
 		return false, err
 	}

@@ -1,0 +1,74 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// What only reads is repeated on another connection when its own has ended, as all have after a restart of PostgreSQL:
+// that is not for clients to find out.
+func TestReadsOutliveTheirConnections(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "films", "title sentence")
+	s.put(t, "films", "1", `{"title":"The seventh seal"}`)
+	if _, err := s.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "best", Index: "films"}); err != nil {
+		t.Fatal(err)
+	}
+	target, err := s.CurrentTarget(t.Context(), "demo", "films")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, read := range map[string]func(ctx context.Context) error{
+		"applications":   func(ctx context.Context) error { _, err := s.Applications(ctx); return err },
+		"settings":       func(ctx context.Context) error { _, err := s.ApplicationSettings(ctx, "demo"); return err },
+		"keys":           func(ctx context.Context) error { _, err := s.Keys(ctx, "demo"); return err },
+		"hashes of keys": func(ctx context.Context) error { _, err := s.KeyHashes(ctx, "demo"); return err },
+		"indices":        func(ctx context.Context) error { _, err := s.Indices(ctx, "demo"); return err },
+		"index":          func(ctx context.Context) error { _, err := s.CurrentIndex(ctx, "demo", "films"); return err },
+		"size":           func(ctx context.Context) error { _, err := s.IndexStats(ctx, target.Index); return err },
+		"languages":      func(ctx context.Context) error { _, err := s.Languages(ctx); return err },
+		"target":         func(ctx context.Context) error { _, err := s.CurrentTarget(ctx, "demo", "films"); return err },
+		"defined search": func(ctx context.Context) error { _, err := s.FindSearch(ctx, "demo", "best"); return err },
+		"definitions":    func(ctx context.Context) error { _, err := s.SearchDefinitions(ctx, "demo"); return err },
+		"version":        func(ctx context.Context) error { return s.Current(ctx, "demo", target.Version) },
+		"lexemes":        func(ctx context.Context) error { _, err := s.Lexemes(ctx, "english", []string{"seals"}); return err },
+		"stemmer":        func(ctx context.Context) error { _, err := s.Likely(ctx, "english", []string{"seal"}); return err },
+		"state":          func(ctx context.Context) error { _, err := s.State(ctx, target.Index, target.Version); return err },
+		"documents":      func(ctx context.Context) error { _, err := s.svc.GetDocument(ctx, "demo", "films", "1"); return err },
+		"search": func(ctx context.Context) error {
+			_, err := s.svc.Search(ctx, demo, "films", ask(forWords("seventh")))
+			return err
+		},
+		"suggestions": func(ctx context.Context) error { _, err := s.svc.Suggest(ctx, demo, "films", "sev"); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			// Each pool has a connection, as one that ended within the last second: others are tried before they are used.
+			if err := errors.Join(s.Ping(t.Context()), s.Current(t.Context(), "demo", target.Version)); err != nil {
+				t.Fatal(err)
+			}
+			s.endConnections(t)
+			if err := read(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// endConnections ends what a server has of connections, which it finds out when it uses them.
+func (s *site) endConnections(t *testing.T) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), s.db.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.Background()) }()
+	if _, err := conn.Exec(t.Context(), "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rowan'"); err != nil {
+		t.Fatal(err)
+	}
+}
