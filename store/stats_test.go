@@ -1,9 +1,14 @@
 package store_test
 
 import (
+	"bytes"
+	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/store/storetest"
 )
 
 func TestStats(t *testing.T) {
@@ -51,5 +56,45 @@ func TestStats(t *testing.T) {
 		if p.Max != 6 || p.Acquired > p.Max {
 			t.Errorf("got %+v", p)
 		}
+	}
+}
+
+// An index that was deleted leaves nothing to be done, also where another one has its name since; that is no fault, and no
+// line of the log.
+func TestStatsOfADeletedIndex(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	var log bytes.Buffer
+	config := storeConfig(db)
+	config.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	s := siteWith(t, db, config)
+	s.Start(t.Context())
+	other := join(t, db)
+	for range 3 {
+		s.create(t, "films", "title name")
+		s.put(t, "films", "1", `{"title":"One"}`)
+		if err := other.svc.DeleteIndex(t.Context(), "demo", "films"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other.create(t, "films", "title name")
+	eventually(t, "that nothing is to be done", func() bool {
+		st := s.Stats()
+		waiting := 0
+		for _, w := range st.Work {
+			if w.Kind != "analyze" { // PostgreSQL tells seconds later what has changed
+				waiting += w.Indices
+			}
+		}
+		return st.Pending == 0 && waiting == 0
+	})
+	for _, w := range s.Stats().Work {
+		if w.Failed != 0 {
+			t.Errorf("%d rounds of %s failed", w.Failed, w.Kind)
+		}
+	}
+	s.Close()
+	if strings.Contains(log.String(), "level=WARN") {
+		t.Error(log.String())
 	}
 }

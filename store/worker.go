@@ -228,19 +228,16 @@ func (s *Store) derive(ctx context.Context, j job) {
 	}
 	began := time.Now()
 	out, err := s.step(ctx, j.ix, stepRows, false)
-	failed := err != nil && !errors.Is(err, errBusy) && !errors.Is(err, service.ErrStale) && !gone(err)
-	s.derives.round(time.Since(began), failed)
+	s.derives.round(time.Since(began), err != nil && !errors.Is(err, errBusy) && !superseded(err))
 	if err == nil {
 		s.counted.roundEnded()
 	}
 	switch {
 	case errors.Is(err, errBusy):
 		again(retryDelay)
-	case errors.Is(err, service.ErrStale), gone(err):
+	case superseded(err):
 		if s.renew(ctx, &j) {
 			again(workDelay)
-		} else {
-			s.pending.forget(j.ix.ID)
 		}
 	case err != nil:
 		s.derivedFailed(j.ix, err)
@@ -259,7 +256,7 @@ func (s *Store) derive(ctx context.Context, j job) {
 
 // derivedFailed reports an error of the background work, unless it comes from the end of the server or the index.
 func (s *Store) derivedFailed(ix *service.Index, err error) {
-	if errors.Is(err, context.Canceled) || errors.Is(err, service.ErrStale) || gone(err) {
+	if errors.Is(err, context.Canceled) || superseded(err) {
 		return
 	}
 	s.failures.warn(s.log, "the vocabulary and the suggestions could not be brought up to date; this is tried again", err, "application", ix.Application, "index", ix.Name)
@@ -325,10 +322,11 @@ const (
 func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx context.Context, j job) (again bool, err error)) {
 	began := time.Now()
 	again, err := do(ctx, j)
-	q.round(time.Since(began), err != nil)
+	q.round(time.Since(began), err != nil && !superseded(err))
 	if err != nil {
-		version := j.ix.Version
-		if again = s.renew(ctx, &j); again && j.ix.Version == version && !gone(err) && ctx.Err() == nil { // at the end each is cut off
+		was := j.ix
+		again = s.renew(ctx, &j)
+		if again && j.ix.ID == was.ID && j.ix.Version == was.Version && !gone(err) && ctx.Err() == nil { // at the end each is cut off
 			s.failures.warn(s.log, "the tables of an index could not be maintained; this is tried again", err, "application", j.ix.Application, "index", j.ix.Name)
 		}
 	}
@@ -338,15 +336,22 @@ func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx conte
 	}
 }
 
-// renew looks up what the index of a job is now: its tables are others when it was dropped or rebuilt meanwhile. It tells
-// whether there may still be work, as where the database cannot be asked.
+// superseded tells that work was for an index as it is no more: it was dropped or rebuilt meanwhile. That is no fault.
+func superseded(err error) bool { return errors.Is(err, service.ErrStale) || gone(err) }
+
+// renew looks up what the index of a job is now: its tables are others when it was dropped or rebuilt meanwhile, and it is
+// another one when one of its name was made since. It tells whether there may still be work, as where the database cannot be
+// asked.
 func (s *Store) renew(ctx context.Context, j *job) bool {
 	current, err := s.CurrentIndex(ctx, j.ix.Application, j.ix.Name)
-	if err != nil {
-		return service.ErrorCode(err) != service.CodeIndexNotFound
+	notFound := service.ErrorCode(err) == service.CodeIndexNotFound
+	if notFound || err == nil && current.ID != j.ix.ID {
+		s.pending.forget(j.ix.ID)
 	}
-	j.ix = current
-	return true
+	if err == nil {
+		j.ix = current
+	}
+	return !notFound
 }
 
 // alone runs f on a connection that holds the index's lock of a class; free is false if another server does.
