@@ -494,12 +494,16 @@ func (s *Store) follow(ctx context.Context, ix *service.Index) {
 }
 
 // followed runs a lookup in the derived tables, and again after what has just been written was taken over. A
-// lookup tells how long the change log was in its snapshot. Tables that are just being built anew have nothing.
-func (s *Store) followed(ctx context.Context, ix *service.Index, lookup func(ctx context.Context, r relations) (logged int, err error)) error {
+// lookup tells how long the change log was in its snapshot, having looked itself behind one of up to peek rows. Tables that
+// are just being built anew have nothing.
+func (s *Store) followed(ctx context.Context, ix *service.Index, lookup func(ctx context.Context, r relations, peek int) (logged int, err error)) error {
 	r := relationsOf(ix.Application, ix.Name)
 	// A step that was under way when the lookup read the log may have begun before the last write: hence twice.
-	for attempt := 0; ; attempt++ {
-		logged, err := reading(ctx, s, func(ctx context.Context) (int, error) { return lookup(ctx, r) })
+	for attempt, peek := 0, peekedDocuments; ; attempt++ {
+		if attempt == 2 {
+			peek = mostPeeked
+		}
+		logged, err := reading(ctx, s, func(ctx context.Context) (int, error) { return lookup(ctx, r, peek) })
 		if gone(err) {
 			s.dirty(ix)
 			return nil

@@ -83,7 +83,7 @@ func IndexKeys(word string) []int32 { return indexKeys(word) }
 
 // NearInVocabulary returns the words close to word as the vocabulary has them, for a query that ends in the beginning of words.
 func (s *Store) NearInVocabulary(ctx context.Context, ix *service.Index, word, prefix string) ([]service.NearWord, error) {
-	found, err := s.related(ctx, ix, relationsOf(ix.Application, ix.Name), service.AskedWords{Words: []string{word}, Prefix: prefix, Limit: 64}, nearDocuments)
+	found, err := s.related(ctx, ix, relationsOf(ix.Application, ix.Name), peekedDocuments, service.AskedWords{Words: []string{word}, Prefix: prefix, Limit: 64}, nearDocuments)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -77,5 +79,32 @@ func TestFollowingOutlastsItsSearch(t *testing.T) {
 	}
 	if got := s.search(t, "films", forWords("warr")).Total; got != 20 {
 		t.Errorf("the beginning of a word that has been followed finds %d documents", got)
+	}
+}
+
+// While somebody takes a step that lasts, as one that counts many documents anew, what was just written is found by its
+// beginning and with a typo all the same, and suggested.
+func TestWordsDuringALongStep(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "films", "title completion")
+	s.put(t, "films", "0", `{"title":"Metropolis"}`)
+	if got := s.found(t, "films", forWords("metr")); got != "0" {
+		t.Fatalf("found %q", got)
+	}
+	defer holding(t, s.db, fmt.Sprintf("SELECT pg_advisory_xact_lock(%s, %d)", store.DeriveLockClass, s.current(t, "films").ID))()
+	var documents []string
+	for i, title := range []string{"Vertigo", "Rashomon", "Playtime", "Stalker", "Ordet", "Mirror", "Psycho", "Persona", "Breathless", "Viridiana", "Nosferatu", "Sunrise"} {
+		documents = append(documents, fmt.Sprint(i+1), fmt.Sprintf(`{"title":%q}`, title))
+	}
+	s.put(t, "films", documents...)
+	if got := s.found(t, "films", forWords("nosf")); got != "11" {
+		t.Errorf("by its beginning %q is found", got)
+	}
+	if got := s.found(t, "films", forWords("nosferato ")); got != "11" {
+		t.Errorf("with a typo %q is found", got)
+	}
+	if got, err := s.svc.Suggest(t.Context(), demo, "films", "nosf"); err != nil || !slices.Equal(got.Autocomplete, []string{"Nosferatu"}) {
+		t.Errorf("suggested are %v: %v", got.Autocomplete, err)
 	}
 }

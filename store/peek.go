@@ -21,17 +21,20 @@ const (
 	// it is stored. A search does it once, and each that follows until the worker has come by.
 	peekedDocuments = 8
 	peekedBytes     = 16 << 10
+	// mostPeeked is how many it looks behind when it waits no longer for a step that has the lock: one that counts all
+	// documents anew takes seconds.
+	mostPeeked = 200
 )
 
-// peekSQL selects how long the log is, up to one more than a search deals with, with each document that a short log
+// peekSQL selects how long the log is, up to one more than a search deals with, with each document that a log of up to most rows
 // names: whether it is as it was inserted, its suggestions, and its body unless it is large.
-func (r relations) peekSQL() string {
+func (r relations) peekSQL(most int) string {
 	return fmt.Sprintf(`
 WITH logged AS MATERIALIZED (SELECT _seq FROM %[1]s LIMIT %[3]d)
 SELECT n.rows::int, t._created_at = t._updated_at, t._autocomplete, CASE WHEN pg_column_size(t._body) <= %[5]d THEN t._body::text END
 FROM (SELECT count(*) AS rows FROM logged) n
 LEFT JOIN %[2]s t ON t._seq = ANY(ARRAY(SELECT _seq FROM logged WHERE (SELECT count(*) FROM logged) <= %[4]d))`,
-		r.changes, r.table, freshLog+1, peekedDocuments, peekedBytes)
+		r.changes, r.table, freshLog+1, most, peekedBytes)
 }
 
 // peeked is what the log says.
@@ -45,7 +48,7 @@ type peeked struct {
 	added bool
 }
 
-func readPeeked(ix *service.Index, rows pgx.Rows) (*peeked, error) {
+func readPeeked(ix *service.Index, rows pgx.Rows, most int) (*peeked, error) {
 	counts := newTally()
 	finder := newTextFinder(ix.Mappings, counts.add)
 	p := &peeked{whole: true, added: true, words: map[string]int64{}}
@@ -70,8 +73,8 @@ func readPeeked(ix *service.Index, rows pgx.Rows) (*peeked, error) {
 		}
 		return nil
 	})
-	p.whole = p.whole && p.logged <= peekedDocuments
-	p.added = p.added && p.logged <= peekedDocuments && p.logged == documents
+	p.whole = p.whole && p.logged <= most
+	p.added = p.added && p.logged <= most && p.logged == documents
 	for word, c := range counts.words {
 		p.words[word] = int64(c.documents)
 	}

@@ -89,8 +89,8 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 	if len(asked)+len(pairs) == 0 && prefix == "" {
 		return related, nil
 	}
-	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
-		found, err := s.related(ctx, ix, r, service.AskedWords{Words: asked, Gone: ask.Gone, Pairs: pairs, Prefix: prefix, Limit: limit}, frequent.surely())
+	err := s.followed(ctx, ix, func(ctx context.Context, r relations, peek int) (logged int, err error) {
+		found, err := s.related(ctx, ix, r, peek, service.AskedWords{Words: asked, Gone: ask.Gone, Pairs: pairs, Prefix: prefix, Limit: limit}, frequent.surely())
 		if err != nil {
 			return 0, err
 		}
@@ -168,7 +168,7 @@ type wordLookup struct {
 
 // related looks words up, in one round trip. No document has those that are gone. Two frequent words are one only if that is in
 // leastJoined documents.
-func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask service.AskedWords, leastJoined int64) (found *foundWords, err error) {
+func (s *Store) related(ctx context.Context, ix *service.Index, r relations, peek int, ask service.AskedWords, leastJoined int64) (found *foundWords, err error) {
 	l := &wordLookup{AskedWords: ask, leastJoined: leastJoined}
 	var c candidates
 	for _, w := range ask.Words {
@@ -186,7 +186,7 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask
 	}
 	// The log first: what is taken over between the two is in both.
 	batch := &pgx.Batch{}
-	batch.Queue(r.peekSQL())
+	batch.Queue(r.peekSQL(peek))
 	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, ask.Prefix, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs))
 	// Whoever asks for words close to these will ask for their lexemes next.
 	language := ix.Settings.Language
@@ -200,7 +200,7 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, ask
 	if err != nil {
 		return nil, err
 	}
-	if l.peek, err = readPeeked(ix, rows); err != nil {
+	if l.peek, err = readPeeked(ix, rows, peek); err != nil {
 		return nil, err
 	}
 	if rows, err = results.Query(); err != nil {

@@ -36,8 +36,8 @@ func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q
 		return nil, nil
 	}
 	var list []string
-	err := s.followed(ctx, ix, func(ctx context.Context, r relations) (logged int, err error) {
-		list, logged, err = s.suggest(ctx, ix, version, r, ways, limit)
+	err := s.followed(ctx, ix, func(ctx context.Context, r relations, peek int) (logged int, err error) {
+		list, logged, err = s.suggest(ctx, ix, version, r, peek, ways, limit)
 		return logged, err
 	})
 	if errors.Is(err, service.ErrStale) {
@@ -77,7 +77,7 @@ type foundSuggestion struct {
 
 // suggest looks suggestions up. logged is how long the change log is that the list leaves out. One statement takes for
 // each prefix the best of the first few; only a prefix of more needs another.
-func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r relations, ways []suggestionWay, limit int) (list []string, logged int, err error) {
+func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r relations, most int, ways []suggestionWay, limit int) (list []string, logged int, err error) {
 	var a args
 	var b strings.Builder
 	for i, way := range ways {
@@ -87,11 +87,11 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 		b.WriteString(way.sql(&a, r.suggestions(), i, ways[0].prefix, limit))
 	}
 	batch := &pgx.Batch{}
-	batch.Queue(r.peekSQL())
+	batch.Queue(r.peekSQL(most))
 	batch.Queue(b.String(), a.values...)
 	batch.Queue(catalogVersionSQL, ix.Application)
 	results := s.readPool(ctx).SendBatch(ctx, batch)
-	groups, sizes, peek, err := readSuggestions(ix, version, results, len(ways))
+	groups, sizes, peek, err := readSuggestions(ix, version, results, most, len(ways))
 	if err = cmp.Or(err, results.Close()); err != nil {
 		return nil, 0, err
 	}
@@ -162,14 +162,14 @@ func (s *Store) addedSuggestions(ctx context.Context, r relations, values map[st
 	return list, nil
 }
 
-// readSuggestions reads the log, and what was found in each of n ways: the best, and how many there are; ErrStale if the
-// catalog has another version.
-func readSuggestions(ix *service.Index, version int64, results pgx.BatchResults, n int) (groups [][]foundSuggestion, sizes []int, peek *peeked, err error) {
+// readSuggestions reads the log, behind which most rows are looked at, and what was found in each of n ways: the best, and how
+// many there are; ErrStale if the catalog has another version.
+func readSuggestions(ix *service.Index, version int64, results pgx.BatchResults, most, n int) (groups [][]foundSuggestion, sizes []int, peek *peeked, err error) {
 	rows, err := results.Query()
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if peek, err = readPeeked(ix, rows); err != nil {
+	if peek, err = readPeeked(ix, rows, most); err != nil {
 		return nil, nil, nil, err
 	}
 	if rows, err = results.Query(); err != nil {
