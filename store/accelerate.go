@@ -219,7 +219,8 @@ type accelerated struct {
 	own     map[string]blockFilter // of the plan's own conditions
 	valued  []string               // fields whose values are read
 	byScore bool
-	sorted  *sortedBy // nil: by score or by boost
+	sorted  *sortedBy // nil: by score, by boost or by id
+	byID    bool
 	// mostLooked is the number of documents up to which those that are not as their block has them are looked at.
 	mostLooked int
 	// stay has the transaction go on after the answer: tests run the plain statement in the same snapshot.

@@ -303,10 +303,13 @@ func (a *accelerated) placed(hit service.FoundHit) placed {
 }
 
 // candidates returns the numbers of the documents that may be hits in another order than by score.
-func (t *blockTally) candidates(ctx context.Context, db querier) (list []int64, ok bool, err error) {
+func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
 	p := t.search.plan
 	if p.Limit == 0 || t.search.byScore {
 		return nil, true, nil
+	}
+	if t.search.byID {
+		return t.candidatesByID(ctx, conn)
 	}
 	if t.search.sorted != nil {
 		list, ok = t.sortedCandidates()
@@ -334,7 +337,7 @@ func (t *blockTally) candidates(ctx context.Context, db querier) (list []int64, 
 	first := *t.search
 	first.plan = &all
 	st := first.firstSQL()
-	rows, err := st.query(ctx, db)
+	rows, err := st.query(ctx, conn)
 	if err != nil {
 		return nil, false, err
 	}

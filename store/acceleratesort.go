@@ -3,7 +3,9 @@ package store
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rowansearch/rowan/service/mapping"
 )
@@ -15,33 +17,79 @@ import (
 type sortedBy struct {
 	field string
 	desc  bool
+	after *sortKey // of the place of a cursor, nil without one
 }
 
 // maxTied bounds the documents that are put to the plain statement for a page in the order of a field.
 const maxTied = 4000
 
-// takeSort tells whether the hits are in the order of a field whose values are kept by block. A category's smallest
+// takeSort tells whether the hits are in the order of their ids, or of a field whose values are kept by block. A category's smallest
 // value is not the smallest of its levels, which are what is kept.
 func (a *accelerated) takeSort() bool {
 	p := a.plan
-	if len(p.Sort) == 0 || p.After != nil || p.Sort[0].Score || p.Sort[0].ID {
+	if len(p.Sort) == 0 || p.Sort[0].Score || p.After != nil && len(p.After.Place) == 0 {
 		return false
+	}
+	if p.Sort[0].ID {
+		a.byID = true
+		return true
 	}
 	f, mapped := a.sh.field(p.Sort[0].Field)
 	if !mapped || !f.valued() || f.info.Kind == mapping.KindLevels {
 		return false
 	}
-	a.sorted = &sortedBy{field: p.Sort[0].Field, desc: p.Sort[0].Desc}
-	a.value(a.sorted.field)
+	by := &sortedBy{field: p.Sort[0].Field, desc: p.Sort[0].Desc}
+	if p.After != nil {
+		after, ok := f.keyOfPlace(p.After.Place[0])
+		if !ok {
+			return false
+		}
+		by.after = &after
+	}
+	a.sorted = by
+	a.value(by.field)
 	return true
 }
 
-// sortedCandidates returns the found documents up to the last value of the page; ok is false where they are too many.
+// keyOfPlace is the key of a value in the place of a cursor, as PostgreSQL has written it; ok is false where keys do not say all of it.
+func (f field) keyOfPlace(value *string) (k sortKey, ok bool) {
+	switch {
+	case value == nil:
+		return sortKey{null: true}, true
+	case f.info.Kind == mapping.KindDate:
+		t, err := time.Parse("2006-01-02 15:04:05.999999Z07", *value)
+		return sortKey{key: timeKey(t)}, err == nil
+	case f.Type == mapping.Float:
+		n, err := strconv.ParseFloat(*value, 64)
+		return sortKey{key: floatKey(n)}, err == nil
+	case f.info.Kind == mapping.KindNumber:
+		k.key, ok = numberKey(*value)
+		return k, ok
+	}
+	return sortKey{key: *value}, true
+}
+
+// compare tells which of two keys comes first; nulls come last either way.
+func (by *sortedBy) compare(a, b sortKey) int {
+	switch {
+	case a.null && b.null:
+		return 0
+	case a.null:
+		return 1
+	case b.null:
+		return -1
+	case by.desc:
+		a, b = b, a
+	}
+	return strings.Compare(a.key, b.key)
+}
+
+// sortedCandidates returns the found documents from the place of the cursor up to the last value of the page; ok is false where they
+// are too many.
 func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 	by := t.search.sorted
 	place := t.search.value(by.field)
-	counts := map[string]int{}
-	without := 0
+	counts := map[sortKey]int{}
 	keys := make([][]sortKey, len(t.blocks))
 	for i, b := range t.blocks {
 		if b.found.empty() {
@@ -50,47 +98,44 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 		v := b.values[place]
 		keys[i] = v.sortKeys(by.desc)
 		for set, n := range v.tally(b.found, t.space) {
-			switch k := keys[i][set]; {
-			case n == 0:
-			case k.null:
-				without += int(n)
-			default:
-				counts[k.key] += int(n)
+			if n > 0 {
+				counts[keys[i][set]] += int(n)
 			}
 		}
 	}
 	wanted := t.search.plan.Offset + t.search.plan.Limit
-	taken, last, nulls := 0, "", true
-	order := slices.Sorted(maps.Keys(counts))
-	if by.desc {
-		slices.Reverse(order)
-	}
-	for _, key := range order {
-		taken += counts[key]
-		if last = key; taken >= wanted {
-			nulls = false
+	first, last, taken := sortKey{}, sortKey{null: true}, 0
+	for _, key := range slices.SortedFunc(maps.Keys(counts), by.compare) {
+		if by.after != nil {
+			switch by.compare(key, *by.after) {
+			case -1:
+				continue
+			case 0:
+				wanted += counts[key] // which of them come after the cursor, the statement knows
+			}
+		}
+		if taken == 0 {
+			first = key
+		}
+		if taken += counts[key]; taken >= wanted {
+			last = key
 			break
 		}
 	}
-	if nulls {
-		taken += without
-	}
 	if taken > maxTied {
 		return nil, false
+	}
+	if taken == 0 {
+		return nil, true
 	}
 	for i, b := range t.blocks {
 		if b.found.empty() {
 			continue
 		}
-		first := b.number * int64(b.size)
+		number := b.number * int64(b.size)
 		for offset, set := range b.values[place].setsOf(b.found) {
-			k := keys[i][set]
-			before := strings.Compare(k.key, last)
-			if by.desc {
-				before = -before
-			}
-			if nulls || !k.null && before <= 0 {
-				list = append(list, first+int64(offset))
+			if k := keys[i][set]; by.compare(k, first) >= 0 && by.compare(k, last) <= 0 {
+				list = append(list, number+int64(offset))
 			}
 		}
 	}

@@ -16,13 +16,8 @@ import (
 // have the same lexemes as often in the same fields, lengths and boosts are one class, of which one tells the score of all; and
 // the first of a class by id stand near the beginning of the index on ids, if the class is large.
 
-const (
-	// maxClasses bounds the classes that documents are parted into; one of each is ranked.
-	maxClasses = 256
-	// walkedAtOnce is how many rows of the index on ids are read at once, maxWalked how many in all: ids may go with what is
-	// searched for, and the first be far. maxTier is how many are sorted by their ids then.
-	walkedAtOnce, maxWalked, maxTier = 4000, 20000, 100000
-)
+// maxClasses bounds the classes that documents are parted into; one of each is ranked.
+const maxClasses = 256
 
 // tied are documents that differ by the last digits of their scores at the most.
 type tied struct {
@@ -292,41 +287,18 @@ func (x *tied) in(seq int64, tier int) bool {
 // first returns the first hits, by id, of the documents of a tier that have an id above from; ok is false where they are too
 // many to be sorted, and too few to be found by their ids.
 func (x *tied) first(ctx context.Context, conn *pgx.Conn, tier, hits int, from string) (list []rankedDocument, ok bool, err error) {
-	sh, of := x.tally.search.sh, x.tiers[tier]
-	add := func(seq int64, id string) {
-		list = append(list, rankedDocument{placed: placed{id: id, every: of.every, score: of.score}, seq: seq})
+	of := x.tiers[tier]
+	docs, ok, err := x.tally.firstByID(ctx, conn, byID{n: of.n, from: from,
+		has: func(seq int64) bool { return x.in(seq, tier) }, all: func() []int64 { return x.all(tier) }}, hits)
+	for _, d := range docs {
+		list = append(list, rankedDocument{placed: placed{id: d.id, every: of.every, score: of.score}, seq: d.seq})
 	}
-	var seq int64
-	var id string
-	// What is expected to be walked costs less than to sort the tier.
-	if n := int64(of.n); int64(hits*x.tally.documents) <= min(n, maxWalked)*n {
-		last := from
-		for walked := 0; walked < maxWalked; walked += walkedAtOnce {
-			rows, err := statement{"SELECT _seq, _id FROM " + sh.table + " WHERE _id > $1::text ORDER BY _id LIMIT (SELECT $2::int)", []any{last, walkedAtOnce}, true}.query(ctx, conn)
-			if err != nil {
-				return nil, false, err
-			}
-			read := 0
-			_, err = pgx.ForEachRow(rows, []any{&seq, &id}, func() error {
-				if read++; len(list) < hits && x.in(seq, tier) {
-					add(seq, id)
-				}
-				return nil
-			})
-			if err != nil {
-				return nil, false, err
-			}
-			if len(list) == hits || read < walkedAtOnce {
-				return list, true, nil
-			}
-			last = id
-		}
-	}
-	if of.n > maxTier {
-		return nil, false, nil
-	}
-	list = nil
-	seqs := make([]int64, 0, of.n)
+	return list, ok, err
+}
+
+// all returns the documents of a tier.
+func (x *tied) all(tier int) []int64 {
+	seqs := make([]int64, 0, x.tiers[tier].n)
 	for _, b := range x.tally.blocks {
 		place := 0
 		b.tied.each(func(offset int) {
@@ -336,10 +308,5 @@ func (x *tied) first(ctx context.Context, conn *pgx.Conn, tier, hits int, from s
 			place++
 		})
 	}
-	rows, err := statement{"SELECT _seq, _id FROM " + sh.table + " WHERE _seq = ANY($1::bigint[]) AND _id > $2::text ORDER BY _id LIMIT (SELECT $3::int)", []any{seqs, from, hits}, true}.query(ctx, conn)
-	if err != nil {
-		return nil, false, err
-	}
-	_, err = pgx.ForEachRow(rows, []any{&seq, &id}, func() error { add(seq, id); return nil })
-	return list, err == nil, err
+	return seqs
 }

@@ -98,8 +98,9 @@ func (b *searchBuilder) order() []orderKey {
 }
 
 // orderBy writes the order; prefix is put before each column.
-func (b *searchBuilder) orderBy(prefix string) string {
-	keys := b.order()
+func (b *searchBuilder) orderBy(prefix string) string { return orderedBy(b.order(), prefix) }
+
+func orderedBy(keys []orderKey, prefix string) string {
 	parts := make([]string, len(keys))
 	for i, k := range keys {
 		parts[i] = prefix + k.column
@@ -129,18 +130,40 @@ func (b *searchBuilder) after() string {
 }
 
 // afterPlace is the condition that a hit comes after a place in the order.
-func (b *searchBuilder) afterPlace(place []*string) string {
-	var ways, equal []string
-	for i, k := range b.order() {
-		value := b.args.add(place[i], "text") + "::" + k.sqlType
+func (b *searchBuilder) afterPlace(place []*string) string { return b.afterKeys(b.order(), place) }
+
+// afterKeys is the condition that a hit comes after a place by the first keys of the order.
+func (b *searchBuilder) afterKeys(keys []orderKey, place []*string) string {
+	var ways []string
+	for i, k := range keys {
 		operator := ">"
 		if k.desc {
 			operator = "<"
 		}
 		if place[i] != nil {
-			ways = append(ways, "("+strings.Join(append(equal, fmt.Sprintf("(%s %s %s OR %s IS NULL)", k.column, operator, value, k.column)), " AND ")+")")
+			way := fmt.Sprintf("(%s %s %s OR %s IS NULL)", k.column, operator, b.keyOf(k, place[i]), k.column)
+			if i > 0 {
+				way = b.equalPlace(keys[:i], place) + " AND " + way
+			}
+			ways = append(ways, "("+way+")")
 		}
-		equal = append(equal[:len(equal):len(equal)], fmt.Sprintf("%s IS NOT DISTINCT FROM %s", k.column, value))
+	}
+	if len(ways) == 0 {
+		return "false" // nothing comes after nulls
 	}
 	return "(" + strings.Join(ways, " OR ") + ")"
+}
+
+// equalPlace is the condition that a hit has the same keys as a place in the order.
+func (b *searchBuilder) equalPlace(keys []orderKey, place []*string) string {
+	equal := make([]string, len(keys))
+	for i, k := range keys {
+		equal[i] = k.column + " IS NOT DISTINCT FROM " + b.keyOf(k, place[i])
+	}
+	return strings.Join(equal, " AND ")
+}
+
+// keyOf writes a key of a place in the order.
+func (b *searchBuilder) keyOf(k orderKey, value *string) string {
+	return b.args.add(value, "text") + "::" + k.sqlType
 }

@@ -76,7 +76,11 @@ func (b *searchBuilder) build() string {
 		hits += " WHERE " + b.ownExcept("")
 	}
 	sql.WriteString("hits AS (" + hits + "),\n")
-	sql.WriteString("top AS (SELECT * FROM hits" + b.after() + " " + b.orderBy("") + b.page() + ")\n")
+	if b.ranksLate() {
+		sql.WriteString("top AS (" + b.topRankedLate() + ")\n")
+	} else {
+		sql.WriteString("top AS (SELECT * FROM hits" + b.after() + " " + b.orderBy("") + b.page() + ")\n")
+	}
 	fmt.Fprintf(&sql, `SELECT %d AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = %s)] AS words, NULL::jsonb AS more FROM hits`,
 		rowTotals, b.args.add(p.Index.Application, "text"))
 	if p.Limit > 0 {
@@ -123,26 +127,36 @@ func (b *searchBuilder) found() string {
 	for i, name := range b.owned {
 		inner = append(inner, fmt.Sprintf("(%s) IS TRUE AS own%d", b.condition(p.Own[name], &b.args), i))
 	}
-	for i, t := range p.Terms {
-		for g, factor := range factors(t) {
-			inner = append(inner, fmt.Sprintf("%s AS tf%d_%d", b.frequency(t, factor), i, g))
-		}
-		if b.hasBonus(t) {
-			inner = append(inner, fmt.Sprintf("%s AS bonus%d", b.bonus(t), i))
-		}
+	if b.ranksLate() {
+		return "SELECT " + strings.Join(inner, ",\n    ") + ", true AS every\n  FROM " + b.table + " t\n  WHERE " + b.rows()
 	}
-	if len(p.Terms) > 0 {
-		inner = append(inner, b.saturation()+" AS k")
-	}
-	if near := b.adjacent(); near != "" {
-		inner = append(inner, near+" AS near")
-	}
+	inner = append(inner, b.frequencies()...)
 	outer := "SELECT *, " + b.score() + " AS score, " + b.every() + " AS every FROM (\n  SELECT " + strings.Join(inner, ",\n    ") +
 		"\n  FROM " + b.table + " t" + b.lateral() + "\n  WHERE " + b.rows() + "\n  OFFSET 0) matched"
 	if threshold := b.threshold(); threshold != "" {
 		outer += " WHERE " + threshold
 	}
 	return outer
+}
+
+// frequencies are the columns that the score is computed from.
+func (b *searchBuilder) frequencies() (columns []string) {
+	p := b.plan
+	for i, t := range p.Terms {
+		for g, factor := range factors(t) {
+			columns = append(columns, fmt.Sprintf("%s AS tf%d_%d", b.frequency(t, factor), i, g))
+		}
+		if b.hasBonus(t) {
+			columns = append(columns, fmt.Sprintf("%s AS bonus%d", b.bonus(t), i))
+		}
+	}
+	if len(p.Terms) > 0 {
+		columns = append(columns, b.saturation()+" AS k")
+	}
+	if near := b.adjacent(); near != "" {
+		columns = append(columns, near+" AS near")
+	}
+	return columns
 }
 
 // where is the condition on the rows of the table.

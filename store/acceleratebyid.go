@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// walkedAtOnce is how many rows of the index on ids are read at once, maxWalked how many in all: ids may go with what is
+	// searched for, and the first be far. maxSortedByID is how many documents are sorted by their ids then.
+	walkedAtOnce, maxWalked, maxSortedByID = 4000, 20000, 100000
+)
+
+// byID is documents of which the first by their ids are looked for: those above from, or with desc those below, from the largest
+// on. "" is no bound.
+type byID struct {
+	n    int // documents
+	from string
+	desc bool
+	has  func(seq int64) bool
+	all  func() []int64
+}
+
+// identified is a document by its number and its id.
+type identified struct {
+	seq int64
+	id  string
+}
+
+// firstByID returns the first hits of documents, fewer only where there are no more; ok is false where they are too many to be
+// sorted, and too few to be found by walking along the index on ids.
+func (t *blockTally) firstByID(ctx context.Context, conn *pgx.Conn, of byID, hits int) (list []identified, ok bool, err error) {
+	// What is expected to be walked costs less than to sort them.
+	if n := int64(of.n); int64(hits*t.documents) <= min(n, maxWalked)*n {
+		if list, ok, err = t.walkIDs(ctx, conn, of, hits); ok || err != nil {
+			return list, ok, err
+		}
+	}
+	if of.n > maxSortedByID {
+		return nil, false, nil
+	}
+	condition, order := of.sql()
+	list, err = readIdentified(ctx, conn, statement{"SELECT _seq, _id FROM " + t.search.sh.table + " WHERE _seq = ANY($3::bigint[]) AND " + condition + order,
+		[]any{of.from, hits, of.all()}, true})
+	return list, err == nil, err
+}
+
+// walkIDs reads the index on ids until it has met enough of the documents; ok is false where it does not meet them soon.
+func (t *blockTally) walkIDs(ctx context.Context, conn *pgx.Conn, of byID, hits int) (list []identified, ok bool, err error) {
+	for walked := 0; walked < maxWalked; walked += walkedAtOnce {
+		condition, order := of.sql()
+		rows, err := readIdentified(ctx, conn, statement{"SELECT _seq, _id FROM " + t.search.sh.table + " WHERE " + condition + order, []any{of.from, walkedAtOnce}, true})
+		if err != nil {
+			return nil, false, err
+		}
+		for _, d := range rows {
+			if len(list) < hits && of.has(d.seq) {
+				list = append(list, d)
+			}
+		}
+		if len(list) == hits || len(rows) < walkedAtOnce {
+			return list, true, nil
+		}
+		of.from = rows[len(rows)-1].id
+	}
+	return nil, false, nil
+}
+
+// sql is the condition on ids, whose bound is the first parameter, and their order, up to as many as the second says.
+func (of byID) sql() (condition, order string) {
+	switch {
+	case !of.desc:
+		return "_id > $1::text", " ORDER BY _id LIMIT (SELECT $2::int)" // no id is empty
+	case of.from == "":
+		return "$1::text = ''", " ORDER BY _id DESC LIMIT (SELECT $2::int)"
+	default:
+		return "_id < $1::text", " ORDER BY _id DESC LIMIT (SELECT $2::int)"
+	}
+}
+
+func readIdentified(ctx context.Context, conn *pgx.Conn, st statement) ([]identified, error) {
+	rows, err := st.query(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d identified, err error) {
+		err = row.Scan(&d.seq, &d.id)
+		return d, err
+	})
+}
+
+// candidatesByID returns the documents of the blocks that a page in the order of ids may show; ok is false where they are not soon
+// found.
+func (t *blockTally) candidatesByID(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
+	p := t.search.plan
+	of := byID{n: t.total, desc: p.Sort[0].Desc, has: t.foundHas, all: t.all}
+	if p.After != nil {
+		of.from = *p.After.Place[0]
+	}
+	docs, ok, err := t.firstByID(ctx, conn, of, p.Offset+p.Limit)
+	for _, d := range docs {
+		list = append(list, d.seq)
+	}
+	slices.Sort(list)
+	return list, ok, err
+}
+
+// foundHas tells whether a document is found as its block has it.
+func (t *blockTally) foundHas(seq int64) bool {
+	size := int64(t.search.blockSize)
+	b := t.block(seq / size)
+	return b != nil && b.found.has(int(seq%size))
+}
