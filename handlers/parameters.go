@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -13,9 +14,9 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// parameters refuses a query string that cannot be read, parameters in it that the operation does not know, since what was meant
-// by them would not be done, and parameters that are not UTF-8: PostgreSQL could neither store nor find them. The query string of
-// a public operation is not looked at: those who ask for the health may add what they like.
+// parameters refuses a query string that cannot be read, parameters in it that the operation does not know or that are there twice,
+// since what was meant by them would not be done, and parameters that are not UTF-8: PostgreSQL could neither store nor find them.
+// The query string of a public operation is not looked at: those who ask for the health may add what they like.
 func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 	r, w := humachi.Unwrap(ctx)
 	if specOf(ctx.Operation()).public {
@@ -28,7 +29,7 @@ func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	r.URL.RawQuery = withValues(r.URL.RawQuery)
-	faults := append(unknownParameters(given, ctx.Operation()), notUTF8(ctx)...)
+	faults := append(queryFaults(given, ctx.Operation()), notUTF8(ctx)...)
 	if len(faults) > 0 {
 		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "%s", summary(faults)).With(faults...))
 		return
@@ -36,8 +37,9 @@ func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// unknownParameters names the parameters of a query string that op does not have.
-func unknownParameters(given url.Values, op *huma.Operation) []service.FieldError {
+// queryFaults names the parameters of a query string that op does not have, and those that are there more than once: none of ours
+// is a list, and huma takes the first.
+func queryFaults(given url.Values, op *huma.Operation) []service.FieldError {
 	var names []string
 	for _, p := range op.Parameters {
 		if p.In == "query" {
@@ -46,8 +48,11 @@ func unknownParameters(given url.Values, op *huma.Operation) []service.FieldErro
 	}
 	var faults []service.FieldError
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(names, name) {
-			faults = append(faults, service.FieldError{Location: "query." + name, Message: "unknown parameter; " + knownNames(names), Value: given.Get(name)})
+		switch values := given[name]; {
+		case !slices.Contains(names, name):
+			faults = append(faults, service.FieldError{Location: "query." + name, Message: "unknown parameter; " + knownNames(names), Value: values[0]})
+		case len(values) > 1:
+			faults = append(faults, service.FieldError{Location: "query." + name, Message: fmt.Sprintf("is there %d times; send it once", len(values)), Value: values})
 		}
 	}
 	return faults

@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/openapi"
 )
 
-// Every operation refuses parameters that it does not know before it does anything, and says which it knows.
+// Every operation refuses parameters that it does not know, or that are there twice, before it does anything, and says which it knows.
 func TestUnknownParameters(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -75,7 +75,14 @@ func TestUnknownParameters(t *testing.T) {
 		{"PUT", one + "?actoin=patch", `{"title":"Vampyr"}`, 422, `{"code":"invalid_request","detail":"query.actoin: unknown parameter; known is action"}`, nil},
 		{"PUT", one + "?action=patch&b=1&a", `{}`, 422, `{"errors":[{"location":"query.a","value":""},{"location":"query.b","value":"1"}]}`, nil},
 		{"PUT", one + "?ACTION=patch", `{}`, 422, `{"errors":[{"location":"query.ACTION"}]}`, nil},
-		{"PUT", one + "?%61ction=patch&action=patch&", `{"title":"Vampyr"}`, 200, `{"title":"Vampyr","year":1922}`, nil},
+		{"PUT", one + "?action=upsert&action=patch", `{"title":"Vampyr"}`, 422, `{"errors":[{"location":"query.action","message":"is there 2 times; send it once","value":["upsert","patch"]}]}`, nil},
+		{"PUT", one + "?%61ction=patch&action=patch&", `{}`, 422, `{"code":"invalid_request","errors":[{"location":"query.action"}]}`, nil},
+		{"PUT", one + "?b=1&action=patch&b=2&action=patch", `{}`, 422, `{"errors":[{"location":"query.action"},{"location":"query.b","value":"1"}]}`, nil},
+		{"GET", "/v1/search/films/autocomplete?q=a&q=b", "", 422, `{"errors":[{"location":"query.q"}]}`, nil},
+		{"GET", "/v1/index?filter=&filter", "", 422, `{"errors":[{"location":"query.filter"}]}`, nil},
+		{"GET", "/health?a=1&a=2", "", 200, "", nil},
+		{"GET", one, "", 200, `{"title":"Nosferatu","year":1922}`, nil}, // nothing was done
+		{"PUT", one + "?%61ction=patch&", `{"title":"Vampyr"}`, 200, `{"title":"Vampyr","year":1922}`, nil},
 		{"GET", one + "?", "", 200, `{"title":"Vampyr"}`, nil},
 		{"GET", one + "?&&", "", 200, `{"title":"Vampyr"}`, nil},
 		{"HEAD", one + "?x", "", 422, "", nil},
