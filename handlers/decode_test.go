@@ -25,7 +25,7 @@ func decodeSearch(body string) (service.SearchRequest, error) {
 
 func TestDecodeSearch(t *testing.T) {
 	t.Parallel()
-	facets, sort := func(s string) *string { return &s }, func(s string) *string { return &s }
+	facets, sort := func(s string) service.FacetsInput { return service.FacetsInput{Expression: &s} }, func(s string) *string { return &s }
 	number := func(n int) *int { return &n }
 	for body, want := range map[string]service.SearchRequest{
 		``:                           {},
@@ -42,8 +42,8 @@ func TestDecodeSearch(t *testing.T) {
 		`{"page":"-99999999999999999999"}`:                {Page: number(math.MinInt)},
 		`{"facets":"brand, price"}`:                       {Facets: facets("brand, price")},
 		`{"facets":""}`:                                   {Facets: facets("")},
-		`{"facets":["brand","my field","a` + "`" + `b"]}`: {Facets: facets("brand,`my field`,`a``b`")},
-		`{"facets":[]}`:                                   {Facets: facets("")},
+		`{"facets":["brand","my field","a` + "`" + `b"]}`: {Facets: service.FacetsInput{Names: []string{"brand", "my field", "a`b"}}},
+		`{"facets":[]}`:                                   {Facets: service.FacetsInput{Names: []string{}}},
 		`{"filter":"a = 1"}`:                              {Filter: service.FilterInput{Raw: json.RawMessage(`"a = 1"`)}},
 		`{"filter":{"a":1.0}}`:                            {Filter: service.FilterInput{Raw: json.RawMessage(`{"a":1.0}`)}},
 		`{"filter":null}`:                                 {},

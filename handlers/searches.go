@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -213,35 +212,28 @@ func decodeSearches(body []byte) ([]service.NamedSearch, error) {
 	return searches, d.err(service.CodeInvalidRequest)
 }
 
-// facets reads the names of facets: a string of them as service takes it, or an array, which is turned
-// into one.
-func (o object) facets(name string) *string {
+// facets reads the names of facets: a string of them or an array.
+func (o object) facets(name string) service.FacetsInput {
 	raw, ok := o.get(name)
-	if !ok || raw[0] != '[' {
-		if ok && raw[0] != '"' {
-			o.d.fault(o.at+"."+name, raw, "expected a string of names separated by spaces or commas, or an array of names")
-			return nil
-		}
-		return o.strPtr(name)
+	switch {
+	case !ok:
+		return service.FacetsInput{}
+	case raw[0] == '[':
+		return service.FacetsInput{Names: o.strings(name)}
+	case raw[0] == '"':
+		return service.FacetsInput{Expression: o.strPtr(name)}
 	}
-	names := o.strings(name)
-	for i, field := range names {
-		names[i] = filter.QuoteName(field)
-	}
-	joined := strings.Join(names, ",")
-	return &joined
+	o.d.fault(o.at+"."+name, raw, "expected a string of names separated by spaces or commas, or an array of names")
+	return service.FacetsInput{}
 }
 
 // names reads what facets reads, one by one.
 func (o object) names(name string) []string {
-	if raw, ok := o.get(name); ok && raw[0] == '[' {
-		return o.strings(name)
+	sent := o.facets(name)
+	if sent.Expression == nil {
+		return sent.Names
 	}
-	joined := o.facets(name)
-	if joined == nil {
-		return nil
-	}
-	list, err := filter.ParseNames(*joined)
+	list, err := filter.ParseNames(*sent.Expression)
 	if err != nil {
 		raw, _ := o.get(name)
 		o.d.fault(o.at+"."+name, raw, "%s", err)

@@ -72,8 +72,8 @@ func (a *answers) ask(ctx context.Context, store Store, who Principal, target *T
 
 // answerKey is all that an answer depends on but the state of the index.
 func answerKey(who Principal, target *Target, name string, req SearchRequest) string {
-	return fmt.Sprintf("%d %d %q %q %q %q %q %q %s %s %s %s %q", target.Index.ID, target.Version, who.Filter, name, req.Query, req.Match,
-		req.Filter.Raw, req.Filters.Raw, optional(req.Page), optional(req.PerPage), optional(req.Facets), optional(req.Sort), req.Disjunctive)
+	return fmt.Sprintf("%d %d %q %q %q %q %q %q %s %s %s %t %q %s %q", target.Index.ID, target.Version, who.Filter, name, req.Query, req.Match,
+		req.Filter.Raw, req.Filters.Raw, optional(req.Page), optional(req.PerPage), optional(req.Facets.Expression), req.Facets.Names == nil, req.Facets.Names, optional(req.Sort), req.Disjunctive)
 }
 
 // optional spells what may be absent.

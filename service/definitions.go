@@ -86,7 +86,7 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 	if _, err := filter.ParseSort(def.Sort, kind); err != nil {
 		return false, expressionError(CodeInvalidSort, "The sort expression", "body.sort", def.Sort, err)
 	}
-	if err := checkFacets("These facets", "body.facets", def.Facets, kind); err != nil {
+	if _, err := checkFacets("These facets", elementOf("body.facets"), def.Facets, kind); err != nil {
 		return false, err
 	}
 	return s.store.PutSearch(ctx, application, def)

@@ -30,13 +30,24 @@ type FilterInput struct {
 	Raw json.RawMessage
 }
 
+// FacetsInput is names of facets as a client sent them: absent, in a string, or one by one.
+type FacetsInput struct {
+	// Expression has the names separated by spaces or commas; nil when they were not sent so.
+	Expression *string
+	// Names are not nil when they were sent one by one.
+	Names []string
+}
+
+// sent tells whether there are any, if only an empty list.
+func (f FacetsInput) sent() bool { return f.Expression != nil || f.Names != nil }
+
 // SearchRequest is one search. The zero value matches everything.
 type SearchRequest struct {
 	Query   string
 	Page    *int // from 1; nil means 1
 	PerPage *int // 0 to 1000, more means 1000; nil means the default of the search, then of the application
-	// Facets are names separated by spaces or commas; nil means those of the defined search.
-	Facets      *string
+	// Facets says what is counted; the zero value means what the defined search says.
+	Facets      FacetsInput
 	Filter      FilterInput
 	Filters     FilterInput
 	Sort        *string

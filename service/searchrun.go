@@ -245,23 +245,19 @@ func kindOf(ix *Index, name string) mapping.Kind {
 
 // facets settles what is counted.
 func (r *searchRun) facets(def *SearchDefinition) error {
-	for _, name := range def.Facets {
-		if !slices.Contains(r.plan.Facets, name) {
-			r.plan.Facets = append(r.plan.Facets, name)
+	names, what, at := def.Facets, def.part("facets"), within("facets of the search")
+	if sent := r.req.Facets; sent.sent() {
+		names, what, at = sent.Names, "These facets", elementOf("body.facets")
+		if sent.Expression != nil {
+			parsed, err := filter.ParseNames(*sent.Expression)
+			if err != nil {
+				return expressionError(CodeInvalidFacets, "The list of facets", "body.facets", *sent.Expression, err)
+			}
+			names, at = parsed, within("body.facets")
 		}
 	}
-	if r.req.Facets != nil {
-		names, err := filter.ParseNames(*r.req.Facets)
-		if err != nil {
-			return expressionError(CodeInvalidFacets, "The list of facets", "body.facets", *r.req.Facets, err)
-		}
-		r.plan.Facets = names
-	}
-	what, place := "These facets", "body.facets"
-	if r.req.Facets == nil {
-		what, place = def.part("facets"), "facets of the search"
-	}
-	if err := checkFacets(what, place, r.plan.Facets, r.kindOf); err != nil {
+	var err error
+	if r.plan.Facets, err = checkFacets(what, at, names, r.kindOf); err != nil {
 		return err
 	}
 	fault := Errorf(CodeInvalidFacets, "These facets cannot be counted.")
@@ -276,24 +272,45 @@ func (r *searchRun) facets(def *SearchDefinition) error {
 	return nil
 }
 
-// checkFacets tells which fields cannot be counted, in an error that says what they are and where.
-func checkFacets(what, place string, names []string, kindOf func(field string) mapping.Kind) error {
-	fault := Errorf(CodeInvalidFacets, "%s cannot be counted.", what)
-	if len(names) > maxFacets {
-		fault.With(FieldError{Location: place, Message: fmt.Sprintf("may name %d fields", maxFacets)})
+// places says where the name at an index of a list stands, and at -1 the list.
+type places func(i int) string
+
+// elementOf is for names that were sent one by one at place, within for those of a string there.
+func elementOf(place string) places {
+	return func(i int) string {
+		if i < 0 {
+			return place
+		}
+		return fmt.Sprintf("%s[%d]", place, i)
 	}
-	for _, name := range names {
-		switch {
-		case strings.HasPrefix(name, "_"):
-			fault.With(FieldError{Location: place, Message: "is no property of the documents", Value: name})
-		case kindOf(name) == mapping.KindPresence:
-			fault.With(FieldError{Location: place, Message: "is a long text, which has no values to count; map it as text, sentence or keyword", Value: name})
+}
+
+func within(place string) places { return func(int) string { return place } }
+
+// checkFacets returns each of names once, or tells which fields cannot be counted, in an error that says what they are and where.
+func checkFacets(what string, at places, names []string, kindOf func(field string) mapping.Kind) ([]string, error) {
+	fault := Errorf(CodeInvalidFacets, "%s cannot be counted.", what)
+	var once []string
+	seen := map[string]bool{}
+	for i, name := range names {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		once = append(once, name)
+		if message := fieldFault(name); message != "" {
+			fault.With(FieldError{Location: at(i), Message: message, Value: name})
+		} else if kindOf(name) == mapping.KindPresence {
+			fault.With(FieldError{Location: at(i), Message: "is a long text, which has no values to count; map it as text, sentence or keyword", Value: name})
 		}
 	}
-	if len(fault.Fields) > 0 {
-		return fault
+	if len(once) > maxFacets {
+		fault.With(FieldError{Location: at(-1), Message: fmt.Sprintf("may name %d fields", maxFacets)})
 	}
-	return nil
+	if len(fault.Fields) > 0 {
+		return nil, fault
+	}
+	return once, nil
 }
 
 // part names a part of a definition in a message: the index may have other mappings than it was held against.

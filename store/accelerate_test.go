@@ -160,7 +160,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	}
 	if r.IntN(2) == 0 {
 		facets := []string{"brand", "brand, tags, shelf, sold", "sold", "price, year", "made, price"}[r.IntN(5)]
-		req.Facets = &facets
+		req.Facets.Expression = &facets
 	}
 	if r.IntN(2) == 0 {
 		filters := []string{"brand = acme", "NOT tags = red", "shelf = A AND made 2024-01-11 TO 2024-03-01", "sold = true OR brand IN [zeta, uber]",
@@ -172,14 +172,14 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 		}
 		req.Filter.Raw = raw
 	}
-	if req.Facets != nil && r.IntN(2) == 0 {
+	if req.Facets.Expression != nil && r.IntN(2) == 0 {
 		own := []string{"brand = acme", "brand IN [zeta, uber] AND tags = red", "sold = true", "brand = acme AND sold = false AND shelf = A"}
 		raw, err := json.Marshal(own[r.IntN(len(own))])
 		if err != nil {
 			panic(err)
 		}
 		req.Filter.Raw = raw
-		req.Disjunctive, _ = filter.ParseNames(*req.Facets)
+		req.Disjunctive, _ = filter.ParseNames(*req.Facets.Expression)
 	}
 	if r.IntN(3) == 0 {
 		sort := []string{"-made", "made,-_score", "price", "-price,price,brand", "brand", "-tags", "weight,_id", "-sold", "-year,-shelf", "shelf", "_id", "-_id", "title", "-author,_id"}[r.IntN(14)]
@@ -361,7 +361,7 @@ func TestPostingsFollowTheirIndex(t *testing.T) {
 	search := func() {
 		t.Helper()
 		facets := "brand, sold"
-		_, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: "river ", Facets: &facets})
+		_, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: "river ", Facets: service.FacetsInput{Expression: &facets}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,7 @@ func TestManyTiedDocuments(t *testing.T) {
 		for _, q := range []string{"street ", "street OR lane ", "street -lane ", "river street ", "river OR street ", `street "river" `} {
 			for _, match := range []service.Match{service.MatchAll, service.MatchAny, service.MatchAuto} {
 				for _, raw := range []string{"", `"town = 1"`} {
-					req := service.SearchRequest{Query: q, Match: match, PerPage: new(7), Facets: new("town")}
+					req := service.SearchRequest{Query: q, Match: match, PerPage: new(7), Facets: service.FacetsInput{Names: []string{"town"}}}
 					if raw != "" {
 						req.Filter.Raw = []byte(raw)
 					}

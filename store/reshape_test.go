@@ -90,7 +90,7 @@ func TestReshapeUnderLoad(t *testing.T) {
 		server := []*site{s, other}[r%2]
 		wait.Go(func() {
 			for !done.Load() {
-				resp, err := server.svc.Search(t.Context(), demo, "docs", service.SearchRequest{Query: "stable ", PerPage: new(5), Facets: new("kind n"),
+				resp, err := server.svc.Search(t.Context(), demo, "docs", service.SearchRequest{Query: "stable ", PerPage: new(5), Facets: service.FacetsInput{Expression: new("kind n")},
 					Filter: service.FilterInput{Raw: []byte(`"n >= 0 AND kind != w"`)}, Sort: new("-n")})
 				if err != nil {
 					t.Errorf("search: %v", err)

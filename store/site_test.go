@@ -113,7 +113,7 @@ func sortedBy(s string) func(*service.SearchRequest) {
 }
 
 func withFacets(names string) func(*service.SearchRequest) {
-	return func(r *service.SearchRequest) { r.Facets = &names }
+	return func(r *service.SearchRequest) { r.Facets.Expression = &names }
 }
 
 func filtered(expression string) func(*service.SearchRequest) {

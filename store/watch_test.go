@@ -39,7 +39,7 @@ func TestWatchTellsThePlan(t *testing.T) {
 		t.Helper()
 		facets := "brand"
 		found, err := svc.Search(ctx, service.Principal{Application: "demo"}, "shop", service.SearchRequest{
-			Query: "red hushhush", Facets: &facets, Filter: service.FilterInput{Raw: []byte(`{"price":778899,"brand":"Whispering"}`)}})
+			Query: "red hushhush", Facets: service.FacetsInput{Expression: &facets}, Filter: service.FilterInput{Raw: []byte(`{"price":778899,"brand":"Whispering"}`)}})
 		if err != nil || found.Total != 1 {
 			t.Fatalf("found %+v, %v", found, err)
 		}

@@ -134,7 +134,7 @@ func (f searchForm) request(index string) service.SearchRequest {
 	req := service.SearchRequest{Query: f.Query, Page: &f.Page, PerPage: &perPage, Match: service.Match(f.Match), Explain: f.Explain,
 		Disjunctive: f.disjunctive(), Unrecorded: true}
 	if f.Facets != "" || f.In == index {
-		req.Facets = &f.Facets
+		req.Facets.Expression = &f.Facets
 	}
 	if f.Sort != "" {
 		req.Sort = &f.Sort
