@@ -33,18 +33,18 @@ func (r *searchRun) filters(def *SearchDefinition) error {
 		if part.raw == nil {
 			continue
 		}
-		cond, err := r.bind(part.raw, part.what, part.place)
+		_, cond, err := r.bind(part.raw, part.what, part.place)
 		if err != nil {
 			return err
 		}
 		all = append(all, cond)
 	}
 	if raw != nil {
-		cond, err := r.bind(raw, "The filter", place)
+		node, cond, err := r.bind(raw, "The filter", place)
 		if err != nil {
 			return err
 		}
-		all = append(all, r.takeOwn(cond)...)
+		all = append(all, r.takeOwn(node, cond)...)
 	}
 	if len(all) > 0 {
 		r.plan.Filter = all
@@ -68,15 +68,16 @@ func sameJSON(a, b json.RawMessage) bool {
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-func (r *searchRun) bind(raw json.RawMessage, what, place string) (filter.Cond, error) {
+// bind returns a filter as it was written, and what it asks of this index.
+func (r *searchRun) bind(raw json.RawMessage, what, place string) (filter.Node, filter.Cond, error) {
 	node, err := filter.ParseJSON(raw)
 	if err == nil {
 		var cond filter.Cond
 		if cond, err = filter.Bind(node, r.kindOf); err == nil {
-			return cond, nil
+			return node, cond, nil
 		}
 	}
-	return nil, expressionError(CodeInvalidFilter, what, place, raw, err)
+	return nil, nil, expressionError(CodeInvalidFilter, what, place, raw, err)
 }
 
 // expressionError is the error for an expression that does not parse or does not fit. The path into an object is
@@ -97,19 +98,20 @@ func expressionError(code Code, what, place string, value any, err error) error 
 	return Errorf(code, "%s", detail).With(FieldError{Location: place, Message: message, Value: value})
 }
 
-// takeOwn moves those conditions of the request's filter that are only about a disjunctive facet to the facet.
-func (r *searchRun) takeOwn(cond filter.Cond) filter.And {
-	parts, ok := cond.(filter.And)
-	if !ok {
-		parts = filter.And{cond}
+// takeOwn moves those conditions of the request's filter that are only about a disjunctive facet to the facet. Which field one
+// is about is seen in what was written: an empty list is bound to what holds nowhere, of any field.
+func (r *searchRun) takeOwn(node filter.Node, cond filter.Cond) filter.And {
+	nodes, parts := filter.Conjunction{node}, filter.And{cond}
+	if joined, ok := node.(filter.Conjunction); ok {
+		nodes, parts = joined, cond.(filter.And)
 	}
 	if len(r.req.Disjunctive) == 0 {
 		return parts
 	}
 	r.plan.Own = map[string]filter.Cond{}
 	var rest filter.And
-	for _, part := range parts {
-		field, one := onlyField(part)
+	for i, part := range parts {
+		field, one := onlyField(nodes[i])
 		if one && slices.Contains(r.req.Disjunctive, field) {
 			if before, ok := r.plan.Own[field]; ok {
 				part = filter.And{before, part}
@@ -122,11 +124,11 @@ func (r *searchRun) takeOwn(cond filter.Cond) filter.And {
 	return rest
 }
 
-// onlyField returns the field that a condition is about, if it is about one alone.
-func onlyField(cond filter.Cond) (field string, one bool) {
-	several := func(list []filter.Cond) (string, bool) {
-		for i, c := range list {
-			f, one := onlyField(c)
+// onlyField returns the field that a filter is about, if it is about one alone.
+func onlyField(node filter.Node) (field string, one bool) {
+	several := func(list []filter.Node) (string, bool) {
+		for i, n := range list {
+			f, one := onlyField(n)
 			if !one || i > 0 && f != field {
 				return "", false
 			}
@@ -134,21 +136,17 @@ func onlyField(cond filter.Cond) (field string, one bool) {
 		}
 		return field, len(list) > 0
 	}
-	switch c := cond.(type) {
-	case filter.And:
-		return several(c)
-	case filter.Or:
-		return several(c)
-	case filter.Not:
-		return onlyField(c.Cond)
-	case filter.Exists:
-		return c.Field, true
-	case filter.Equal:
-		return c.Field, true
-	case filter.Range:
-		return c.Field, true
-	case filter.Prefix:
-		return c.Field, true
+	switch n := node.(type) {
+	case filter.Conjunction:
+		return several(n)
+	case filter.Disjunction:
+		return several(n)
+	case filter.Negation:
+		return onlyField(n.Node)
+	case filter.Comparison:
+		return n.Field, true
+	case filter.Interval:
+		return n.Field, true
 	}
 	return "", false
 }

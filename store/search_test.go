@@ -234,6 +234,12 @@ func TestDisjunctiveFacets(t *testing.T) {
 	if got := facet(t, resp, "year"); got != `1972=1` {
 		t.Errorf("year: %s", got)
 	}
+	for _, nothing := range []string{"genre IN [] AND year < 2000", "NOT (genre EXISTS OR genre NOT IN []) AND year < 2000"} {
+		resp := s.search(t, "films", filtered(nothing), withFacets("genre year"), func(r *service.SearchRequest) { r.Disjunctive = []string{"genre"} })
+		if got := facet(t, resp, "genre"); got != `"Action"=1 "Comedy"=1 "Drama"=1 "Horror"=1 "Science Fiction"=1` || resp.Total != 0 || len(resp.Facets["year"]) != 0 {
+			t.Errorf("%s: genre %s, total %d, year %v", nothing, got, resp.Total, resp.Facets["year"])
+		}
+	}
 }
 
 func TestDefinedSearch(t *testing.T) {

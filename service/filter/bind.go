@@ -8,7 +8,7 @@ import (
 
 // Bind checks a filter against the kinds of the fields and converts its values. kindOf returns the kind of
 // a field by its mapping, KindUnmapped for a field without one; it is not asked for _id. Errors are of type
-// *Error, with the place of the value or field that does not fit.
+// *Error, with the place of the value or field that does not fit. A Conjunction becomes an And of as many members.
 func Bind(n Node, kindOf func(field string) mapping.Kind) (Cond, error) {
 	return (&binder{kindOf: kindOf}).bind(n)
 }
