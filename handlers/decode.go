@@ -148,9 +148,13 @@ func (o object) required(name string) string {
 }
 
 func (o object) oneOf(name string, values ...string) string {
+	raw, ok := o.get(name)
+	if !ok {
+		return ""
+	}
 	s := o.str(name)
-	if s != "" && !slices.Contains(values, s) {
-		o.d.fault(o.at+"."+name, o.members[name], "expected one of %s", strings.Join(values, ", "))
+	if raw[0] == '"' && !slices.Contains(values, s) {
+		o.d.fault(o.at+"."+name, raw, "expected one of %s", strings.Join(values, ", "))
 	}
 	return s
 }

@@ -108,6 +108,7 @@ func TestDecodeSearchRefuses(t *testing.T) {
 		`{"filter":["a"]}`:                    "body.filter",
 		`{"filters":true}`:                    "body.filters",
 		`{"sort":["a"]}`:                      "body.sort",
+		`{"match":""}`:                        "body.match",
 		`{"match":"some"}`:                    "body.match",
 		`{"match":1}`:                         "body.match",
 		`{"disjunctive":"a"}`:                 "body.disjunctive",

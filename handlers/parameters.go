@@ -14,9 +14,10 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// parameters refuses a query string that cannot be read, parameters in it that the operation does not know or that are there twice,
-// since what was meant by them would not be done, and parameters that are not UTF-8: PostgreSQL could neither store nor find them.
-// The query string of a public operation is not looked at: those who ask for the health may add what they like.
+// parameters refuses a query string that cannot be read, parameters in it that the operation does not know, that are there twice
+// or have a value that it does not know, since what was meant by them would not be done, and parameters that are not UTF-8:
+// PostgreSQL could neither store nor find them. The query string of a public operation is not looked at: those who ask for the
+// health may add what they like.
 func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 	r, w := humachi.Unwrap(ctx)
 	if specOf(ctx.Operation()).public {
@@ -29,7 +30,7 @@ func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	r.URL.RawQuery = withValues(r.URL.RawQuery)
-	faults := append(queryFaults(given, ctx.Operation()), notUTF8(ctx)...)
+	faults := append(a.queryFaults(given, ctx.Operation()), notUTF8(ctx)...)
 	if len(faults) > 0 {
 		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "%s", summary(faults)).With(faults...))
 		return
@@ -37,25 +38,44 @@ func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// queryFaults names the parameters of a query string that op does not have, and those that are there more than once: none of ours
-// is a list, and huma takes the first.
-func queryFaults(given url.Values, op *huma.Operation) []service.FieldError {
+// queryFaults names the parameters of a query string that op does not have, those that are there more than once, since none of
+// ours is a list and huma takes the first, and those that have none of the values there are: huma takes an empty one for none.
+func (a *api) queryFaults(given url.Values, op *huma.Operation) []service.FieldError {
 	var names []string
+	choices := map[string][]string{}
 	for _, p := range op.Parameters {
 		if p.In == "query" {
 			names = append(names, p.Name)
+			choices[p.Name] = a.choices(p.Schema)
 		}
 	}
 	var faults []service.FieldError
+	fault := func(name string, value any, message string) {
+		faults = append(faults, service.FieldError{Location: "query." + name, Message: message, Value: value})
+	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch values := given[name]; {
 		case !slices.Contains(names, name):
-			faults = append(faults, service.FieldError{Location: "query." + name, Message: "unknown parameter; " + knownNames(names), Value: values[0]})
+			fault(name, values[0], "unknown parameter; "+knownNames(names))
 		case len(values) > 1:
-			faults = append(faults, service.FieldError{Location: "query." + name, Message: fmt.Sprintf("is there %d times; send it once", len(values)), Value: values})
+			fault(name, values, fmt.Sprintf("is there %d times; send it once", len(values)))
+		case len(choices[name]) > 0 && !slices.Contains(choices[name], values[0]):
+			fault(name, values[0], "expected one of "+strings.Join(choices[name], ", "))
 		}
 	}
 	return faults
+}
+
+// choices returns the values of an enumeration; none for any other schema.
+func (a *api) choices(schema *huma.Schema) []string {
+	if schema.Ref != "" {
+		schema = a.oas.OpenAPI().Components.Schemas.SchemaFromRef(schema.Ref)
+	}
+	var values []string
+	for _, value := range schema.Enum {
+		values = append(values, fmt.Sprint(value))
+	}
+	return values
 }
 
 // knownNames tells whoever gave a name that is none of names what these are.
