@@ -322,7 +322,7 @@ func TestSearches(t *testing.T) {
 		{"GET", path + "/autocomplete", "", 200, `{"query":"","autocomplete":"*"}`, nil},
 		{"GET", path + "/autocomplete?q=%00%20%22(", "", 200, `{"autocomplete":[]}`, nil},
 		{"GET", path + "/autocomplete?q=al%00", "", 200, `{"autocomplete":[]}`, nil},
-		{"GET", "/v1/search/fi%00lms/autocomplete?q=a", "", 422, `{"code":"invalid_request"}`, nil},
+		{"GET", "/v1/search/fi%00lms/autocomplete?q=a", "", 422, `{"code":"invalid_request","errors":[{"location":"path","value":"/v1/search/fi\u0000lms/autocomplete"}]}`, nil},
 		{"GET", "/v1/search/nothing/autocomplete?q=a", "", 404, `{"code":"search_not_found"}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films","query":"alien"},{"search":"films","per_page":0}]}`, 200, `{"results":[{"ids":["a"]},{"total":3}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"films","filter":"year >"}]}`, 422, `{"code":"invalid_filter","errors":[{"location":"body.searches[1].filter","message":"column 7: expected a value after >, found the end of the filter"}]}`, nil},

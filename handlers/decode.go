@@ -48,7 +48,8 @@ func invalidJSON(body []byte, err error) error {
 		return service.Errorf(service.CodeInvalidJSON, "The body is not JSON.").Because(err)
 	}
 	if strings.Contains(syntax.Error(), "exceeded max depth") { // of 10,000: it may well be JSON
-		return service.Errorf(service.CodeInvalidRequest, "The body has more levels than are read. Send less deep objects and arrays.").Because(err)
+		return service.Errorf(service.CodeInvalidRequest, "The body has more levels than are read. Send less deep objects and arrays.").
+			With(service.FieldError{Location: "body", Message: "has more levels than are read"}).Because(err)
 	}
 	before := body[:min(int(syntax.Offset), len(body))]
 	line := bytes.Count(before, []byte{'\n'}) + 1

@@ -133,8 +133,8 @@ func TestDecodeSearchRefuses(t *testing.T) {
 func TestDeepBodies(t *testing.T) {
 	t.Parallel()
 	_, _, err := decodeBody([]byte(strings.Repeat("[", 20000) + strings.Repeat("]", 20000)))
-	if service.ErrorCode(err) != service.CodeInvalidRequest {
-		t.Errorf("%v", err)
+	if service.ErrorCode(err) != service.CodeInvalidRequest || places(err) != "body" {
+		t.Errorf("%v at %q", err, places(err))
 	}
 }
 

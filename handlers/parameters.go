@@ -25,7 +25,7 @@ func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 	}
 	given, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The query string of the address does not fit: %s. A %% itself is written %%25.", err).
+		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The query string of the address does not fit: %s. A %% itself is written %%25, a ; %%3B.", err).
 			With(service.FieldError{Location: "query", Message: err.Error(), Value: r.URL.RawQuery}))
 		return
 	}
