@@ -90,6 +90,21 @@ func atLeast(n int, list *huma.Schema) *huma.Schema {
 	return list
 }
 
+func atMost(n int, list *huma.Schema) *huma.Schema {
+	list.MaxItems = &n
+	return list
+}
+
+func sized(least, most int, s *huma.Schema) *huma.Schema {
+	s.MinLength, s.MaxLength = &least, &most
+	return s
+}
+
+// idText is the identifier of a document. Its limit is one of bytes, of which characters have one or more.
+func idText(description string, examples ...any) *huma.Schema {
+	return sized(1, 512, text(description, examples...))
+}
+
 func openObject(description string, properties map[string]*huma.Schema, required ...string) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Description: description, Properties: properties, Required: required, AdditionalProperties: true}
 }
@@ -106,7 +121,7 @@ func boostSchema() *huma.Schema {
 
 func documentProperties() map[string]*huma.Schema {
 	return map[string]*huma.Schema{
-		"_id":          text("Identifier of the document: 1 to 512 bytes.", "blade-runner"),
+		"_id":          idText("Identifier of the document: 1 to 512 bytes.", "blade-runner"),
 		"boost":        boostSchema(),
 		"autocomplete": listOf(text(""), "Suggestions, written by the service from the settings of the index."),
 	}
@@ -146,32 +161,37 @@ func pageNumberSchema() *huma.Schema {
 func synonymSchema() *huma.Schema {
 	return &huma.Schema{
 		Description: "Words that find each other, or words that also find others.",
-		OneOf:       []*huma.Schema{atLeast(2, listOf(text(""), "Equivalents.")), refTo("OneWaySynonym")},
+		OneOf:       []*huma.Schema{atLeast(2, entries("Equivalents.")), refTo("OneWaySynonym")},
 	}
 }
 
 func oneWaySynonymSchema() *huma.Schema {
 	return closedObject("Words that also find others, but not the other way round.", map[string]*huma.Schema{
-		"from": atLeast(1, listOf(text(""), "Words of a query.")),
-		"to":   atLeast(1, listOf(text(""), "Words that they find as well.")),
+		"from": atLeast(1, entries("Words of a query.")),
+		"to":   atLeast(1, entries("Words that they find as well.")),
 	}, "from", "to")
 }
 
+// entries is a list of words, or of some that belong together, of a synonym.
+func entries(description string) *huma.Schema {
+	return atMost(50, listOf(sized(1, 200, text("")), description))
+}
+
 func batchReadActionSchema() *huma.Schema {
-	return closedObject("Names a document to read.", map[string]*huma.Schema{"_id": text("Identifier of the document.")}, "_id")
+	return closedObject("Names a document to read.", map[string]*huma.Schema{"_id": idText("Identifier of the document.")}, "_id")
 }
 
 func batchWriteActionSchema() *huma.Schema {
 	return closedObject("One change.", map[string]*huma.Schema{
 		"action": refTo("ActionName"),
-		"_id":    text("Identifier of the document. Without one, upsert and update generate it."),
+		"_id":    idText("Identifier of the document. Without one, upsert and update generate it."),
 		"body":   refTo("Document"),
 	}, "action")
 }
 
 func indexRequestSchema() *huma.Schema {
 	return closedObject("What an index is made of. An index as GET answers it can be sent back: what cannot be set is ignored.", map[string]*huma.Schema{
-		"mappings": listOf(refTo("FieldMapping"), "Types of the documents' properties."),
+		"mappings": atMost(400, listOf(refTo("FieldMapping"), "Types of the documents' properties.")),
 	})
 }
 
@@ -179,8 +199,8 @@ func indexSettingsPatchSchema() *huma.Schema {
 	return closedObject("Settings of an index; those that are absent keep their values in a PATCH and get their defaults in a PUT.", map[string]*huma.Schema{
 		"language":     text("Language of the texts: any PostgreSQL text-search configuration; english unless set.", service.DefaultLanguage),
 		"autocomplete": refTo("Autocomplete"),
-		"synonyms":     listOf(refTo("Synonym"), "Words that find each other."),
-		"stop_words":   listOf(text(""), "Words of a query that need not be found, besides those of the language."),
+		"synonyms":     atMost(10000, listOf(refTo("Synonym"), "Words that find each other.")),
+		"stop_words":   atMost(10000, listOf(sized(1, 200, text("")), "Words of a query that need not be found, besides those of the language.")),
 	})
 }
 
@@ -190,7 +210,7 @@ func searchProperties() map[string]*huma.Schema {
 		"page":     described(refTo("PageNumber"), "Page, from 1."),
 		"per_page": described(refTo("PageNumber"), "Hits on a page, 0 to 1000 (more means 1000)."),
 		"facets": {Description: "Fields to count, separated by spaces or commas (a name with either in backquotes), or an array of them.",
-			OneOf: []*huma.Schema{listOf(text(""), ""), text("", "genres year")}},
+			OneOf: []*huma.Schema{atMost(50, listOf(text(""), "")), text("", "genres year")}},
 		"filter":      refTo("Filter"),
 		"filters":     refTo("Filter"),
 		"sort":        text("Comma-separated: field, -field, field:asc, field desc, _score, _id.", "-year, _score"),
@@ -217,19 +237,19 @@ func namedSearchRequestSchema() *huma.Schema {
 }
 
 func multiSearchRequestSchema() *huma.Schema {
-	searches := atLeast(1, listOf(refTo("NamedSearchRequest"), "1 to 20 searches."))
-	searches.MaxItems = new(maxSearches)
+	searches := atMost(maxSearches, atLeast(1, listOf(refTo("NamedSearchRequest"), "1 to 20 searches.")))
 	return closedObject("Several searches.", map[string]*huma.Schema{"searches": searches}, "searches")
 }
 
 func definitionSchema(answer bool) *huma.Schema {
 	least, most := service.LeastWeight, float64(service.MostWeight)
+	fields := 100
 	properties := map[string]*huma.Schema{
 		"index":    text("Index that is searched.", "films"),
 		"per_page": integer("Hits on a page where the request does not say.", 0, 1000),
-		"fields": {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeNumber, Format: "double", Minimum: &least, Maximum: &most},
+		"fields": {Type: huma.TypeObject, MaxProperties: &fields, AdditionalProperties: &huma.Schema{Type: huma.TypeNumber, Format: "double", Minimum: &least, Maximum: &most},
 			Description: "Searched are only these fields, with these weights."},
-		"facets":         listOf(text(""), "Facets where the request names none."),
+		"facets":         atMost(50, listOf(text(""), "Facets where the request names none.")),
 		"filter":         refTo("Filter"),
 		"sort":           text("Sort expression where the request has none."),
 		"match":          refTo("MatchMode"),
@@ -252,7 +272,7 @@ func keyRequestSchema() *huma.Schema {
 	filter.MinLength = new(1)
 	return closedObject("A key to create.", map[string]*huma.Schema{
 		"type":        refTo("KeyType"),
-		"description": text("What the key is for.", "web shop"),
+		"description": sized(0, 500, text("What the key is for.", "web shop")),
 		"expires_at":  expires,
 		"indices":     indices,
 		"filter":      filter,
