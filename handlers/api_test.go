@@ -367,7 +367,7 @@ func TestDefinedSearches(t *testing.T) {
 		{"PUT", "/v1/search/new", `{"index":"plots","sort":"plot"}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.sort"}]}`, nil},
 		{"PUT", "/v1/search/new", `{"index":"plots","facets":["year","plot"]}`, 422, `{"code":"invalid_facets","errors":[{"location":"body.facets[1]","value":"plot"}]}`, nil},
 		{"PUT", "/v1/search/new", `{"index":"films","fields":{"_e":1,"a":1001,"_d":1,"b":1001,"_c":1}}`, 422,
-			`{"errors":[{"value":"_c"},{"value":"_d"},{"value":"_e"},{"location":"body.fields.a"},{"location":"body.fields.b"}]}`, nil},
+			`{"errors":[{"location":"body.fields._c","value":"_c"},{"value":"_d"},{"value":"_e"},{"location":"body.fields.a"},{"location":"body.fields.b"}]}`, nil},
 		{"PUT", "/v1/search/_new", `{"index":"films"}`, 422, `{"code":"invalid_request"}`, nil},
 		{"PUT", "/v1/search/new", ``, 400, `{"code":"invalid_json"}`, nil},
 		{"DELETE", "/v1/index/films", "", 202, "", nil},

@@ -44,8 +44,8 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 	}
 	for _, name := range slices.Sorted(maps.Keys(def.Fields)) {
 		weight := def.Fields[name]
-		if fieldFault(name) != "" {
-			fault.With(FieldError{Location: "body.fields", Message: "must be names of mapped fields", Value: name})
+		if message := fieldFault(name); message != "" {
+			fault.With(FieldError{Location: "body.fields." + name, Message: message, Value: name})
 		}
 		if !(weight >= LeastWeight && weight <= MostWeight) {
 			fault.With(FieldError{Location: "body.fields." + name, Message: "must be 0.001 to 1000", Value: weight})

@@ -22,7 +22,7 @@ func TestFaultsOfADefinitionAreInOrder(t *testing.T) {
 		for _, f := range e.Fields {
 			places = append(places, f.Location)
 		}
-		if diff := cmp.Diff([]string{"body.fields", "body.fields", "body.fields._f", "body.fields.a", "body.fields.c", "body.fields.e"}, places); diff != "" {
+		if diff := cmp.Diff([]string{"body.fields._d", "body.fields._f", "body.fields._f", "body.fields.a", "body.fields.c", "body.fields.e"}, places); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
 	}

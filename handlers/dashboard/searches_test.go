@@ -87,7 +87,7 @@ func TestSearchFaults(t *testing.T) {
 		"too much weight":     {"fields", "title: 3\nyear: 1001", []string{`id="fields-fault">fields, line 2: must be 0.001 to 1000`}},
 		"no weight at all":    {"fields", "title: NaN", []string{`id="fields-fault">fields, line 1: must be 0.001 to 1000`}},
 		"twice":               {"fields", "title: 3\ntitle: 2", []string{`id="fields-fault">fields, line 2: is there twice`}},
-		"no field":            {"fields", "title\n_id", []string{`id="fields-fault">fields, line 2: must be names of mapped fields`}},
+		"no field":            {"fields", "title\n_id", []string{`id="fields-fault">fields, line 2: must be the name of a property`}},
 		"no string":           {"fields", `"title: 3`, []string{`id="fields-fault">fields, line 1: begins as JSON and is none`}},
 		"facet":               {"facets", "year\n\n_score", []string{`id="facets-fault">facets, line 3: must be the name of a property`, "_score</textarea>"}},
 		"facet as a string":   {"facets", `"year`, []string{`id="facets-fault">facets, line 1: begins as JSON and is none`}},

@@ -103,7 +103,7 @@ func (f definitionForm) atFields(err error) error {
 		}
 		for n, line := range written {
 			name, _, _ := fieldOf(line)
-			if fault.Location == "body.fields."+name || fault.Location == "body.fields" && fault.Value == name {
+			if fault.Location == "body.fields."+name {
 				known.Fields[i].Location = lineOf("fields", fieldLines[n])
 			}
 		}
