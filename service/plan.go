@@ -257,11 +257,12 @@ type RelatedWords struct {
 	// Joined are those of the asked pairs that the index has as one word, with the number of documents; of two frequent words
 	// without a hyphen only where the one word is frequent, too.
 	Joined map[WordPair]int64
-	// Parted are the asked words that the index does not have, but as two words.
-	Parted map[string]WordPair
+	// Parted are the asked words that the index does not have, but as two words: in the most documents, and where the first of
+	// the two is a single letter.
+	Parted map[string][]WordPair
 	// Lettered are those of them whose first part is a letter that is a stop word and documents have with a hyphen behind it:
 	// T-shirt. No phrase can ask for these.
-	Lettered map[string]bool
+	Lettered map[WordPair]bool
 	// Completions begin with the prefix and go on; those in the most documents first.
 	Completions []Completion
 	// Enough tells that Completions are what the prefix is to stand for: either they are all, or all would be

@@ -195,8 +195,10 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	for pair := range t.related.Joined {
 		words = append(words, pair.Joined())
 	}
-	for _, parts := range t.related.Parted {
-		words = append(words, parts.First, parts.Second)
+	for _, list := range t.related.Parted {
+		for _, parts := range list {
+			words = append(words, parts.First, parts.Second)
+		}
 	}
 	if t.typos {
 		words = append(words, numberWords(q)...)

@@ -83,9 +83,12 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {
 			if words := analysis.Texts(raw.Text); len(words) == 1 && !raw.Phrase {
-				if parts, ok := t.related.Parted[words[0]]; ok && !(t.known(words[0]) && t.stemmed() && t.stopped(parts.First)) {
+				for _, parts := range t.related.Parted[words[0]] {
+					if t.known(words[0]) && t.stemmed() && t.stopped(parts.First) {
+						continue
+					}
 					t.addWritten(&terms[place], []string{parts.First, parts.Second}, 0)
-					if t.related.Lettered[words[0]] {
+					if t.related.Lettered[parts] {
 						t.addLettered(&terms[place], parts.Second)
 					}
 				}

@@ -12,26 +12,30 @@ import (
 // the second with a hyphen in documents. Indices do not have that of texts, so that some of the documents with the second one are
 // read: other words begin with such letters, too (s and word are no sword).
 func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *service.RelatedWords) error {
-	related.Lettered = map[string]bool{}
-	for word, p := range related.Parted {
-		if related.Known[word] || utf8.RuneCountInString(p.First) > 1 {
-			continue
+	related.Lettered = map[service.WordPair]bool{}
+	for word, list := range related.Parted {
+		for _, p := range list {
+			if related.Known[word] || utf8.RuneCountInString(p.First) > 1 {
+				continue
+			}
+			lettered, err := s.lettered(ctx, ix, p)
+			if err != nil {
+				return err
+			}
+			related.Lettered[p] = lettered
 		}
-		lexemes, err := s.Lexemes(ctx, ix.Settings.Language, []string{p.First, p.Second})
-		if err != nil {
-			return err
-		}
-		if len(lexemes[0]) > 0 || len(lexemes[1]) == 0 {
-			continue
-		}
-		var has bool
-		query := tsLexeme(service.Lexeme{Text: lexemes[1][0]})
-		if err := s.readPool(ctx).QueryRow(ctx, shapeOf(ix).letteredSQL(), query, letteredText(p)).Scan(&has); err != nil {
-			return err
-		}
-		related.Lettered[word] = has
 	}
 	return nil
+}
+
+func (s *Store) lettered(ctx context.Context, ix *service.Index, p service.WordPair) (has bool, err error) {
+	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, []string{p.First, p.Second})
+	if err != nil || len(lexemes[0]) > 0 || len(lexemes[1]) == 0 {
+		return false, err
+	}
+	query := tsLexeme(service.Lexeme{Text: lexemes[1][0]})
+	err = s.readPool(ctx).QueryRow(ctx, shapeOf(ix).letteredSQL(), query, letteredText(p)).Scan(&has)
+	return has, err
 }
 
 // maxLettered is how many documents are read, of those of up to maxLetteredSize bytes as they are stored.

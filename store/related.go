@@ -145,7 +145,7 @@ type foundWords struct {
 	completions  []service.Completion
 	many, enough bool
 	joined       map[service.WordPair]int64
-	parted       map[string]service.WordPair
+	parted       map[string][]service.WordPair
 	logged       int  // length of the change log
 	followed     bool // the words of all documents that it names are there
 }

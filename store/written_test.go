@@ -66,7 +66,8 @@ func TestWordsWithALetterBefore(t *testing.T) {
 	s.create(t, "things", "title sentence", "maker name")
 	s.put(t, "things", "xray", `{"title":"xray tube"}`, "x-ray", `{"title":"X-ray source"}`, "xrays", `{"title":"hard X-rays"}`, "rayx", `{"title":"ray x"}`,
 		"tee", `{"title":"Black T-shirt"}`, "line", `{"rest":"one\nT-shirts"}`, "shirt", `{"title":"linen shirt"}`, "blouse", `{"title":"blouse"}`,
-		"word", `{"title":"James's word"}`, "words", `{"title":"s words"}`, "maker", `{"maker":"S Word"}`, "eel", `{"title":"electric eel"}`, "heel", `{"title":"heel"}`)
+		"word", `{"title":"James's word"}`, "words", `{"title":"s words"}`, "maker", `{"maker":"S Word"}`, "eel", `{"title":"electric eel"}`, "heel", `{"title":"heel"}`,
+		"router", `{"title":"D-Link router"}`, "ink", `{"title":"ink for a DL"}`, "inks", `{"title":"inks, DL"}`)
 	for query, want := range map[string]string{
 		"xray ":        "x-ray xray xrays",
 		"x-ray ":       "x-ray xray xrays",
@@ -77,6 +78,7 @@ func TestWordsWithALetterBefore(t *testing.T) {
 		`"tshirt" `:    "",
 		"sword ":       "maker", // no text has a hyphen there
 		"heel ":        "heel",
+		"dlink ":       "router", // dl and ink are there, too, but not next to each other
 	} {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
 			t.Errorf("%s finds %q, want %q", query, got, want)

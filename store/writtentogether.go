@@ -108,22 +108,25 @@ func (w *writtenWords) joined(pairs []service.WordPair, gone []string, least int
 	return list
 }
 
-// parted are for each word the two that are in the most documents.
-func (w *writtenWords) parted(gone []string) map[string]service.WordPair {
-	list := map[string]service.WordPair{}
+// parted are for each word the two that are in the most documents, and a single letter and the rest. Which of them follow each
+// other in documents nobody knows: of dlink, dl and ink may be there, too.
+func (w *writtenWords) parted(gone []string) map[string][]service.WordPair {
+	list := map[string][]service.WordPair{}
 	for word, parts := range w.parts {
-		var best partedWord
+		var words, lettered partedWord
 		for _, p := range parts {
-			better := p.least > best.least
-			if best.least > 0 && p.letter != best.letter {
-				better = best.letter
+			best := &words
+			if p.letter {
+				best = &lettered
 			}
-			if better && !slices.Contains(gone, p.First) && !slices.Contains(gone, p.Second) {
-				best = p
+			if p.least > best.least && !slices.Contains(gone, p.First) && !slices.Contains(gone, p.Second) {
+				*best = p
 			}
 		}
-		if best.least > 0 {
-			list[word] = best.WordPair
+		for _, p := range []partedWord{words, lettered} {
+			if p.least > 0 {
+				list[word] = append(list[word], p.WordPair)
+			}
 		}
 	}
 	return list
