@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A word that goes on after a hyphen is found at each of its letters, whatever stop words are in it and however many words
+// A word that goes on after a hyphen, or in a quote that is not closed yet, is found at each of its letters, whatever stop words are in it and however many words
 // begin as it does; few documents, many and postings give the same.
-func TestHyphenatedWordsAreFoundAsTheyAreTyped(t *testing.T) {
+func TestPhrasesAreFoundAsTheyAreTyped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "docs", "title name", "body long_text")
@@ -24,8 +24,9 @@ func TestHyphenatedWordsAreFoundAsTheyAreTyped(t *testing.T) {
 	s.put(t, "docs", documents...)
 	check := func(way string) {
 		t.Helper()
-		for word, want := range map[string]string{"state-of-the-art": "a b", "well-posed": "d e", "self-happiness": "g"} {
-			for n := strings.LastIndex(word, "-") + 3; n <= len(word); n++ { // "a" is a stop word
+		for word, want := range map[string]string{"state-of-the-art": "a b", "well-posed": "d e", "self-happiness": "g",
+			`"state of the art`: "a b", `"well posed`: "d e", `"self happiness`: "g", `"happiness`: "g"} {
+			for n := strings.LastIndexAny(word, `- "`) + 3; n <= len(word); n++ { // "a" is a stop word
 				ids := strings.Fields(s.found(t, "docs", forWords(word[:n])))
 				slices.Sort(ids)
 				if got := strings.Join(ids, " "); got != want {

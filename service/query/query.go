@@ -202,6 +202,9 @@ func (t *token) phrase(text string, start int) int {
 	if end < 0 {
 		t.End, t.Open = len(text), true
 		t.Text = text[start:]
+		// Somebody who types a phrase has not come to its end.
+		last, _ := utf8.DecodeLastRuneInString(t.Text)
+		t.Prefix = !t.exclude && !isSpace(last)
 		return len(text)
 	}
 	t.End = start + end
