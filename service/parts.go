@@ -12,11 +12,11 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// A word with hyphens, or other punctuation, is a phrase of its parts. Of documents that have one with hyphens, those come first
-// that have its parts more often. Where no document has it, or the search finds nothing, its parts are words of their own: people
+// A word with hyphens, or other punctuation, is a phrase of its parts. Of documents that have one with hyphens or slashes, or only
+// its parts, those come first that have these more often. Where no document has it, or the search finds nothing, its parts are words of their own: people
 // paste usb-c-hub from an address.
 
-// compounds yields the places of the clauses that are a word with hyphens, and its parts.
+// compounds yields the places of the clauses that are a word with hyphens or slashes, and its parts.
 func compounds(q query.Query, yield func(place int, parts []query.Term)) {
 	eachRun(q, func(place int, parts []query.Term) {
 		if raw := q.Clauses[place].Any[0]; !raw.Phrase && isCompound(raw.Text) {
@@ -93,9 +93,9 @@ func (t *termPlanner) part(raw query.Term) Term {
 	return term
 }
 
-// isCompound tells that a text is words of letters with hyphens between them.
+// isCompound tells that a text is words of letters with hyphens or slashes between them.
 func isCompound(text string) bool {
-	parts := strings.FieldsFunc(text, isHyphen)
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == '/' || isHyphen(r) }) // vga/dvi
 	for _, part := range parts {
 		if strings.ContainsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
 			return false

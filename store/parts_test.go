@@ -19,7 +19,8 @@ func TestPartsOfWordsWithHyphens(t *testing.T) {
 		"apart", `{"title":"speed is high"}`,
 		"hub", `{"title":"Hub for USB sticks, type C"}`,
 		"stick", `{"title":"USB stick"}`,
-		"code", `{"code":"usb-hub","title":"adapter"}`)
+		"code", `{"code":"usb-hub","title":"adapter"}`,
+		"slash", `{"body":"notebook/laptop"}`, "laptop", `{"title":"laptop case"}`, "camera", `{"title":"camera case"}`)
 	s.many(t, "things", 90, func(int) string { return `{"title":"common thing word"}` })
 	check := func(when string) {
 		t.Helper()
@@ -48,6 +49,9 @@ func TestPartsOfWordsWithHyphens(t *testing.T) {
 		// As for other words, where few documents have all of them, some are enough.
 		if got, want := s.found(t, "things", forWords("usb-c-hub ")), "hub code stick"; got != want {
 			t.Errorf("%s: usb-c-hub finds %q, want %q", when, got, want)
+		}
+		if got, want := s.found(t, "things", forWords("notebook/laptop case ")), "laptop slash camera"; got != want {
+			t.Errorf("%s: notebook/laptop case finds %q, want %q", when, got, want)
 		}
 		first := s.search(t, "things", forWords("high-speed "), func(r *service.SearchRequest) { r.Explain = true }).Hits[0]
 		sum := 0.0
