@@ -144,7 +144,7 @@ func repeat[T any](ctx context.Context, application, name string, read, readAnew
 		}
 		target = now
 	}
-	e := Errorf(CodeUnavailable, "%q is being changed again and again; nothing was applied. Try again.", name).Because(err)
+	e := Errorf(CodeUnavailable, "%q, or another index of the application, is being changed again and again; nothing was applied. Try again.", name).Because(err)
 	e.RetryAfter = time.Second
 	return e
 }

@@ -217,7 +217,7 @@ func (s *Store) inBatches(ctx context.Context, f func(conn *pgx.Conn) error) err
 		_, err = conn.Exec(ctx, "commit")
 		return s.writeFailed(ctx, err, true)
 	}
-	if !conn.Conn().IsClosed() {
+	if !conn.Conn().IsClosed() && conn.Conn().PgConn().TxStatus() != 'I' { // or PostgreSQL logs a warning
 		_, _ = conn.Exec(ctx, "rollback") // a connection that cannot is thrown away
 	}
 	return s.writeFailed(ctx, err, false)
