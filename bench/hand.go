@@ -102,6 +102,13 @@ type handQuery struct {
 	where string // with the tsquery
 	query string // the tsquery alone
 	args  []any
+	order string // "" is by rank
+}
+
+// newest has the latest documents first.
+func (q handQuery) newest() handQuery {
+	q.order = "day DESC NULLS LAST, id"
+	return q
 }
 
 // words is a query that needs all words; prefix tells that the last one is only the beginning of a word.
@@ -141,9 +148,13 @@ func (h *hand) narrow(q handQuery, f filter) handQuery {
 	return q
 }
 
-// search finds the ten best and the total, and counts the values of the keys if facets are asked for.
+// search finds the ten first and the total, and counts the values of the keys if facets are asked for.
 func (h *hand) search(ctx context.Context, q handQuery, facets bool) ([]string, error) {
-	rows, err := h.db.Query(ctx, "SELECT id, body, ts_rank(tsv, "+q.query+") AS score FROM "+h.table+" WHERE "+q.where+" ORDER BY score DESC, id LIMIT 10", q.args...)
+	columns, order := "id, body", q.order
+	if order == "" {
+		columns, order = columns+", ts_rank(tsv, "+q.query+") AS score", "score DESC, id"
+	}
+	rows, err := h.db.Query(ctx, "SELECT "+columns+" FROM "+h.table+" WHERE "+q.where+" ORDER BY "+order+" LIMIT 10", q.args...)
 	if err != nil {
 		return nil, err
 	}

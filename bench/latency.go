@@ -109,6 +109,12 @@ func kinds(h *hand, c *corpus, f filter) []kind {
 			return err
 		}})
 	}
+	if h.hasDate {
+		all = append(all, kind{"newest first", with("sort", "-"+c.date()), func(ctx context.Context, text string) error {
+			_, err := h.search(ctx, words(text, false).newest(), false)
+			return err
+		}})
+	}
 	return append(all, kind{"last word begun", func(text string) map[string]any {
 		return map[string]any{"query": begun(text), "match": "all"}
 	}, func(ctx context.Context, text string) error {
