@@ -110,7 +110,10 @@ func TestSearchSQL(t *testing.T) {
 		"explain":    {Match: service.MatchAll, All: true, Explain: true, Terms: []service.Term{goldenTerm("dogs", "dog", 2)}},
 		"sort":       {Match: service.MatchAll, Sort: sorted(t, ix, "year, -title, genre, free desc")},
 		"cursor":     {Match: service.MatchAll, Sort: sorted(t, ix, "-year, title"), After: &service.Cursor{Place: []*string{text("1984"), nil, text("1"), text("x")}}},
-		"facets":     {Match: service.MatchAll, Facets: []string{"genre", "year", "shown", "seen", "free"}},
+		"sorted_words": {Match: service.MatchAll, All: true, Terms: []service.Term{goldenTerm("dogs", "dog", 2)}, Sort: sorted(t, ix, "-year"),
+			After: &service.Cursor{Place: []*string{text("1984"), text("0.5"), text("x")}}},
+		"by_id":  {Match: service.MatchAll, All: true, Terms: []service.Term{goldenTerm("dogs", "dog", 2)}, Sort: sorted(t, ix, "-_id")},
+		"facets": {Match: service.MatchAll, Facets: []string{"genre", "year", "shown", "seen", "free"}},
 		"disjunctive": {Match: service.MatchAll, Facets: []string{"genre", "code", "year"}, Filter: bound(t, ix, "seen = true"),
 			Own: map[string]filter.Cond{"genre": bound(t, ix, "genre = Drama"), "code": bound(t, ix, "code IN [a, b]")}},
 		"filter": {Match: service.MatchAll, Filter: bound(t, ix, `genre = "Drama > Crime" AND (year 1950 TO 1960 OR price > 9.99) AND NOT title STARTS WITH the AND shown <= 2024-05
