@@ -104,6 +104,12 @@ func newAcceleratorCache() acceleratorCache {
 	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, unfits: map[int64]int64{}, limits: standardLimits, logs: restingLogs{known: map[int64]restingLog{}}, valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache()}
 }
 
+// builtPostings tells which postings of an index there are, and when their documents were counted.
+type builtPostings struct {
+	Generation int64
+	Counted    time.Time
+}
+
 // acceleratorLife is how long it is believed that there is none or that there is one.
 const acceleratorLife = time.Second
 
@@ -121,20 +127,19 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 	if ok && time.Since(known.read) < acceleratorLife {
 		return known.accelerator, nil
 	}
-	var generation int64
-	var counted time.Time
-	err := s.readPool(ctx).QueryRow(ctx, "SELECT generation, counted_at FROM rowan.accelerators WHERE index_id = $1 AND ready AND split_part(formula, ' ', 1) = $2", id, strconv.Itoa(formulaVersion)).Scan(&generation, &counted)
+	now, err := oneOn(ctx, s.readPool(ctx), pgx.RowToStructByPos[builtPostings], "SELECT generation, counted_at FROM rowan.accelerators WHERE index_id = $1 AND ready AND split_part(formula, ' ', 1) = $2", id, strconv.Itoa(formulaVersion))
 	fresh := knownAccelerator{read: time.Now()}
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 	case err != nil:
 		return nil, err
-	case known.accelerator != nil && known.generation == generation && known.counted.Equal(counted):
+	case known.accelerator != nil && known.generation == now.Generation && known.counted.Equal(now.Counted):
 		fresh.accelerator = known.accelerator
 	default:
 		// It is thousands of lexemes: one search reads them for all that ask at once.
 		fresh.accelerator, err = onceForAll(ctx, s, fmt.Sprint("accelerator ", id), func(ctx context.Context) (*accelerator, error) {
-			return readAccelerator(ctx, s.readPool(ctx), id)
+			pool := s.readPool(ctx)
+			return onPool(ctx, pool, func() (*accelerator, error) { return readAccelerator(ctx, pool, id) })
 		})
 		if err != nil {
 			return nil, err
@@ -220,7 +225,7 @@ type accelerated struct {
 	valued  []string               // fields whose values are read
 	byScore bool
 	sorted  *sortedBy // nil: by score, by boost or by id
-	byID    bool
+	byID    bool      // in the order of ids
 	// mostLooked is the number of documents up to which those that are not as their block has them are looked at.
 	mostLooked int
 	// stay has the transaction go on after the answer: tests run the plain statement in the same snapshot.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/rowansearch/rowan/service"
 )
 
@@ -28,14 +30,14 @@ func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *ser
 	return nil
 }
 
+// lettered tells whether the letter of a pair is a stop word, and stands before the other one with a hyphen in documents.
 func (s *Store) lettered(ctx context.Context, ix *service.Index, p service.WordPair) (has bool, err error) {
 	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, []string{p.First, p.Second})
 	if err != nil || len(lexemes[0]) > 0 || len(lexemes[1]) == 0 {
 		return false, err
 	}
 	query := tsLexeme(service.Lexeme{Text: lexemes[1][0]})
-	err = s.readPool(ctx).QueryRow(ctx, shapeOf(ix).letteredSQL(), query, letteredText(p)).Scan(&has)
-	return has, err
+	return oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], shapeOf(ix).letteredSQL(), query, letteredText(p))
 }
 
 // maxLettered is how many documents are read, of those of up to maxLetteredSize bytes as they are stored.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/rowansearch/rowan/service"
 )
 
@@ -45,6 +43,10 @@ func TestReadsOutliveTheirConnections(t *testing.T) {
 			_, err := s.svc.Search(ctx, demo, "films", ask(forWords("seventh")))
 			return err
 		},
+		"numbers": func(ctx context.Context) error {
+			_, err := s.Related(ctx, target.Index, service.AskedWords{Prefix: "19", Limit: 10})
+			return err
+		},
 		"suggestions": func(ctx context.Context) error { _, err := s.svc.Suggest(ctx, demo, "films", "sev"); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,23 +54,10 @@ func TestReadsOutliveTheirConnections(t *testing.T) {
 			if err := errors.Join(s.Ping(t.Context()), s.Current(t.Context(), "demo", target.Version)); err != nil {
 				t.Fatal(err)
 			}
-			s.endConnections(t)
+			s.exec(t, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rowan'")
 			if err := read(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})
-	}
-}
-
-// endConnections ends what a server has of connections, which it finds out when it uses them.
-func (s *site) endConnections(t *testing.T) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), s.db.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close(context.Background()) }()
-	if _, err := conn.Exec(t.Context(), "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rowan'"); err != nil {
-		t.Fatal(err)
 	}
 }
