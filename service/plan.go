@@ -51,6 +51,9 @@ type Term struct {
 	// Rarity is the term's idf; the store fills it in. Carried is that of the term with what it may be a misspelling of, which is
 	// what a document carries that has either.
 	Rarity, Carried float64
+	// Looked tells that documents which have the other terms are looked at for this one, where they must have all; the store
+	// fills it in.
+	Looked bool
 	// Missing tells that no document has the term; the store fills it in.
 	Missing bool
 

@@ -12,7 +12,10 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// AccelerateSmall has indices of few documents accelerated.
+// LookAtRows has rows looked at for all words but the rarest.
+func (s *Store) LookAtRows() { s.limits.postingsARow = 0 }
+
+// AccelerateSmall has indices of few documents accelerated, and rows looked at for all words but the rarest.
 func (s *Store) AccelerateSmall(stages ...int) {
 	s.limits = accelerationLimits{documents: 40, frequency: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, rebuild: 1, stages: stages, vague: 20, unproven: 1 << 30}
 }
@@ -197,6 +200,9 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, pl
 	counts.rarities()
 	if !done {
 		few = nil
+	}
+	for i := range p.Terms {
+		p.Terms[i].Looked = false // the index is asked for every word here
 	}
 	if p.Match = asked; p.Match == service.MatchAuto {
 		if err := chooseMatch(ctx, s.reads, p, sh); err != nil {

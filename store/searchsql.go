@@ -188,7 +188,7 @@ func (b *searchBuilder) indexed() string {
 	}
 	var parts []string
 	for _, t := range p.Terms {
-		if t.Optional && p.Match != service.MatchAny {
+		if t.Optional && p.Match != service.MatchAny || b.looksAt(t) {
 			continue
 		}
 		if q := inIndex(t, p.Fields, nil); q != "" {
@@ -207,6 +207,9 @@ func (b *searchBuilder) checked() (conditions []string) {
 	all := b.allLexemes("t.")
 	if p.Match != service.MatchAny {
 		for _, t := range p.Terms {
+			if b.looksAt(t) {
+				conditions = append(conditions, b.inRow(t))
+			}
 			if !t.Optional && byField(t, p) {
 				conditions = append(conditions, b.inFields(t))
 			}

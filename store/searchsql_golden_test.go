@@ -45,6 +45,12 @@ func goldenTerm(text, stem string, rarity float64) service.Term {
 	}}
 }
 
+// goldenLooked is a term that rows are looked at for.
+func goldenLooked(t service.Term) service.Term {
+	t.Looked = true
+	return t
+}
+
 // goldenStopWord is a word that only the titles are searched for.
 func goldenStopWord() service.Term {
 	return service.Term{Text: "the", Repeats: 1, Rarity: 2, Carried: 2, Stopped: true, Alternatives: map[mapping.Analysis][]service.Alternative{
@@ -102,6 +108,7 @@ func TestSearchSQL(t *testing.T) {
 		"nothing":    {Match: service.MatchAll, Nothing: true},
 		"count_only": {Match: service.MatchAll, Limit: -1},
 		"all_words":  {Match: service.MatchAll, All: true, Terms: []service.Term{goldenTerm("dogs", "dog", 2), goldenTerm("park", "park", 1.5)}},
+		"looked_at":  {Match: service.MatchAll, All: true, Terms: []service.Term{goldenLooked(goldenTerm("dogs", "dog", 2)), goldenTerm("park", "park", 1.5)}},
 		"stop_word":  {Match: service.MatchAll, All: true, Terms: []service.Term{goldenStopWord()}},
 		"any_words":  {Match: service.MatchAny, All: true, Threshold: 0.1, Terms: []service.Term{goldenTerm("dogs", "dog", 2), goldenTerm("park", "park", 1.5)}},
 		"phrase":     {Match: service.MatchAll, All: true, Terms: []service.Term{goldenPhrase()}},

@@ -70,6 +70,7 @@ func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh shape, f 
 		}
 	}
 	c.askForWhole()
+	c.look()
 	if len(c.asked) == 0 {
 		c.remember()
 	}
@@ -201,6 +202,7 @@ func (c *termCounts) rarities() (expected float64) {
 		p.Terms[i].Rarity, p.Terms[i].Carried = rarity(n, max(c.known.documents, n, 1)), rarity(found, max(c.known.documents, found, 1))
 	}
 	c.boundStopped()
+	c.look()
 	return expected
 }
 

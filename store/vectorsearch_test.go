@@ -51,6 +51,7 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 	if _, err := st.CreateApplication(ctx, "demo"); err != nil {
 		t.Fatal(err)
 	}
+	st.LookAtRows()
 	both := &rankedBothWays{Store: st, t: t}
 	svc := service.New(both, service.Config{})
 	mappings := append([]mapping.Mapping{{Name: "code", Type: mapping.Identifier}, {Name: "mail", Type: mapping.Email}}, acceleratedMappings...)
