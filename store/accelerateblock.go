@@ -25,6 +25,8 @@ type blockBuilder struct {
 	lists    [][]posting
 	coder    patternCoder
 	fields   []field // whose values are kept
+	keyed    []field // the order of whose texts is kept, in keys
+	keys     []*keysBuilder
 	// Of the document at hand: how often each lexeme is in each field, one lexeme after the other, and which are in any.
 	times []byte
 	seen  []int32
@@ -58,6 +60,9 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 		if f.valued() {
 			bb.fields = append(bb.fields, f)
 		}
+		if f.keyed() {
+			bb.keyed, bb.keys = append(bb.keyed, f), append(bb.keys, newKeysBuilder(x.blockSize))
+		}
 	}
 	return bb
 }
@@ -76,6 +81,9 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 		bb.coder.patterns.reset(len(bb.searched))
 		for i := range bb.lengthsIn {
 			clear(bb.lengthsIn[i])
+		}
+		for _, k := range bb.keys {
+			k.reset()
 		}
 		clear(bb.counts)
 		for i := range bb.last {
@@ -106,6 +114,9 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 	for _, f := range bb.fields {
 		columns = append(columns, f.valueColumns()...)
 	}
+	for _, f := range bb.keyed {
+		columns = append(columns, bb.sh.firstValue(f, false), bb.sh.firstValue(f, true))
+	}
 	formats := make(pgx.QueryResultFormats, len(columns))
 	for i := range formats {
 		formats[i] = 1
@@ -132,6 +143,10 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 			}
 			values[i].full = values[i].full || !exact
 			values[i].end(offset)
+		}
+		raw = raw[4*len(bb.fields):]
+		for i, k := range bb.keys {
+			k.add(offset, raw[2*i], raw[2*i+1])
 		}
 	}
 	return rows.Err()
@@ -195,6 +210,9 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	for _, f := range bb.searched {
 		names = append(names, lengthsOf+f.Name)
 	}
+	for _, f := range bb.keyed {
+		names = append(names, keysOf+f.Name)
+	}
 	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", names, block); err != nil {
 		return err
 	}
@@ -236,19 +254,25 @@ func (bb *blockBuilder) empty(i int) bool {
 	if i < len(bb.lists) {
 		return len(bb.lists[i]) == 0
 	}
-	return !slices.ContainsFunc(bb.lengthsIn[i-len(bb.lists)], func(length uint16) bool { return length > 0 })
+	// Where there is no order of a field the block was built before there was one.
+	if i -= len(bb.lists); i >= len(bb.lengthsIn) {
+		return false
+	}
+	return !slices.ContainsFunc(bb.lengthsIn[i], func(length uint16) bool { return length > 0 })
 }
 
-// encode returns the i-th row of a block: of all documents, of a lexeme, or, after these, of the lengths of a field; and how
-// many documents it is of.
+// encode returns the i-th row of a block: of all documents, of a lexeme, or, after these, of the lengths of a field, or the order
+// of the texts of one; and how many documents it is of.
 func (bb *blockBuilder) encode(i int, every []posting) (documents int, data []byte) {
 	switch {
 	case i == 0:
 		return len(every), encodeMeasures(every, bb.lengths, bb.boosts, bb.x.blockSize)
 	case i < len(bb.lists):
 		return len(bb.lists[i]), bb.coder.encode(bb.lists[i], bb.x.blockSize)
-	default:
+	case i < len(bb.lists)+len(bb.lengthsIn):
 		return len(every), appendLengths(nil, bb.lengthsIn[i-len(bb.lists)][:every[len(every)-1].offset+1])
+	default:
+		return len(every), bb.keys[i-len(bb.lists)-len(bb.lengthsIn)].encode()
 	}
 }
 

@@ -312,7 +312,11 @@ func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int
 		return t.candidatesByID(ctx, conn)
 	}
 	if t.search.sorted != nil {
-		list, ok = t.sortedCandidates()
+		if t.search.sorted.text {
+			list, ok = t.textCandidates()
+		} else {
+			list, ok = t.sortedCandidates()
+		}
 		return list, ok, nil
 	}
 	if t.total <= maxTied {

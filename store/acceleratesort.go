@@ -17,14 +17,15 @@ import (
 type sortedBy struct {
 	field string
 	desc  bool
+	text  bool     // texts by their beginnings: textKeys
 	after *sortKey // of the place of a cursor, nil without one
 }
 
 // maxTied bounds the documents that are put to the plain statement for a page in the order of a field.
 const maxTied = 4000
 
-// takeSort tells whether the hits are in the order of their ids, or of a field whose values are kept by block. A category's smallest
-// value is not the smallest of its levels, which are what is kept.
+// takeSort tells whether the hits are in the order of their ids, or of a field whose values are kept by block, or the order of its
+// texts.
 func (a *accelerated) takeSort() bool {
 	p := a.plan
 	if len(p.Sort) == 0 || p.Sort[0].Score || p.After != nil && len(p.After.Place) == 0 {
@@ -35,10 +36,10 @@ func (a *accelerated) takeSort() bool {
 		return true
 	}
 	f, mapped := a.sh.field(p.Sort[0].Field)
-	if !mapped || !f.valued() || f.info.Kind == mapping.KindLevels {
+	if !mapped || !f.valued() && !f.keyed() {
 		return false
 	}
-	by := &sortedBy{field: p.Sort[0].Field, desc: p.Sort[0].Desc}
+	by := &sortedBy{field: p.Sort[0].Field, desc: p.Sort[0].Desc, text: f.keyed()}
 	if p.After != nil {
 		after, ok := f.keyOfPlace(p.After.Place[0])
 		if !ok {
@@ -46,8 +47,9 @@ func (a *accelerated) takeSort() bool {
 		}
 		by.after = &after
 	}
-	a.sorted = by
-	a.value(by.field)
+	if a.sorted = by; !by.text {
+		a.value(by.field)
+	}
 	return true
 }
 

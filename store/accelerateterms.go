@@ -85,6 +85,9 @@ func (a *accelerated) takeTerms() bool {
 			}
 		}
 	}
+	if a.sorted != nil && a.sorted.text {
+		a.lexemes = append(a.lexemes, keysOf+a.sorted.field)
+	}
 	slices.Sort(a.lexemes)
 	a.lexemes = slices.Compact(a.lexemes)
 	return len(a.phrases) <= maxPhrases

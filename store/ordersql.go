@@ -22,31 +22,30 @@ func (b *searchBuilder) sortColumns(i int, k filter.SortKey) []string {
 		return nil
 	}
 	f, mapped := b.field(k.Field)
-	switch {
-	case !mapped:
-		aggregate := "min"
-		if k.Desc {
-			aggregate = "max"
-		}
-		src := bodySource(k.Field)
-		return []string{
-			fmt.Sprintf("(SELECT %s(l::numeric) FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(l) = 'number') AS sort%d", aggregate, src, i),
-			fmt.Sprintf(`(SELECT %s(rowan.fold(l #>> '{}') COLLATE "C") FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(l) <> 'number') AS text%d`, aggregate, src, i),
-		}
-	case f.info.Kind == mapping.KindLevels:
-		// The keys hold every level; the largest is a whole value, the smallest is not.
-		var first string
-		if k.Desc {
-			first = fmt.Sprintf("coalesce(t.%s, t.%s[cardinality(t.%s)])", f.key(), f.keys(), f.keys())
-		} else {
-			first = fmt.Sprintf("coalesce(t.%s, %s)", f.key(), b.smallestWhole(f))
-		}
-		return []string{fmt.Sprintf("%s AS sort%d", first, i)}
-	case k.Desc:
-		return []string{fmt.Sprintf("coalesce(t.%s, t.%s[cardinality(t.%s)]) AS sort%d", f.key(), f.keys(), f.keys(), i)}
-	default:
-		return []string{fmt.Sprintf("coalesce(t.%s, t.%s[1]) AS sort%d", f.key(), f.keys(), i)}
+	if mapped {
+		return []string{fmt.Sprintf("%s AS sort%d", b.firstValue(f, k.Desc), i)}
 	}
+	aggregate := "min"
+	if k.Desc {
+		aggregate = "max"
+	}
+	src := bodySource(k.Field)
+	return []string{
+		fmt.Sprintf("(SELECT %s(l::numeric) FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(l) = 'number') AS sort%d", aggregate, src, i),
+		fmt.Sprintf(`(SELECT %s(rowan.fold(l #>> '{}') COLLATE "C") FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(l) <> 'number') AS text%d`, aggregate, src, i),
+	}
+}
+
+// firstValue is what a mapped field is ordered by: the smallest of its values, or with desc the largest.
+func (s shape) firstValue(f field, desc bool) string {
+	first := "t." + f.keys() + "[1]"
+	switch {
+	case desc:
+		first = fmt.Sprintf("t.%s[cardinality(t.%s)]", f.keys(), f.keys())
+	case f.info.Kind == mapping.KindLevels:
+		first = s.smallestWhole(f) // the keys hold every level; the largest is a whole value, the smallest is not
+	}
+	return "coalesce(t." + f.key() + ", " + first + ")"
 }
 
 // smallestWhole is the smallest whole value of a field of levels with several values.

@@ -64,7 +64,7 @@ const (
 	// maxPostingsCache bounds the remembered postings in bytes, maxAskedLexemes what was asked for.
 	maxPostingsCache, maxAskedLexemes = 8 << 20, 1 << 20
 	// maxMeasures bounds the remembered measures in bytes: two for each document of the indices that are searched, six where
-	// they have different boosts, and two for each field of a search in some fields.
+	// they have different boosts, two for each field of a search in some fields, and eight for each text that is sorted by.
 	maxMeasures = 256 << 20
 	// maxCachedLexemes is how many lexemes a search may have whose postings are remembered: the beginning of a word may
 	// stand for a hundred, each of them once.
@@ -233,6 +233,8 @@ func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 			b.postings[place], b.measures, ok = decodeMeasures(documents, data, q.search.blockSize)
 		case raw[0][0] == lengthsOf[0]:
 			b.postings[place], ok = postings{documents: documents, codes: data}, len(data) <= 2*q.search.blockSize
+		case raw[0][0] == keysOf[0]:
+			b.postings[place], ok = postings{documents: documents, codes: data}, textKeys(data).fits(q.search.blockSize)
 		default:
 			b.postings[place], ok = decodePostings(documents, data, q.search.blockSize)
 		}

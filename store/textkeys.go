@@ -1,0 +1,87 @@
+package store
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// Texts are ordered by block, too: of the key that the text of a document is ordered by (columns.go) the first eight bytes, as a
+// number. What these do not tell apart, the statement does, for the few documents that a page may show.
+
+// keysOf and the name of a field stands for a lexeme in the rows that have these numbers. No lexeme begins so.
+const keysOf = "\x02"
+
+// noKey is that of a document without a text, which comes last either way. No text has these bytes.
+const noKey uint64 = math.MaxUint64
+
+// keyed tells whether the order of a field's texts is kept by block. That of other texts is known from their values; of the
+// levels of a category, which are its values, the smallest may be no whole value.
+func (f field) keyed() bool {
+	return f.hasKey() && (!f.valued() || f.info.Kind == mapping.KindLevels)
+}
+
+// beginningOf is the first eight bytes of a key, as a number: that of a smaller key is not larger.
+func beginningOf(key []byte) uint64 {
+	var first [8]byte
+	copy(first[:], key)
+	return binary.BigEndian.Uint64(first[:])
+}
+
+// textKeys are those of the documents of a block by offset, eight bytes each: of the smallest text of each, and behind them,
+// where a document has several, of the largest of each.
+type textKeys []byte
+
+// of is that of a document in an order, such that it rises.
+func (k textKeys) of(offset, blockSize int, desc bool) uint64 {
+	if desc && len(k) > 8*blockSize {
+		offset += blockSize
+	}
+	switch n := binary.LittleEndian.Uint64(k[8*offset:]); {
+	case desc && n != noKey:
+		return noKey - n
+	default:
+		return n
+	}
+}
+
+// fits tells that they are of a block of so many documents.
+func (k textKeys) fits(blockSize int) bool { return len(k) == 8*blockSize || len(k) == 16*blockSize }
+
+// keysBuilder collects the textKeys of one field in one block.
+type keysBuilder struct {
+	least, most []uint64
+}
+
+func newKeysBuilder(blockSize int) *keysBuilder {
+	return &keysBuilder{make([]uint64, blockSize), make([]uint64, blockSize)}
+}
+
+// reset forgets the block before.
+func (b *keysBuilder) reset() {
+	for i := range b.least {
+		b.least[i], b.most[i] = noKey, noKey
+	}
+}
+
+// add takes what a document is ordered by either way: shape.firstValue. nil is none.
+func (b *keysBuilder) add(offset int, least, most []byte) {
+	if least != nil {
+		b.least[offset], b.most[offset] = beginningOf(least), beginningOf(most)
+	}
+}
+
+func (b *keysBuilder) encode() []byte {
+	data := make([]byte, 0, 16*len(b.least))
+	for _, n := range b.least {
+		data = binary.LittleEndian.AppendUint64(data, n)
+	}
+	if !slices.Equal(b.least, b.most) {
+		for _, n := range b.most {
+			data = binary.LittleEndian.AppendUint64(data, n)
+		}
+	}
+	return data
+}
