@@ -227,6 +227,7 @@ type accelerated struct {
 	own     map[string]blockFilter // of the plan's own conditions
 	valued  []string               // fields whose values are read
 	byScore bool
+	further bool      // what has the same score is in another order than that of ids
 	sorted  *sortedBy // nil: by score, by boost or by id
 	byID    bool      // in the order of ids
 	// mostLooked is the number of documents up to which those that are not as their block has them are looked at.
@@ -272,20 +273,30 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 // any tells whether the search is for any of the words rather than all.
 func (a *accelerated) any() bool { return a.plan.Match == service.MatchAny && len(a.plan.Terms) > 0 }
 
-// takeOrder tells whether the hits are in one of the two orders that postings or an index can give.
+// takeOrder tells whether the hits are in one of the two orders that postings or an index can give: by score, whatever comes
+// behind it, or by boost.
 func (a *accelerated) takeOrder() bool {
-	key := a.sh.leadingKey(a.plan)
-	a.byScore = key == "score"
-	return a.byScore == (len(a.plan.Terms) > 0) && (a.byScore || key == "_boost")
+	keys := a.sh.orderOf(a.plan)
+	key := leadingKey(keys)
+	if len(a.plan.Terms) == 0 {
+		return key == "_boost"
+	}
+	a.byScore = keys[0].column == "score" && keys[0].desc
+	a.further = a.byScore && key == ""
+	return a.byScore
 }
 
-// leadingKey is the column that the hits are sorted by, largest first and then by their ids; "" in any other order.
-// That documents with all words come before others does not count.
-func (s shape) leadingKey(p *service.Plan) string {
+// orderOf is the order of the hits, where it is left out that documents with all words come before others.
+func (s shape) orderOf(p *service.Plan) []orderKey {
 	keys := (&searchBuilder{shape: s, plan: p}).order()
-	if len(p.Terms) > 0 && p.Match == service.MatchAny && len(keys) > 0 && keys[0].column == "every" && keys[0].desc {
+	if len(p.Terms) > 0 && p.Match == service.MatchAny && keys[0].column == "every" && keys[0].desc {
 		keys = keys[1:]
 	}
+	return keys
+}
+
+// leadingKey is the column that hits in an order are sorted by, largest first and then by their ids; "" in any other order.
+func leadingKey(keys []orderKey) string {
 	if len(keys) != 2 || !keys[0].desc || keys[1].column != "_id" || keys[1].desc {
 		return ""
 	}

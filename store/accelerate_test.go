@@ -191,7 +191,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 		req.Disjunctive, _ = filter.ParseNames(*req.Facets.Expression)
 	}
 	if r.IntN(3) == 0 {
-		sort := []string{"-made", "made,-_score", "price", "-price,price,brand", "brand", "-tags", "weight,_id", "-sold", "-year,-shelf", "shelf", "_id", "-_id", "title", "-title", "author", "-author,_id"}[r.IntN(16)]
+		sort := []string{"-made", "made,-_score", "price", "-price,price,brand", "brand", "-tags", "weight,_id", "-sold", "-year,-shelf", "shelf", "_id", "-_id", "title", "-title", "author", "-author,_id", "_score,-made", "_score,-_id", "_score,title,brand"}[r.IntN(19)]
 		req.Sort = &sort
 	}
 	page, size := 1+r.IntN(2), []int{0, 1, 3, 10}[r.IntN(4)]

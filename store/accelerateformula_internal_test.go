@@ -1,15 +1,16 @@
 package store
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 func TestOutdated(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		formula string
-		want    bool
-	}{{"5 x", false}, {"5 y", true}, {"4 x", true}, {"6 z", false}, {"", true}} {
-		if got := outdated(test.formula, "5 x"); got != test.want {
-			t.Errorf("%q: %t", test.formula, got)
+	of := func(version int, fields string) string { return fmt.Sprint(version, " ", fields) }
+	for formula, want := range map[string]bool{of(formulaVersion, "x"): false, of(formulaVersion, "y"): true, of(formulaVersion-1, "x"): true, of(formulaVersion+1, "z"): false, "": true} {
+		if got := outdated(formula, of(formulaVersion, "x")); got != want {
+			t.Errorf("%q: %t", formula, got)
 		}
 	}
 }

@@ -91,10 +91,10 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 		return looked, false, err
 	}
 	ranked, tried := 0, false
-	after, _ := afterCursor(all)
-	if after.place != nil && a.byScore && t.exact() {
+	after := a.scoreOf(all.After)
+	if after != nil && t.exact() {
 		// What is above has been shown.
-		t.ceiling = t.moreThanBound(float32(a.bound(*after.place)))
+		t.ceiling = t.moreThanBound(float32(a.bound(*after)))
 	}
 	stages := a.stages()
 	for i, n := range stages {
@@ -116,11 +116,12 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 			}
 		}
 		n = len(candidates)
-		if !last && a.byScore && after.place != nil && float64(next) >= a.bound(*after.place) {
+		if !last && after != nil && float64(next) >= a.bound(*after) {
 			continue // nothing after the cursor could be proven
 		}
-		if p.Offset > 0 {
-			// A page further on is cut out of all that was ranked: the ones before it are not fetched only for that.
+		if p.Offset > 0 || a.further {
+			// A page further on is cut out of all that was ranked: the ones before it are not fetched only for that. Only the
+			// statement knows the order of what has the same score.
 			ranked, found.Hits = 0, nil
 		}
 		tried = true
@@ -226,6 +227,9 @@ const maxUnproven = 200
 // content tells whether a page of hits is taken as it is, though others may belong there. Those who go on by a cursor from
 // a place in the order want what comes next in it.
 func (a *accelerated) content(hits, total int) bool {
+	if a.further {
+		return false
+	}
 	shown := hits
 	if c := a.plan.After; c != nil {
 		if len(c.Place) > 0 {
@@ -294,6 +298,25 @@ func (a *accelerated) bound(p placed) float64 {
 		return p.score + everyFirst
 	}
 	return p.score
+}
+
+// scoreOf is where the cursor of a plan in an order by score stands, by its score alone; nil where it has no place.
+func (a *accelerated) scoreOf(c *service.Cursor) *placed {
+	if !a.byScore || c == nil {
+		return nil
+	}
+	place, at := c.Place, placed{every: true}
+	if a.any() && len(place) > 0 && place[0] != nil {
+		at.every, place = *place[0] == "true", place[1:]
+	}
+	if len(place) == 0 || place[0] == nil {
+		return nil
+	}
+	var err error
+	if at.score, err = strconv.ParseFloat(*place[0], 64); err != nil {
+		return nil // the statement refuses it
+	}
+	return &at
 }
 
 // placed is where a hit stands; every only where any word will do.

@@ -22,7 +22,7 @@ const maxVectorLength = 500
 // nothing else is asked of the documents.
 func (s shape) rankable(p *service.Plan, r ranking) bool {
 	_, ok := afterCursor(p)
-	return ok && s.leadingKey(p) == "score" && len(p.Terms) > 0 && !p.Explain && r.averageLength <= maxVectorLength
+	return ok && leadingKey(s.orderOf(p)) == "score" && len(p.Terms) > 0 && !p.Explain && r.averageLength <= maxVectorLength
 }
 
 // vectorsSQL selects documents with their vectors: those of among, or the first few that are found, then with what the
