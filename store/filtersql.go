@@ -27,7 +27,11 @@ func (s shape) condition(c filter.Cond, a *args) string {
 	case filter.Not:
 		return "(" + s.condition(c.Cond, a) + ") IS NOT TRUE"
 	case filter.Exists:
-		return "rowan.present(" + bodySource(c.Field) + ")"
+		present := "rowan.present(" + bodySource(c.Field) + ")"
+		if f, mapped := s.field(c.Field); mapped && f.hasValue() {
+			return "(t." + f.value() + " IS NOT NULL OR " + present + ")" // to read bodies takes longer
+		}
+		return present
 	case filter.Equal:
 		return s.equal(c, a)
 	case filter.Range:
