@@ -44,7 +44,7 @@ func (a *api) registerBatches() {
 			example: `[{"_id":"blade-runner"},{"_id":"missing"}]`,
 		},
 		example: `[` + documentExample + `,null]`,
-		errors:  []service.Code{service.CodeIndexNotFound, service.CodeInvalidDocument},
+		errors:  []service.Code{service.CodeIndexNotFound},
 	}, a.readBatch)
 	register(a, operation{
 		id: "writeBatch", method: http.MethodPut, path: path, tag: tag,

@@ -39,7 +39,7 @@ type (
 const (
 	keyExample = `"id":"0198f0c2-7a55-7c1e-8d0e-6f1b2a3c4d5e","type":"search","description":"web shop","indices":["films"],"filter":"",` +
 		`"created_at":"2026-11-21T09:00:00Z","expires_at":null,"last_used_at":null`
-	newKeyExample = "{" + keyExample + `,"key":"rs_8sKq3vX0bN5uT2yWcZ1mGd7hLpRfA4jE"}`
+	newKeyExample = "{" + keyExample + `,"key":"rks_8sKq3vX0bN5uT2yWcZ1mGd7hLpRfA4jE"}`
 )
 
 func (a *api) registerKeys() {

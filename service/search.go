@@ -206,7 +206,7 @@ type SearchDefinition struct {
 // Suggestions answers the autocomplete endpoint.
 type Suggestions struct {
 	Query        string   `json:"query" doc:"The query, as sent."`
-	Autocomplete []string `json:"autocomplete" doc:"Up to 10 suggestions, as stored, most frequent first." nullable:"false"`
+	Autocomplete []string `json:"autocomplete" doc:"Up to 10 suggestions, as stored: those that begin with the query first, of these the most frequent." nullable:"false"`
 }
 
 // filtered tells whether the filter of a definition may leave documents out.

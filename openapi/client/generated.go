@@ -795,7 +795,7 @@ type StoreAction string
 
 // Suggestions defines model for Suggestions.
 type Suggestions struct {
-	// Autocomplete Up to 10 suggestions, as stored, most frequent first.
+	// Autocomplete Up to 10 suggestions, as stored: those that begin with the query first, of these the most frequent.
 	Autocomplete []string `json:"autocomplete"`
 
 	// Query The query, as sent.

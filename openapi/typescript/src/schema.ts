@@ -996,7 +996,7 @@ export interface components {
          */
         StoreAction: "upsert" | "patch";
         Suggestions: {
-            /** @description Up to 10 suggestions, as stored, most frequent first. */
+            /** @description Up to 10 suggestions, as stored: those that begin with the query first, of these the most frequent. */
             autocomplete: string[];
             /** @description The query, as sent. */
             query: string;
@@ -2302,7 +2302,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: The request does not fit. `invalid_document`: The document does not fit. */
+            /** @description `invalid_request`: The request does not fit. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4079,7 +4079,7 @@ export interface operations {
                      *       "created_at": "2026-11-21T09:00:00Z",
                      *       "expires_at": null,
                      *       "last_used_at": null,
-                     *       "key": "rs_8sKq3vX0bN5uT2yWcZ1mGd7hLpRfA4jE"
+                     *       "key": "rks_8sKq3vX0bN5uT2yWcZ1mGd7hLpRfA4jE"
                      *     }
                      */
                     "application/json": components["schemas"]["NewKey"];
@@ -4327,7 +4327,7 @@ export interface operations {
                      *       "created_at": "2026-11-21T09:00:00Z",
                      *       "expires_at": null,
                      *       "last_used_at": null,
-                     *       "key": "rs_8sKq3vX0bN5uT2yWcZ1mGd7hLpRfA4jE"
+                     *       "key": "rks_8sKq3vX0bN5uT2yWcZ1mGd7hLpRfA4jE"
                      *     }
                      */
                     "application/json": components["schemas"]["NewKey"];
