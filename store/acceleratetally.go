@@ -28,7 +28,7 @@ type blockTally struct {
 	every    int // those that have all words
 	enough   int // those without the own conditions of facets
 	rarities []float64
-	overflow bool // a bound is larger than everyFirst allows
+	overflow bool // a bound is larger than everyFirst allows, or a boost less than leastBoost
 	inexact  bool // a lexeme is somewhere aboutTimes or more: bounds may be far above scores
 	// ceiling is what bounds of documents are at the most that are of interest; 0: all are.
 	ceiling   float32

@@ -326,7 +326,7 @@ func (s shape) drop() []string {
 }
 
 // derivedTables are the suffixes of the tables that may stand beside an index's own.
-var derivedTables = []string{"_changes", "_rebuild", "_words", "_lexemes", "_suggestions", "_touched", "_postings", "_counts", "_values",
+var derivedTables = []string{"_changes", "_rebuild", "_words", "_suggestions", "_touched", "_postings", "_counts", "_values",
 	"_recount", "_suggested", "_progress"}
 
 // ClearIndex removes all documents of an index.

@@ -13,7 +13,7 @@ import (
 // maxIdent is the length in bytes at which PostgreSQL cuts identifiers (NAMEDATALEN - 1).
 const maxIdent = 63
 
-// quote makes an SQL identifier of a name. It is the only place where names enter SQL.
+// quote makes an SQL identifier of a name. It is the only place where names enter SQL, but for COPY, whose names pgx quotes.
 func quote(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }

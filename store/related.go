@@ -31,7 +31,7 @@ const (
 
 // Related returns, for each of the asked words, up to five words of the index that it may be a misspelling of, nearest
 // first, then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
-// transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or with digits have none, nor have words
+// transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or more than 26, or with digits, have none, nor have words
 // of 50 documents and more; another one that the index knows, in whatever form, has only such that are in at least 20 times as many,
 // and its other forms. The prefix,
 // from five letters on, also has up to five words that begin with something at distance 1 from it, if the index does not know
@@ -290,7 +290,7 @@ func (l *wordLookup) settle() {
 		l.near[i] = nearest(w, l.documents[i], l.all, list)
 		// A word that there is has no error: else finishing it would find less.
 		if w == l.wrong && l.documents[i] == 0 {
-			l.near[i] = append(l.near[i], beginningNear(w, l.documents[i]+l.begun, list)...)
+			l.near[i] = append(l.near[i], beginningNear(w, l.begun, list)...)
 		}
 		known := l.documents[i]
 		if w == l.Prefix {

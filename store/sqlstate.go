@@ -24,7 +24,6 @@ const (
 	stateUndefinedTable      = "42P01"
 	stateUndefinedColumn     = "42703"
 	stateUndefinedSchema     = "3F000"
-	stateDuplicateTable      = "42P07"
 	stateDependents          = "2BP01"
 	stateSerializationFailed = "40001"
 	stateDeadlock            = "40P01"

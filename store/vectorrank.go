@@ -30,18 +30,12 @@ type vectorRanker struct {
 	facets []field
 	counts []facetCounts
 
-	words    []int           // by field: service.TitleWords
-	shares   []float64       // by field: service.TitleShare, of the document at hand
-	found    [][]occurrences // by field and lexeme
-	prefixes []vectorPrefix
+	words    []int             // by field: service.TitleWords
+	shares   []float64         // by field: service.TitleShare, of the document at hand
+	found    [][]occurrences   // by field and lexeme
+	prefixes [][]byte          // beginnings of lexemes that are looked for
 	begun    [][][]occurrences // each lexeme with a prefix, by field and prefix
 	dirty    [][2]int          // places of found that are in use
-}
-
-// vectorPrefix is the beginning of lexemes that are looked for, and its place among the lexemes.
-type vectorPrefix struct {
-	text []byte
-	slot int
 }
 
 // vectorTerm is a term: what it is found by in each field, for each factor.
@@ -158,17 +152,16 @@ func (v *vectorRanker) weigh(terms []service.Term) {
 
 // prefix returns the place of the lexemes with a prefix: below zero, from -1 on.
 func (v *vectorRanker) prefix(text string) int {
-	for _, p := range v.prefixes {
-		if string(p.text) == text {
-			return p.slot
+	for i, p := range v.prefixes {
+		if string(p) == text {
+			return -1 - i
 		}
 	}
-	slot := -1 - len(v.prefixes)
-	v.prefixes = append(v.prefixes, vectorPrefix{[]byte(text), slot})
+	v.prefixes = append(v.prefixes, []byte(text))
 	if text != "" {
 		v.first[text[0]] = true
 	}
-	return slot
+	return -len(v.prefixes)
 }
 
 func (v *vectorRanker) slot(lexeme string) int {
@@ -244,7 +237,7 @@ func (v *vectorRanker) rank(boost float64, vectors [][]byte) (score float64, eve
 				v.dirty = append(v.dirty, [2]int{i, place})
 			}
 			for j, p := range v.prefixes {
-				if bytes.HasPrefix(lexeme, p.text) {
+				if bytes.HasPrefix(lexeme, p) {
 					v.begun[i][j] = append(v.begun[i][j], o)
 				}
 			}

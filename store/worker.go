@@ -14,8 +14,8 @@ import (
 )
 
 // worker does in the background what writers shall not wait for: it moves the pending lists of the GIN indexes
-// into them, derives the vocabulary and the suggestions from what was written, and has PostgreSQL look at tables
-// that have changed much. Every server runs one; locks see to it that only one at a time works on an index.
+// into them, derives the vocabulary and the suggestions from what was written, builds postings, and has PostgreSQL look at
+// tables that have changed much. Every server runs one; locks see to it that only one at a time works on an index.
 type worker struct {
 	fresh singleflight.Group
 

@@ -29,7 +29,7 @@ func newWrittenWords(peek *peeked) *writtenWords {
 }
 
 // writtenSQL are rows of the statement of related: of kind 5 words of pairs, together and by themselves; of kind 6 the first
-// parts of asked words that the vocabulary does not have, with the documents of both parts, if either is there. OFFSET 0 has the
+// parts of asked words that are not frequent, with the documents of both parts, if either is there. OFFSET 0 has the
 // index asked for each part: the planner takes a word for a thousand parts, and would read the vocabulary.
 func (r relations) writtenSQL() string {
 	return fmt.Sprintf(`SELECT 5, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $11::text[])::text[])

@@ -151,12 +151,11 @@ func (c *cluster) initdb(ctx context.Context, dir, locale, password string, unsa
 	if unsafe {
 		args = append(args, "--no-sync")
 	}
-	_, err := c.output(ctx, "", c.programs.initdb(), args...)
-	return err
+	return c.execute(ctx, "", c.programs.initdb(), args...)
 }
 
-// output runs a program of the server as the server's user.
-func (c *cluster) output(ctx context.Context, input, name string, args ...string) (string, error) {
+// execute runs a program of the server as the server's user. Its error has what the program says.
+func (c *cluster) execute(ctx context.Context, input, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = "/" // the current folder may be closed to the server's user
 	cmd.Env = environment()
@@ -167,9 +166,9 @@ func (c *cluster) output(ctx context.Context, input, name string, args ...string
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, strings.TrimSpace(string(out)))
+		return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, strings.TrimSpace(string(out)))
 	}
-	return string(out), nil
+	return nil
 }
 
 // environment is that of this process without what would change the server's behaviour: PGDATA, PGPORT and
@@ -248,6 +247,5 @@ func writePassword(dataDir string) (string, error) {
 // password: a server in single-user mode asks for none.
 func (c *cluster) resetPassword(ctx context.Context, password string) error {
 	statement := fmt.Sprintf("ALTER ROLE %s PASSWORD '%s'\n", role, password) // the password is hexadecimal
-	_, err := c.output(ctx, statement, c.programs.postgres(), "--single", "-D", c.dir, "postgres")
-	return err
+	return c.execute(ctx, statement, c.programs.postgres(), "--single", "-D", c.dir, "postgres")
 }

@@ -66,7 +66,6 @@ type Server struct {
 	password string
 	lock     *folderLock
 	process  *process
-	logger   *slog.Logger
 
 	done     chan struct{}
 	err      error // set before done is closed
@@ -149,7 +148,7 @@ func start(ctx context.Context, o Options) (_ *Server, err error) {
 	}
 	s := &Server{
 		programs: c.programs, dataDir: dataDir, cluster: c.dir, port: port, password: password,
-		lock: lock, process: p, logger: o.Logger, done: make(chan struct{}), stopping: make(chan struct{}),
+		lock: lock, process: p, done: make(chan struct{}), stopping: make(chan struct{}),
 	}
 	go s.watch()
 	return s, nil

@@ -23,7 +23,7 @@ func (c *cluster) settings(ctx context.Context, memory int64, cores int, extra m
 	all := tuned(memory, cores)
 	// lz4 is much faster than the default, where the programs were built with it.
 	lz4 := []string{"-c", "default_toast_compression=lz4", "-c", "wal_compression=lz4"}
-	if _, err := c.output(ctx, "", c.programs.postgres(), append([]string{"-D", c.dir, "-C", "wal_compression"}, lz4...)...); err == nil {
+	if err := c.execute(ctx, "", c.programs.postgres(), append([]string{"-D", c.dir, "-C", "wal_compression"}, lz4...)...); err == nil {
 		all["default_toast_compression"], all["wal_compression"] = "lz4", "lz4"
 	}
 	maps.Copy(all, extra)
