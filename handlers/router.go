@@ -34,7 +34,7 @@ type Config struct {
 	// BodyTimeout is how long the body of a request may take to arrive, and the client to take each 256 KiB of the answer; 0
 	// means one minute.
 	BodyTimeout time.Duration
-	// CORSOrigins are origins whose pages may use the API: https://shop.example.org, or * alone for all. Empty is none.
+	// CORSOrigins are origins whose pages may search: https://shop.example.org, or * alone for all. Empty is none.
 	CORSOrigins []string
 	// Dashboard is served at /dashboard and below; nil leaves it out.
 	Dashboard http.Handler

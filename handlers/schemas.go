@@ -237,7 +237,7 @@ func namedSearchRequestSchema() *huma.Schema {
 }
 
 func multiSearchRequestSchema() *huma.Schema {
-	searches := atMost(maxSearches, atLeast(1, listOf(refTo("NamedSearchRequest"), "1 to 20 searches.")))
+	searches := atMost(service.MaxSearches, atLeast(1, listOf(refTo("NamedSearchRequest"), "1 to 20 searches.")))
 	return closedObject("Several searches.", map[string]*huma.Schema{"searches": searches}, "searches")
 }
 

@@ -12,9 +12,6 @@ import (
 	"github.com/rowansearch/rowan/service/filter"
 )
 
-// maxSearches is how many searches one request may hold.
-const maxSearches = 20
-
 type searchPath struct {
 	Search string `path:"search" doc:"Name of a defined search or of an index." example:"films"`
 }
@@ -193,8 +190,8 @@ func decodeSearches(body []byte) ([]service.NamedSearch, error) {
 	var members []json.RawMessage
 	if raw, ok := o.members["searches"]; ok {
 		members = d.array("body.searches", raw, "searches")
-		if n := len(members); n > maxSearches || n == 0 && len(d.faults) == 0 {
-			d.fault("body.searches", nil, "expected 1 to %d searches, got %d", maxSearches, n)
+		if n := len(members); n > service.MaxSearches || n == 0 && len(d.faults) == 0 {
+			d.fault("body.searches", nil, "expected 1 to %d searches, got %d", service.MaxSearches, n)
 			members = nil
 		}
 	} else if len(d.faults) == 0 {

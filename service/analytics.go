@@ -99,7 +99,7 @@ func NewAnalytics(store QueryStore, config AnalyticsConfig) *Analytics {
 	return &Analytics{store: store, config: config, tally: newQueryTally(func() bool { return rand.Float64() < config.Sample })}
 }
 
-// Searched counts a search. Left out are those without a query, with an error or by an administrator, and all pages
+// Searched counts a search. Left out are those without a query, with an error or of the dashboard, and all pages
 // but the first.
 func (a *Analytics) Searched(_ context.Context, s Searched) {
 	if s.Unrecorded || s.Continued || s.Err != nil {

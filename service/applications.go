@@ -20,17 +20,17 @@ func (s *Service) Applications(ctx context.Context) ([]Application, error) {
 	return s.store.Applications(ctx)
 }
 
-// DeleteApplication removes an application with all of its indices and keys.
+// DeleteApplication removes an application with all of its indices and keys. Error codes: application_not_found, index_in_use.
 func (s *Service) DeleteApplication(ctx context.Context, id string) error {
 	return s.store.DeleteApplication(ctx, id)
 }
 
-// ApplicationSettings returns the settings of an application.
+// ApplicationSettings returns the settings of an application. Error code: application_not_found.
 func (s *Service) ApplicationSettings(ctx context.Context, application string) (ApplicationSettings, error) {
 	return s.store.ApplicationSettings(ctx, application)
 }
 
-// PutApplicationSettings replaces them.
+// PutApplicationSettings replaces them. Error codes: invalid_request, application_not_found.
 func (s *Service) PutApplicationSettings(ctx context.Context, application string, settings ApplicationSettings) (ApplicationSettings, error) {
 	if settings.PerPage < 0 || settings.PerPage > MaxPerPage {
 		return settings, Errorf(CodeInvalidRequest, "The settings do not fit.").With(

@@ -37,7 +37,7 @@ func checkID(id string) error {
 	return nil
 }
 
-// GetDocument returns a document. Error codes: index_not_found, document_not_found.
+// GetDocument returns a document. Error codes: invalid_request, index_not_found, document_not_found.
 func (s *Service) GetDocument(ctx context.Context, application, index, id string) (Document, error) {
 	var doc Document
 	err := s.withDocuments(ctx, application, index, func(ix *Index) error {
@@ -83,7 +83,7 @@ func (s *Service) scan(ix *Index, id string, body []byte) (string, json.RawMessa
 }
 
 // UpsertDocument stores body, a JSON object, under id; with an empty id under the body's _id or a new one.
-// Error codes: index_not_found, invalid_json, invalid_document.
+// Error codes: invalid_request, index_not_found, invalid_json, invalid_document.
 func (s *Service) UpsertDocument(ctx context.Context, application, index, id string, body []byte) (Document, error) {
 	var doc Document
 	err := s.withDocuments(ctx, application, index, func(ix *Index) error {
@@ -106,7 +106,7 @@ func (s *Service) UpsertDocument(ctx context.Context, application, index, id str
 }
 
 // PatchDocument changes the given top-level properties, or with merge follows RFC 7396. Error codes:
-// index_not_found, document_not_found, invalid_json, invalid_document.
+// invalid_request, index_not_found, document_not_found, invalid_json, invalid_document, too_large.
 func (s *Service) PatchDocument(ctx context.Context, application, index, id string, body []byte, merge bool) (Document, error) {
 	var doc Document
 	err := s.withDocuments(ctx, application, index, func(ix *Index) error {
@@ -175,7 +175,7 @@ func (s *Service) PatchDocument(ctx context.Context, application, index, id stri
 	return doc, err
 }
 
-// DeleteDocument removes a document. Error codes: index_not_found, document_not_found.
+// DeleteDocument removes a document. Error codes: invalid_request, index_not_found, document_not_found.
 func (s *Service) DeleteDocument(ctx context.Context, application, index, id string) error {
 	return s.withDocuments(ctx, application, index, func(ix *Index) error {
 		if err := checkID(id); err != nil {

@@ -30,10 +30,11 @@ type IndexStats struct {
 // IndexSettings are the settings of one index.
 type IndexSettings struct {
 	// Language is a text-search configuration of PostgreSQL: english, german, simple …
-	Language     string       `json:"language" doc:"Language of the texts: any PostgreSQL text-search configuration." example:"english"`
-	Autocomplete Autocomplete `json:"autocomplete" doc:"What the suggestions are made of."`
-	Synonyms     []Synonym    `json:"synonyms" doc:"Words that find each other."`
-	StopWords    []string     `json:"stop_words" doc:"Words of a query that need not be found, besides those of the language."`
+	Language     string       `json:"language"`
+	Autocomplete Autocomplete `json:"autocomplete"`
+	Synonyms     []Synonym    `json:"synonyms"`
+	// StopWords need not be found, as those of the language.
+	StopWords []string `json:"stop_words"`
 }
 
 // Autocomplete says what the suggestions of an index are made of.

@@ -28,7 +28,7 @@ func checkMappings(mappings []mapping.Mapping) error {
 // UpdateIndex replaces the mappings (merge false) or adds and changes those given (merge true). With nil
 // mappings nothing changes, and it returns what is in force, whoever is changing that. Else it returns when searches see the
 // new mappings; meanwhile the old ones hold.
-// Error codes: index_not_found, invalid_mapping, mapping_conflict.
+// Error codes: index_not_found, invalid_mapping, mapping_conflict, index_in_use.
 func (s *Service) UpdateIndex(ctx context.Context, application, name string, mappings []mapping.Mapping, merge bool) (*Index, error) {
 	if err := checkMappings(mappings); err != nil {
 		return nil, err
@@ -68,12 +68,13 @@ func mergeMappings(old, changed []mapping.Mapping) []mapping.Mapping {
 }
 
 // CurrentIndex returns an index as it is, also while it is being changed, and without counts, which may take long.
+// Error code: index_not_found.
 func (s *Service) CurrentIndex(ctx context.Context, application, name string) (*Index, error) {
 	return s.store.CurrentIndex(ctx, application, name)
 }
 
 // SettledIndex returns an index once no change of its mappings or settings is under way on this server, for what is held against
-// them before it changes them.
+// them before it changes them. Error code: index_not_found.
 func (s *Service) SettledIndex(ctx context.Context, application, name string) (settled *Index, err error) {
 	err = s.reshaping(ctx, application, name, func(ix *Index) error {
 		settled = ix
@@ -82,7 +83,7 @@ func (s *Service) SettledIndex(ctx context.Context, application, name string) (s
 	return settled, err
 }
 
-// Index returns an index with its counts.
+// Index returns an index with its counts. Error code: index_not_found.
 func (s *Service) Index(ctx context.Context, application, name string) (*Index, IndexStats, error) {
 	var found *Index
 	var stats IndexStats
@@ -95,7 +96,7 @@ func (s *Service) Index(ctx context.Context, application, name string) (*Index, 
 }
 
 // Indices lists the indices whose name fits pattern (* and ?, anything else literal; empty means all),
-// sorted by name.
+// sorted by name. Error code: invalid_request.
 func (s *Service) Indices(ctx context.Context, application, pattern string) ([]*Index, error) {
 	list, err := s.store.Indices(ctx, application)
 	if err != nil || pattern == "" {
@@ -111,12 +112,12 @@ func (s *Service) Indices(ctx context.Context, application, pattern string) ([]*
 	return slices.DeleteFunc(list, func(ix *Index) bool { return !fits.MatchString(ix.Name) }), nil
 }
 
-// ClearIndex removes all documents.
+// ClearIndex removes all documents. Error codes: index_not_found, index_in_use.
 func (s *Service) ClearIndex(ctx context.Context, application, name string) error {
 	return s.withIndex(ctx, application, name, func(ix *Index) error { return s.store.ClearIndex(ctx, ix) })
 }
 
-// DeleteIndex removes an index.
+// DeleteIndex removes an index. Error codes: index_not_found, index_in_use.
 func (s *Service) DeleteIndex(ctx context.Context, application, name string) error {
 	return s.withIndex(ctx, application, name, func(ix *Index) error { return s.store.DeleteIndex(ctx, ix) })
 }

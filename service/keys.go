@@ -148,7 +148,7 @@ func (s *Service) forgetKeys(application string) {
 }
 
 // Authenticate tells who a pair of application and key is. The answer, and the time it takes, are the
-// same for an unknown application as for a wrong key.
+// same for an unknown application as for a wrong key. Error code: unauthorized.
 func (s *Service) Authenticate(ctx context.Context, application, key string) (Principal, error) {
 	// What cannot be an application's id is looked up all the same, under an id that nobody has: another
 	// answer time would tell.
@@ -227,7 +227,7 @@ var (
 	ErrEnded = errors.New("this key has expired")
 )
 
-// CreateKey makes a key and returns its secret, this once. Error code: invalid_request; ErrRevoked where the secret is given
+// CreateKey makes a key and returns its secret, this once. Error codes: invalid_request, application_not_found; ErrRevoked where the secret is given
 // and was that of a key that has been reset or deleted.
 func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) {
 	fault := Errorf(CodeInvalidRequest, "The key does not fit.")
@@ -309,7 +309,7 @@ func (s *Service) ResetKey(ctx context.Context, application, id string) (Key, st
 	return Key{}, "", Errorf(CodeKeyNotFound, "There is no key %q.", id)
 }
 
-// DeleteKey removes a key. The last admin key cannot be removed.
+// DeleteKey removes a key. The last admin key in force cannot be removed. Error codes: key_not_found, last_admin_key.
 func (s *Service) DeleteKey(ctx context.Context, application, id string) error {
 	defer s.forgetKeys(application)
 	return s.store.DeleteKey(ctx, application, id)

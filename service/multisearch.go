@@ -7,17 +7,20 @@ import (
 	"strings"
 )
 
+// MaxSearches is how many searches one request may hold.
+const MaxSearches = 20
+
 // NamedSearch is one member of a multi-search.
 type NamedSearch struct {
 	Search  string
 	Request SearchRequest
 }
 
-// MultiSearch runs up to 20 searches; one bad member fails all, with its place.
+// MultiSearch runs up to MaxSearches searches; one bad member fails all, with its place. Error codes: those of Search.
 func (s *Service) MultiSearch(ctx context.Context, who Principal, searches []NamedSearch) ([]*SearchResponse, error) {
-	if len(searches) == 0 || len(searches) > maxSearches {
+	if len(searches) == 0 || len(searches) > MaxSearches {
 		return nil, Errorf(CodeInvalidRequest, "The request does not fit.").With(
-			FieldError{Location: "body.searches", Message: fmt.Sprintf("must have 1 to %d searches", maxSearches)})
+			FieldError{Location: "body.searches", Message: fmt.Sprintf("must have 1 to %d searches", MaxSearches)})
 	}
 	leave, err := s.searching.enter(ctx, who.Application, 1) // one runs after the other
 	if err != nil {

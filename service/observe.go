@@ -16,8 +16,6 @@ type Searched struct {
 	Match  Match
 	Total  int64
 	Facets int
-	// Page is that of the answer; above 1 where a client went on in a list.
-	Page int
 	// Continued tells that it is not the beginning of a list: another page than the first, or what follows a cursor.
 	Continued bool
 	// Took is the time from the request's turn to the answer, without the wait for its turn.
@@ -26,7 +24,7 @@ type Searched struct {
 	Remembered bool
 	// Refused searches were not let in, because as many were under way as may be. Err tells whose doing it was.
 	Refused bool
-	// Unrecorded searches are an administrator's own: analytics leave them out.
+	// Unrecorded searches are those of the dashboard: analytics leave them out.
 	Unrecorded bool
 	// Err is why there is no answer.
 	Err error

@@ -228,10 +228,10 @@ type Searcher interface {
 	// Likely returns a function that is false for words that can have none of the sought lexemes, or none that begins as
 	// one of them; nil where nothing is known of that.
 	Likely(ctx context.Context, language string, sought []string) (likely func(word string) bool, err error)
-	// Related returns words of the index that words of a query may stand for: those that are close to one of
-	// words, and up to limit of those that begin with prefix, a folded word; "" asks for none.
+	// Related returns words of the index that words of a query may stand for: those that are close to them, that begin with
+	// the last, or that documents have written together or apart.
 	Related(ctx context.Context, ix *Index, asked AskedWords) (*RelatedWords, error)
-	// Suggest returns up to limit suggestions for q, most frequent first, if version is that of the application's catalog:
+	// Suggest returns up to limit suggestions for q, the best first, if version is that of the application's catalog:
 	// else ErrStale. Where there are none it need not look.
 	Suggest(ctx context.Context, ix *Index, version int64, q string, limit int) ([]string, error)
 	// Current returns ErrStale if version is not that of an application's catalog.
@@ -244,7 +244,7 @@ type AskedWords struct {
 	Words, Gone []string
 	// Pairs are asked whether the index has them as one word.
 	Pairs []WordPair
-	// Prefix is asked for up to Limit words that begin with it; "" for none.
+	// Prefix, a folded word, is asked for up to Limit words that begin with it; "" for none.
 	Prefix string
 	Limit  int
 }
@@ -260,10 +260,10 @@ type RelatedWords struct {
 	// Joined are those of the asked pairs that the index has as one word, with the number of documents; of two frequent words
 	// without a hyphen only where the one word is frequent, too.
 	Joined map[WordPair]int64
-	// Parted are the asked words that the index does not have, but as two words: in the most documents, and where the first of
-	// the two is a single letter.
+	// Parted are those of the asked words that the index has as two words, and hardly or not at all as one: the two that are in
+	// the most documents, and a single letter and the rest.
 	Parted map[string][]WordPair
-	// Lettered are those of them whose first part is a letter that is a stop word and documents have with a hyphen behind it:
+	// Lettered are those of them that the index does not have as one and whose first part is a letter that is a stop word and documents have with a hyphen behind it:
 	// T-shirt. No phrase can ask for these.
 	Lettered map[WordPair]bool
 	// Completions begin with the prefix and go on; those in the most documents first.

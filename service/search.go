@@ -56,7 +56,7 @@ type SearchRequest struct {
 	Explain     bool
 	// Cursor continues after the hit where an earlier response ended.
 	Cursor string
-	// Unrecorded searches are an administrator's own: analytics leave them out.
+	// Unrecorded searches are those of the dashboard: analytics leave them out.
 	Unrecorded bool
 }
 
@@ -99,7 +99,7 @@ type FacetValue struct {
 	Count int64 `json:"count" doc:"Number of found documents with this value."`
 }
 
-// FacetStats sums up a facet of numbers or dates: numbers as json.Number, dates as strings.
+// FacetStats sums up a facet of numbers or dates: numbers as json.RawMessage, dates as strings.
 type FacetStats struct {
 	Min   any   `json:"min" doc:"Smallest value."`
 	Max   any   `json:"max" doc:"Largest value."`
@@ -191,16 +191,19 @@ func (h Hit) appendJSON(buf []byte) ([]byte, error) {
 
 // SearchDefinition is a search with a name: an index and how it is searched.
 type SearchDefinition struct {
-	Name    string `json:"name"`
-	Index   string `json:"index" doc:"Index that is searched." example:"films"`
-	PerPage *int   `json:"per_page,omitempty" doc:"Hits on a page where the request does not say." minimum:"0" maximum:"1000"`
+	Name  string `json:"name"`
+	Index string `json:"index"`
+	// PerPage (0 to 1000), Facets, Sort and Match are for requests that do not say.
+	PerPage *int `json:"per_page,omitempty"`
 	// Fields are the searched fields with their weights; empty means all fields with the weights of their types.
-	Fields        map[string]float64 `json:"fields,omitempty" doc:"Searched are only these fields, with these weights."`
-	Facets        []string           `json:"facets,omitempty" doc:"Facets where the request names none."`
-	Filter        json.RawMessage    `json:"filter,omitempty" doc:"A filter that is always applied: a string or an object."`
-	Sort          string             `json:"sort,omitempty" doc:"Sort where the request names none."`
-	Match         Match              `json:"match,omitempty" doc:"all, any or auto."`
-	TypoTolerance *bool              `json:"typo_tolerance,omitempty" doc:"Whether words close to the query's words are searched too; true unless set."`
+	Fields map[string]float64 `json:"fields,omitempty"`
+	Facets []string           `json:"facets,omitempty"`
+	// Filter, a string or an object, always applies.
+	Filter json.RawMessage `json:"filter,omitempty"`
+	Sort   string          `json:"sort,omitempty"`
+	Match  Match           `json:"match,omitempty"`
+	// TypoTolerance tells whether words close to the query's are searched, too; nil means true.
+	TypoTolerance *bool `json:"typo_tolerance,omitempty"`
 }
 
 // Suggestions answers the autocomplete endpoint.

@@ -13,7 +13,6 @@ import (
 
 const (
 	maxFacets      = 50
-	maxSearches    = 20
 	maxSuggestions = 10
 	// rarityShare is the share of a query's rarity that the found words of a document must carry for
 	// match=auto: it leaves out documents that have only the commonest words of a long query.
@@ -22,7 +21,7 @@ const (
 
 // Search runs a search under the name of a defined search or of an index. Error codes: search_not_found,
 // index_not_found, key_not_allowed, invalid_request, invalid_filter, invalid_sort, invalid_facets,
-// search_timeout, too_many_requests.
+// search_timeout, too_large, too_many_requests, unavailable.
 func (s *Service) Search(ctx context.Context, who Principal, name string, req SearchRequest) (*SearchResponse, error) {
 	leave, err := s.searching.enter(ctx, who.Application, 1)
 	if err != nil {
@@ -98,7 +97,7 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 		}
 		return nil, err
 	}
-	ended.Match, ended.Total, ended.Facets, ended.Page = resp.Params.Match, resp.Total, len(resp.Params.Facets), resp.Page
+	ended.Match, ended.Total, ended.Facets = resp.Params.Match, resp.Total, len(resp.Params.Facets)
 	ended.Continued = resp.Page > 1 || req.Cursor != ""
 	resp.ProcessingTimeMS = took.Milliseconds()
 	s.logSlow(ctx, ended, explain)

@@ -1,6 +1,9 @@
 // Package service is the domain of Rowan and its use cases: indices, documents, batches, searches, keys.
 // It owns the types, the error codes, the query and filter languages, and the small interfaces that it
 // needs from a database. It knows neither HTTP nor SQL.
+//
+// The comments of its methods name the error codes that they return. Besides, each may return unavailable, and what waits for its
+// turn (documents, batches, searches, suggestions) too_many_requests.
 package service
 
 import (

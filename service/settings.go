@@ -24,7 +24,7 @@ func (s Synonym) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s.Equivalent)
 }
 
-// IndexSettings returns the settings of an index.
+// IndexSettings returns the settings of an index. Error code: index_not_found.
 func (s *Service) IndexSettings(ctx context.Context, application, name string) (IndexSettings, error) {
 	ix, err := s.store.CurrentIndex(ctx, application, name)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s IndexSettings) complete() IndexSettings {
 
 // UpdateIndexSettings replaces the settings by body (a JSON object), or with merge only those that it names.
 // Another language or other autocompletion fields rebuild the index, while it is used. Error codes:
-// index_not_found, invalid_json, invalid_request.
+// index_not_found, invalid_json, invalid_request, index_in_use.
 func (s *Service) UpdateIndexSettings(ctx context.Context, application, name string, body json.RawMessage, merge bool) (IndexSettings, error) {
 	var updated IndexSettings
 	err := s.reshaping(ctx, application, name, func(ix *Index) error {
