@@ -175,11 +175,7 @@ func (b *postingsBuilder) stop(ctx context.Context) error {
 func (b *postingsBuilder) exchange(ctx context.Context, accelerated bool, f func(tx pgx.Tx) error) error {
 	return b.store.withTable(ctx, func(lockTimeout string) error {
 		return pgx.BeginFunc(ctx, b.conn, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, lockTimeout); err != nil {
-				return err
-			}
-			sql, arg := lockIndex(b.ix.ID, true)
-			if _, err := tx.Exec(ctx, sql, arg); err != nil {
+			if err := takeIndex(ctx, tx, b.ix.ID, lockTimeout); err != nil {
 				return err
 			}
 			tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET accelerated = $3 WHERE id = $1 AND version = $2", b.ix.ID, b.ix.Version, accelerated)

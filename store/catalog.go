@@ -290,6 +290,17 @@ func lockIndex(id int64, exclusive bool) (sql string, arg int64) {
 	return "SELECT pg_advisory_xact_lock_shared(" + lockClass + ", $1::int)", id
 }
 
+// takeIndex takes an index's lock for a transaction that nobody may write beside, and waits for it and for the tables no longer
+// than lockTimeout, a statement, says.
+func takeIndex(ctx context.Context, tx pgx.Tx, id int64, lockTimeout string) error {
+	if _, err := tx.Exec(ctx, lockTimeout); err != nil {
+		return err
+	}
+	sql, arg := lockIndex(id, true)
+	_, err := tx.Exec(ctx, sql, arg)
+	return err
+}
+
 // lockClass keeps Rowan's advisory locks apart from those of others ("rown").
 const lockClass = "1919907694"
 
@@ -297,11 +308,7 @@ const lockClass = "1919907694"
 func (s *Store) DeleteIndex(ctx context.Context, ix *service.Index) error {
 	return s.withTable(ctx, func(lockTimeout string) error {
 		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, lockTimeout); err != nil {
-				return err
-			}
-			sql, arg := lockIndex(ix.ID, true)
-			if _, err := tx.Exec(ctx, sql, arg); err != nil {
+			if err := takeIndex(ctx, tx, ix.ID, lockTimeout); err != nil {
 				return err
 			}
 			tag, err := tx.Exec(ctx, "DELETE FROM rowan.indices WHERE id = $1", ix.ID)
@@ -333,11 +340,7 @@ var derivedTables = []string{"_changes", "_rebuild", "_words", "_suggestions", "
 func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
 	return s.withTable(ctx, func(lockTimeout string) error {
 		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, lockTimeout); err != nil {
-				return err
-			}
-			sql, arg := lockIndex(ix.ID, true)
-			if _, err := tx.Exec(ctx, sql, arg); err != nil {
+			if err := takeIndex(ctx, tx, ix.ID, lockTimeout); err != nil {
 				return err
 			}
 			tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET version = version + 1, rebuilding = false, accelerated = false, updated_at = now() WHERE id = $1 AND version = $2", ix.ID, ix.Version)

@@ -39,10 +39,7 @@ func (s *Store) Reshape(ctx context.Context, ix *service.Index, mappings []mappi
 		ctx := context.WithoutCancel(ctx)
 		err = s.withTable(ctx, func(lockTimeout string) error {
 			return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
-				if _, err := tx.Exec(ctx, lockTimeout); err != nil {
-					return err
-				}
-				return exchangeCatalog(ctx, tx, ix, &next)
+				return exchangeCatalog(ctx, tx, ix, &next, lockTimeout)
 			})
 		})
 	} else {
@@ -68,10 +65,9 @@ func sameTable(a, b shape) bool {
 	return ddl(a) == ddl(b)
 }
 
-// exchangeCatalog writes the new mappings and settings, if the index is still the one that was planned for.
-func exchangeCatalog(ctx context.Context, tx pgx.Tx, ix, next *service.Index) error {
-	sql, arg := lockIndex(ix.ID, true)
-	if _, err := tx.Exec(ctx, sql, arg); err != nil {
+// exchangeCatalog takes the index's lock and writes the new mappings and settings, if the index is still the one that was planned for.
+func exchangeCatalog(ctx context.Context, tx pgx.Tx, ix, next *service.Index, lockTimeout string) error {
+	if err := takeIndex(ctx, tx, ix.ID, lockTimeout); err != nil {
 		return err
 	}
 	tag, err := tx.Exec(ctx, `UPDATE rowan.indices SET version = version + 1, rebuilding = false, updated_at = now(),
@@ -190,11 +186,7 @@ func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) (
 	err = s.withTable(ctx, func(lockTimeout string) error {
 		return retry(ctx, func() error {
 			return s.transact(ctx, func(tx pgx.Tx) error {
-				if _, err := tx.Exec(ctx, lockTimeout); err != nil {
-					return err
-				}
-				sql, arg := lockIndex(ix.ID, true)
-				if _, err := tx.Exec(ctx, sql, arg); err != nil {
+				if err := takeIndex(ctx, tx, ix.ID, lockTimeout); err != nil {
 					return err
 				}
 				tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET rebuilding = true WHERE id = $1 AND version = $2", ix.ID, ix.Version)
@@ -295,10 +287,7 @@ func catchUp(ctx context.Context, tx pgx.Tx, old, sh shape) (int64, error) {
 func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh shape, made uint32) error {
 	return s.withTable(ctx, func(lockTimeout string) error {
 		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, lockTimeout); err != nil {
-				return err
-			}
-			if err := exchangeCatalog(ctx, tx, ix, next); err != nil {
+			if err := exchangeCatalog(ctx, tx, ix, next, lockTimeout); err != nil {
 				return err
 			}
 			if ours, err := isNext(ctx, tx, sh, made); err != nil || !ours {
@@ -345,11 +334,7 @@ func (s *Store) abandon(ctx context.Context, id int64, sh shape, made uint32) er
 	return s.withTable(ctx, func(lockTimeout string) error {
 		return retry(ctx, func() error {
 			return s.transact(ctx, func(tx pgx.Tx) error {
-				if _, err := tx.Exec(ctx, lockTimeout); err != nil {
-					return err
-				}
-				sql, arg := lockIndex(id, true)
-				if _, err := tx.Exec(ctx, sql, arg); err != nil {
+				if err := takeIndex(ctx, tx, id, lockTimeout); err != nil {
 					return err
 				}
 				if made != whatever {

@@ -55,6 +55,14 @@ func (s *Store) searchTimeout(err error) error {
 		"The search ran past its limit of %s. Ask for fewer facets, or narrow it by a filter or more words.", s.config.SearchTimeout).Because(err)
 }
 
+// searchError is the error of a search as its client sees it.
+func (s *Store) searchError(err error) error {
+	if state(err) == stateQueryCanceled {
+		return s.searchTimeout(err)
+	}
+	return clientError(err)
+}
+
 // newFound makes an answer without hits.
 func newFound(p *service.Plan, r ranking) *service.Found {
 	found := &service.Found{AverageLength: r.averageLength, Facets: map[string][]service.FacetValue{}, Stats: map[string]service.FacetStats{}}

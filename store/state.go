@@ -60,11 +60,3 @@ func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (se
 	}
 	return found, s.searchError(err)
 }
-
-// searchError is the error of a search as its client sees it.
-func (s *Store) searchError(err error) error {
-	if state(err) == stateQueryCanceled {
-		return s.searchTimeout(err)
-	}
-	return clientError(err)
-}
