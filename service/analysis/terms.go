@@ -12,8 +12,6 @@ func Terms(raw string, a mapping.Analysis) []string {
 	switch a {
 	case mapping.IdentifierParts:
 		return IdentifierWholes(raw)
-	case mapping.WholeExact:
-		return nonEmpty(Whole(raw))
 	case mapping.PathSegments:
 		whole := Whole(Fold(raw))
 		if trimmed := strings.TrimRight(whole, "/"); trimmed != "" {
