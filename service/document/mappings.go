@@ -27,7 +27,7 @@ func CheckMappings(list []mapping.Mapping, location string) []Problem {
 		here := fmt.Sprintf("%s[%d]", location, i)
 		name := m.Name
 		if len(name) > maxValueShown {
-			name = cut([]byte(strings.ToValidUTF8(name, "\ufffd")))
+			name = strings.ToValidUTF8(cut([]byte(name)), "\ufffd")
 		}
 		if message := mappingNameFault(m.Name); message != "" {
 			found.add(here+".name", message, name)

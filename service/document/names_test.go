@@ -72,6 +72,7 @@ func TestCheckMappings(t *testing.T) {
 		{[]mapping.Mapping{{Name: strings.Repeat("é", 513), Type: k}}, []string{"body.mappings[0].name"}, "512 characters"},
 		{[]mapping.Mapping{{Name: "a\nb", Type: k}}, []string{"body.mappings[0].name"}, "control"},
 		{[]mapping.Mapping{{Name: "a\xff", Type: k}}, []string{"body.mappings[0].name"}, "UTF-8"},
+		{[]mapping.Mapping{{Name: strings.Repeat("\xff", 250), Type: k}}, []string{"body.mappings[0].name"}, "UTF-8"},
 		{[]mapping.Mapping{{Name: ".a", Type: k}, {Name: "a.", Type: k}, {Name: "a..b", Type: k}, {Name: ".", Type: k}}, []string{"body.mappings[0].name", "body.mappings[1].name", "body.mappings[2].name", "body.mappings[3].name"}, "dot"},
 		{[]mapping.Mapping{{Name: strings.Repeat("a.", 49) + "a", Type: k}}, nil, ""},
 		{[]mapping.Mapping{{Name: strings.Repeat("a.", 50) + "a", Type: k}}, []string{"body.mappings[0].name"}, "dots"},
