@@ -15,8 +15,8 @@ func ofDocuments(lexeme string) bool {
 }
 
 // measures are what the scores of the documents of a block depend on besides the lexemes: by offset the length of each, in
-// distinct lexemes of its fields, of two bytes, and the boost that all have, or that of each. Searches in some fields have
-// the lengths of these in rows of their own.
+// distinct lexemes of its fields, of two bytes, and the boost that all have, or that of each. Each field's
+// lengths are in rows of their own, for searches in some fields and for measured titles.
 type measures struct{ lengths, boosts []byte }
 
 // encodeMeasures returns the bytes of the documents in a list, and of their measures by offset.

@@ -64,7 +64,8 @@ const (
 	// maxPostingsCache bounds the remembered postings in bytes, maxAskedLexemes what was asked for.
 	maxPostingsCache, maxAskedLexemes = 8 << 20, 1 << 20
 	// maxMeasures bounds the remembered measures in bytes: two for each document of the indices that are searched, six where
-	// they have different boosts, two for each field of a search in some fields, and eight for each text that is sorted by.
+	// they have different boosts, two for each measured title and each field of a search in some fields, and eight for each text
+	// that is sorted by.
 	maxMeasures = 256 << 20
 	// maxCachedLexemes is how many lexemes a search may have whose postings are remembered: the beginning of a word may
 	// stand for a hundred, each of them once.
