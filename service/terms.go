@@ -12,6 +12,8 @@ import (
 // What a find gives, as a share of what the word as it was written gives.
 const (
 	synonymFactor = 0.9
+	// spellingFactor is that of another spelling of the same word: what is written as in the query comes first.
+	spellingFactor = 0.9
 	// writtenFactor is that of words that documents have written together, or apart: what is written as in the query comes first.
 	writtenFactor = 0.5
 	// letteredFactor is that of what stands behind a letter that is a stop word: of tshirt, shirts are found of any kind.
@@ -146,6 +148,9 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 		tokens := analysis.Words(raw.Text)
 		for _, token := range tokens {
 			words = append(words, token.Text)
+		}
+		for _, other := range t.spellings(raw, included) {
+			words = append(words, other...)
 		}
 		if included && !raw.Phrase && len(tokens) == 1 {
 			typed = append(typed, tokens[0].Text)

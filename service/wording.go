@@ -56,6 +56,7 @@ func (w *wording) plan(a mapping.Analysis) {
 			w.add(a, 1, plainSequence(bare, false))
 		}
 		w.related(a)
+		w.spelled(a)
 	default:
 		all := func(is func(word string) bool) bool {
 			return !slices.ContainsFunc(w.words, func(word string) bool { return !is(word) })
@@ -67,6 +68,7 @@ func (w *wording) plan(a mapping.Analysis) {
 			w.term.Optional = all(w.planner.mayBeStopped)
 		}
 		w.related(a)
+		w.spelled(a)
 		if a == mapping.Levels || a == mapping.TagWords {
 			w.add(a, 1, marked(analysis.WholeMark, w.folded, false))
 		}

@@ -31,7 +31,7 @@ func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q
 	if len(shapeOf(ix).suggested) == 0 || limit <= 0 {
 		return nil, nil
 	}
-	ways := suggestionWays(q)
+	ways := suggestionWays(ix.Settings.Language, q)
 	if len(ways) == 0 {
 		return nil, nil
 	}

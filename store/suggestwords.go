@@ -81,7 +81,7 @@ type suggestionWay struct {
 }
 
 // suggestionWays are those for q, in the order in which suggestions are wanted.
-func suggestionWays(q string) (ways []suggestionWay) {
+func suggestionWays(language, q string) (ways []suggestionWay) {
 	for _, prefix := range suggestionPrefixes(q) {
 		ways = append(ways, suggestionWay{prefix: prefix})
 	}
@@ -90,6 +90,13 @@ func suggestionWays(q string) (ways []suggestionWay) {
 	}
 	if words := wordsOfSuggestions(q); len(ways) > 0 && len(words.words) > 0 {
 		ways = slices.Insert(ways, 1, suggestionWay{suggestionWords: words})
+	}
+	if len(ways) > 0 {
+		for i, other := range analysis.Spellings(language, q) {
+			if prefixes := suggestionPrefixes(other); len(prefixes) > 0 {
+				ways = slices.Insert(ways, 1+i, suggestionWay{prefix: prefixes[0]})
+			}
+		}
 	}
 	return ways
 }

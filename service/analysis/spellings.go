@@ -1,0 +1,142 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Spellings returns how else a text is spelled in its language, where people use two spellings that folding does not make one:
+// whoever has no ü writes ue, and of Japanese words hiragana or katakana. Queries are searched as these, too, and documents keep
+// the words that they have, so that the Poet is not found for a pot.
+func Spellings(language, text string) []string {
+	rules := spellings[language]
+	if strings.ContainsFunc(text, isKana) {
+		rules = append(rules[:len(rules):len(rules)], hiragana, katakana)
+	}
+	if len(rules) == 0 {
+		return nil
+	}
+	folded := Fold(text)
+	var list []string
+	for _, rule := range rules {
+		if other := rule(text); other != folded && !slices.Contains(list, other) {
+			list = append(list, other)
+		}
+	}
+	return list
+}
+
+// spellings are the rules of languages. Each gives a text folded.
+var spellings = map[string][]func(text string) string{
+	// As Lucene's GermanNormalizationFilter has it, but that this is on the side of queries only.
+	"german": {transcribed("ä", "ae", "ö", "oe", "ü", "ue"), contracted("ae", "oe", "ue")},
+	// As its ScandinavianFoldingFilter. Folding makes ae of æ already.
+	"danish":    {transcribed("å", "aa", "ø", "oe"), contracted("aa", "oe")},
+	"norwegian": {transcribed("å", "aa", "ø", "oe"), contracted("aa", "oe")},
+	"swedish":   {transcribed("å", "aa", "ä", "ae", "ö", "oe"), contracted("aa", "ae", "oe")},
+	"arabic":    {eachWord(femaleEnding), eachWord(article), eachWord(func(word string) string { return article(femaleEnding(word)) })},
+}
+
+// transcribed spells letters by others.
+func transcribed(pairs ...string) func(string) string {
+	r := strings.NewReplacer(pairs...)
+	return func(text string) string { return Fold(r.Replace(strings.ToLower(norm.NFC.String(text)))) }
+}
+
+// contracted makes one letter of two that stand for it: the first of them, as folding leaves it. The ue of neue, Bauer and Quelle
+// is another.
+func contracted(pairs ...string) func(string) string {
+	return func(text string) string {
+		text = Fold(text)
+		var b strings.Builder
+		for i := range len(text) {
+			if i > 0 {
+				pair := text[i-1 : i+1]
+				other := pair == "ue" && i > 1 && strings.IndexByte("aeiouyq", text[i-2]) >= 0
+				if !other && slices.Contains(pairs, pair) {
+					continue
+				}
+			}
+			b.WriteByte(text[i])
+		}
+		return b.String()
+	}
+}
+
+// eachWord spells each word of letters by a rule.
+func eachWord(rule func(word string) string) func(string) string {
+	return func(text string) string {
+		text = Fold(text)
+		var b strings.Builder
+		for text != "" {
+			n := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+			if n < 0 {
+				n = len(text)
+			}
+			b.WriteString(rule(text[:n]))
+			text = text[n:]
+			_, n = utf8.DecodeRuneInString(text)
+			b.WriteString(text[:n])
+			text = text[n:]
+		}
+		return b.String()
+	}
+}
+
+// shortestArabic is how many letters an Arabic word has at least for these rules.
+const shortestArabic = 3
+
+// femaleEnding spells teh marbuta as heh, and the other way round: many people type either.
+func femaleEnding(word string) string {
+	if utf8.RuneCountInString(word) < shortestArabic {
+		return word
+	}
+	if stem, ok := strings.CutSuffix(word, "ة"); ok {
+		return stem + "ه"
+	}
+	if stem, ok := strings.CutSuffix(word, "ه"); ok {
+		return stem + "ة"
+	}
+	return word
+}
+
+// article takes the article of a word away, or gives it one: it is written as part of the word.
+func article(word string) string {
+	bare, has := strings.CutPrefix(word, "ال")
+	if utf8.RuneCountInString(bare) < shortestArabic {
+		return word
+	}
+	if has {
+		return bare
+	}
+	return "ال" + word
+}
+
+// kanaApart is how far the letters of katakana are behind those of hiragana.
+const kanaApart = 'ァ' - 'ぁ'
+
+func isHiragana(r rune) bool { return r >= 'ぁ' && r <= 'ゖ' || r == 'ゝ' || r == 'ゞ' }
+func isKatakana(r rune) bool { return r >= 'ァ' && r <= 'ヶ' || r == 'ヽ' || r == 'ヾ' }
+func isKana(r rune) bool     { return isHiragana(r) || isKatakana(r) || r >= 0xff66 && r <= 0xff9d }
+
+func hiragana(text string) string {
+	return strings.Map(func(r rune) rune {
+		if isKatakana(r) {
+			return r - kanaApart
+		}
+		return r
+	}, Fold(text))
+}
+
+func katakana(text string) string {
+	return strings.Map(func(r rune) rune {
+		if isHiragana(r) {
+			return r + kanaApart
+		}
+		return r
+	}, Fold(text))
+}

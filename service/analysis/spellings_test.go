@@ -1,0 +1,34 @@
+package analysis_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service/analysis"
+)
+
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ language, text, want string }{
+		{"german", "Müller", "mueller"},
+		{"german", "Mu\u0308ller", "mueller"},
+		{"german", "MUELLER", "muller"},
+		{"german", "Schloesser und Übungen", "schloesser und uebungen|schlosser und ubungen"},
+		{"german", "neue Bauer Quelle aktuell", "neue bauer quelle aktull"}, // which nobody has
+		{"german", "Haus", ""},
+		{"danish", "Århus", "aarhus"},
+		{"danish", "Aabenraa", "abenra"},
+		{"swedish", "Göteborg", "goeteborg"},
+		{"finnish", "maa", ""}, // a vowel that is long
+		{"english", "Poet", ""},
+		{"arabic", "مكة", "مكه|المكة|المكه"},
+		{"arabic", "القاهره", "القاهرة|قاهره|قاهرة"},
+		{"arabic", "في", ""},
+		{"english", "ラーメン", "らーめん"},
+		{"simple", "らー ﾗｰ", "らー らー|ラー ラー"},
+	} {
+		if got := strings.Join(analysis.Spellings(test.language, test.text), "|"); got != test.want {
+			t.Errorf("%s: %s is also spelled %q, want %q", test.language, test.text, got, test.want)
+		}
+	}
+}

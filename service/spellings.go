@@ -1,0 +1,76 @@
+package service
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/service/query"
+)
+
+// spellings are the words of a term in the other spellings of its language: Muenchen of München. What is excluded, or searched
+// without tolerance for typos, is taken as it is written.
+func (t *termPlanner) spellings(raw query.Term, included bool) (list [][]string) {
+	if !included || !t.typos {
+		return nil
+	}
+	for _, text := range analysis.Spellings(t.ix.Settings.Language, raw.Text) {
+		if words := analysis.Texts(text); len(words) > 0 {
+			list = append(list, words)
+		}
+	}
+	return list
+}
+
+// spelled adds what the term is found by in other spellings, and without the article or preposition that it begins with.
+func (w *wording) spelled(a mapping.Analysis) {
+	t := w.planner
+	others := t.spellings(w.raw, w.included)
+	if rest := w.withoutElision(); len(rest) > 0 {
+		others = append(others, rest)
+	}
+	for _, words := range others {
+		sequence := plainSequence(words, false)
+		if a.Stems() {
+			sequence = t.stemSequence(words)
+		}
+		list := []Alternative{{Sequence: sequence, Factor: 1}}
+		// Of a single letter, many words begin with it that are meant by nobody.
+		if begun := beginning(w.raw); len(begun) > 0 && utf8.RuneCountInString(words[len(words)-1]) > 1 {
+			list = append(list, t.completed(words, a.Stems())...)
+		}
+		for _, other := range list {
+			if !slices.ContainsFunc(w.term.Alternatives[a], other.sameWords) {
+				w.add(a, spellingFactor*other.Factor, other.Sequence)
+			}
+		}
+	}
+}
+
+// sameWords tells that another alternative asks for the same lexemes.
+func (a Alternative) sameWords(other Alternative) bool {
+	return slices.Equal(a.Sequence, other.Sequence)
+}
+
+// eliding are the languages in which a short word before a vowel is written as part of the next one, with an apostrophe; those
+// of Lucene's elision filters, and Portuguese (copo d'água).
+var eliding = []string{"catalan", "french", "irish", "italian", "portuguese"}
+
+// withoutElision are the words of a term behind what is elided in it, which is a single letter or a stop word: avion of l'avion,
+// acqua of d'acqua. A phrase of both is not all that somebody wants who writes so.
+func (w *wording) withoutElision() []string {
+	if !w.included || w.raw.Phrase || !slices.Contains(eliding, w.planner.ix.Settings.Language) {
+		return nil
+	}
+	at := strings.IndexAny(w.raw.Text, "'’")
+	if at <= 0 {
+		return nil
+	}
+	before := analysis.Texts(w.raw.Text[:at])
+	if len(before) != 1 || utf8.RuneCountInString(before[0]) > 1 && !(w.planner.stemmed() && w.planner.stopped(before[0])) {
+		return nil
+	}
+	return w.words[min(1, len(w.words)):]
+}

@@ -1,0 +1,70 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Words that people spell in two ways find each other, and a word is found without what is elided before it.
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for _, one := range []struct {
+		language  string
+		documents []string // the title and the name of each
+		queries   map[string]string
+	}{
+		{"german", []string{"Öl|Jürgen Müller", "Mueller kommt|Zürich", "Pot|Poet"}, map[string]string{
+			"Oel ": "0", "\"Jürgen Mueller\"": "0", "Müller ": "0 1", "Mueller ": "0 1", "zue": "1", "Poet ": "2", "-Mueller kommt OR Poet ": "2",
+		}},
+		{"danish", []string{"Ål|Aage", "ægget|Østerbro"}, map[string]string{"Aal ": "0", "Åge ": "0", "oest": "1"}},
+		{"arabic", []string{"مكة المكرمة|فاطمة", "سيارات مستعملة|القاهرة"}, map[string]string{
+			"مكه ": "0", "فاطمه ": "0", "السيارات ": "1", "قاهره ": "1",
+		}},
+		{"simple", []string{"ラーメン二郎|x", "らーめん横丁|ナイキ"}, map[string]string{"らーめん ": "0 1", "ラーメン ": "0 1", "らーめ": "0 1", "ないき": "1"}},
+		{"italian", []string{"bottiglia d'acqua|Orléans", "mistero dell'acqua|Aquila"}, map[string]string{
+			"d'acqua ": "0 1", "nell'acqua ": "0 1", "d’acq": "0 1", "l'Aquila ": "1", "\"d'acqua\"": "0",
+		}},
+		{"english", []string{"Brien|x", "O'Brien|y"}, map[string]string{"O'Brien ": "1"}},
+	} {
+		s.create(t, one.language, "title text", "name completion")
+		if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", one.language, []byte(`{"language":"`+one.language+`"}`), true); err != nil {
+			t.Fatal(err)
+		}
+		for i, document := range one.documents {
+			title, name, _ := strings.Cut(document, "|")
+			s.put(t, one.language, fmt.Sprint(i), fmt.Sprintf(`{"title":%q,"name":%q}`, title, name))
+		}
+		for query, want := range one.queries {
+			got := strings.Fields(s.found(t, one.language, forWords(query)))
+			slices.Sort(got)
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s: %q finds %q, want %q", one.language, query, got, want)
+			}
+		}
+	}
+
+	// What is written as in the query comes first.
+	if got := s.found(t, "simple", forWords("らーめん ")); got != "1 0" {
+		t.Errorf("in this order: %s", got)
+	}
+	if got := fmt.Sprint(s.search(t, "german", forWords("Mueller "), sortedBy("_id")).Hits[0].Highlight["name"]); got != "[Jürgen <b>Müller</b>]" {
+		t.Errorf("marked is %s", got)
+	}
+	for index, suggestion := range map[string][2]string{"german": {"zuer", "Zürich"}, "danish": {"oest", "Østerbro"}, "simple": {"ないき", "ナイキ"}} {
+		if got := s.search(t, index, forWords(suggestion[0])).Autocomplete; !slices.Equal(got, []string{suggestion[1]}) {
+			t.Errorf("%s: %s suggests %q", index, suggestion[0], got)
+		}
+	}
+	strict := false
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "german", TypoTolerance: &strict}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "strict", forWords("Mueller ")); got != "1" {
+		t.Errorf("as it is written: %s", got)
+	}
+}
