@@ -68,3 +68,29 @@ func TestSpellingOfWhatIsStored(t *testing.T) {
 		t.Errorf("a filter: got %q", got)
 	}
 }
+
+// So is what was stored before the spellings of Devanagari were one, and other documents are not written anew.
+func TestDevanagariOfWhatIsStored(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 17)
+	s.create(t, "docs", "title text", "place completion", "body html")
+	s.put(t, "docs", "1", `{"title":"हिन्दी","place":"मुम्बई"}`, "2", `{"title":"सफ़र","place":"मुंबई"}`, "3", `{"title":"नदी जन्म"}`, "4", `{"body":"हिन्&#x926;ी चा&#2305;द"}`)
+	s.exec(t, `INSERT INTO app_demo_derived.docs_suggestions VALUES ('मुम्बई', 'मुम्बई', 1), ('मुंबई', 'मुंबई', 1)`)
+	s.exec(t, `CREATE TABLE before AS SELECT _id, xmin::text AS by FROM app_demo.docs`)
+
+	s.migrateAround(t, "docs")
+	var suggestions, written string
+	err := s.db.Pool.QueryRow(t.Context(), `SELECT (SELECT string_agg(key || ' ' || documents, ',') FROM app_demo_derived.docs_suggestions),
+		(SELECT string_agg(_id, ' ' ORDER BY _id) FROM app_demo.docs d JOIN before b USING (_id) WHERE d.xmin::text <> b.by)`).Scan(&suggestions, &written)
+	if err != nil || suggestions != "मुंबई 2" || written != "1 2 4" {
+		t.Errorf("suggestions: %s; written anew: %s (%v)", suggestions, written, err)
+	}
+	for query, want := range map[string]string{"हिंदी ": "1 4", "सफर ": "2", "मुम्बई ": "1 2", "चांद ": "4"} {
+		if got := s.found(t, "docs", forWords(query), sortedBy("_id")); got != want {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+	if got := s.found(t, "docs", filtered(`place = "मुंबई"`), sortedBy("_id")); got != "1 2" {
+		t.Errorf("a filter: got %q", got)
+	}
+}

@@ -1,5 +1,5 @@
 // Package analysis mirrors in Go how the database makes words of text (migrations/00002_analysis.sql, 00016_spelling.sql,
-// 00017_signs.sql), so that queries are taken apart as documents are, and highlights mark what the index has found. Stemming is
+// 00017_signs.sql, 00018_devanagari.sql), so that queries are taken apart as documents are, and highlights mark what the index has found. Stemming is
 // not here: the dictionaries are PostgreSQL's own. A property test holds the two together: change both.
 package analysis
 
@@ -39,7 +39,7 @@ func Fold(s string) string {
 		before = letterOf(r)
 		b.WriteRune(oneForm(r))
 	}
-	return norm.NFC.String(ligatures.Replace(b.String()))
+	return norm.NFC.String(nasals.Replace(ligatures.Replace(b.String())))
 }
 
 // Whole returns a value as one lexeme, as rowan.whole does: trimmed, inner white space and control characters

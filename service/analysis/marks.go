@@ -44,13 +44,13 @@ func (l letter) loses(mark rune) bool {
 }
 
 // unseen tells what folding leaves out wherever it is: soft hyphens, joiners and directions of writing, which nobody sees, the
-// points of Hebrew, and the vowel signs and tatweel of Arabic, which most texts do without.
+// points of Hebrew, the vowel signs and tatweel of Arabic, and the nukta of Devanagari, which many texts do without.
 func unseen(r rune) bool {
 	switch {
 	case r < 0xad:
 		return false
 	case r == softHyphen, r >= 0x591 && r <= 0x5bd, r == 0x5bf, r == 0x5c1, r == 0x5c2, r == 0x5c4, r == 0x5c5, r == 0x5c7,
-		r == 0x640, r >= 0x64b && r <= 0x652, r == 0x670,
+		r == 0x640, r >= 0x64b && r <= 0x652, r == 0x670, r == nukta,
 		r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x2064, r >= 0x2066 && r <= 0x2069, r == 0xfeff:
 		return true
 	}
@@ -61,8 +61,8 @@ func unseen(r rune) bool {
 var zeros = []rune{0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20, 0x1040, 0x17e0, 0x1810}
 
 // oneForm returns the character that stands for r where there are several of the same meaning: the apostrophe for that of
-// Ukrainian, of Arabic's yeh, kaf and alef one form as in Lucene's ArabicNormalizer and PersianNormalizer, 0 to 9 for the digits
-// of other scripts.
+// Ukrainian, of Arabic's yeh, kaf and alef one form as in Lucene's ArabicNormalizer and PersianNormalizer, anusvara for chandrabindu,
+// 0 to 9 for the digits of other scripts.
 func oneForm(r rune) rune {
 	switch r {
 	case 0x2bc:
@@ -73,6 +73,8 @@ func oneForm(r rune) rune {
 		return 0x64a
 	case 0x6a9:
 		return 0x643
+	case chandrabindu:
+		return anusvara
 	}
 	if r >= 0x660 && r <= 0x1819 && unicode.IsDigit(r) {
 		for _, zero := range zeros {

@@ -21,6 +21,7 @@ var accentedStopWords = map[string]string{
 		"miert mig neha nehany nelkul o ok oket ossze ra sajat szamara talan tehat tobb tovabb tovabba ugy uj " +
 		"ujabb ujra utan utana utolso valo",
 	"italian":   "avra avro fara faro perche piu sara saro stara staro",
+	"nepali":    "अंतर्गत चांडै जहां तुरुंतै त्यहां नयां पांच पांचौं बंद मंगलवार यहां संभव सांच्चै",
 	"norwegian": "a bade bae hja na nar ogsa pa sa sann sjol vaere vaert",
 	"portuguese": "ate eramos estao estavamos estiveramos estivessemos foramos fossemos ha hao houveramos houverao " +
 		"houveriamos houvessemos ja nao sao sera serao seriamos so tambem tera terao teriamos tinhamos tiveramos " +

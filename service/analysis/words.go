@@ -64,15 +64,17 @@ func Texts(text string) []string {
 
 // segment returns where the character at i ends, with the marks that follow it, and with what vanishes inside words: the order
 // of marks is settled without that, and a joiner after the last letter of a word gives it its shape in Malayalam. So it is with
-// what composes with the letter before it: the jamo of a syllable in NFD, ﾞ and ﾟ after half-width katakana.
+// what composes with the letter before it: the jamo of a syllable in NFD, ﾞ and ﾟ after half-width katakana; and the stop behind a
+// nasal of Devanagari that folds to anusvara.
 func segment(text string, i int) int {
+	start := i
 	_, size := utf8.DecodeRuneInString(text[i:])
 	end := i + size
 	for i = end; i < len(text); i += size {
 		var r rune
 		r, size = utf8.DecodeRuneInString(text[i:])
 		switch {
-		case unseen(r) && !parts(r), r >= 0x300 && (unicode.Is(unicode.M, r) || composes(text[i:])):
+		case unseen(r) && !parts(r), r >= 0x300 && (unicode.Is(unicode.M, r) || composes(text[i:])), foldsNasal(text[start:end], r):
 			end = i + size
 		default:
 			return end
