@@ -3,6 +3,8 @@ package service
 import (
 	"slices"
 	"strings"
+
+	"github.com/rowansearch/rowan/service/analysis"
 )
 
 // completed is what a last word that may go on is searched for besides itself: the words of the index that begin
@@ -24,11 +26,17 @@ func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 		if tooLong(Lexeme{Text: last}) {
 			return nil
 		}
-		every := Alternative{Sequence: []Lexeme{{Text: last, Prefix: true}}, Factor: prefixFactor}
-		if list := t.related.Completions; last == t.prefix && len(list) > 0 {
-			every.Documents = list[0].Documents
+		var every []Alternative
+		for _, prefix := range analysis.Prefixes(last) {
+			one := Alternative{Sequence: []Lexeme{{Text: prefix, Prefix: true}}, Factor: prefixFactor}
+			if list := t.related.Completions; last == t.prefix && len(list) > 0 {
+				one.Documents = list[0].Documents
+			}
+			every = append(every, one)
 		}
-		return []Alternative{every}
+		if len(every) > 0 {
+			return every
+		}
 	}
 	var list []Alternative
 	place := map[string]int{}
@@ -68,7 +76,9 @@ func (t *termPlanner) completedPhrase(before []Lexeme, gap int, last string, ste
 		l.Gap = gap
 		list = append(list, Alternative{Sequence: append(slices.Clone(before), l), Factor: prefixFactor})
 	}
-	add(Lexeme{Text: last, Prefix: true})
+	for _, prefix := range analysis.Prefixes(last) {
+		add(Lexeme{Text: prefix, Prefix: true})
+	}
 	if !stemmed || last != t.prefix {
 		return list
 	}

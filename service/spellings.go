@@ -31,6 +31,9 @@ func (w *wording) spelled(a mapping.Analysis) {
 	if rest := w.withoutElision(); len(rest) > 0 {
 		others = append(others, rest)
 	}
+	if w.mayHaveEnding() {
+		w.add(a, prefixFactor, plainSequence(w.words, true))
+	}
 	for _, words := range others {
 		sequence := plainSequence(words, false)
 		if a.Stems() {
@@ -73,4 +76,11 @@ func (w *wording) withoutElision() []string {
 		return nil
 	}
 	return w.words[min(1, len(w.words)):]
+}
+
+// mayHaveEnding tells of a word of Korean, which writes particles behind a noun as part of it: who looks for 서울 means 서울에서,
+// too, whatever follows in the query.
+func (w *wording) mayHaveEnding() bool {
+	return w.included && w.planner.typos && !w.raw.Phrase && !w.begun() && len(w.words) == 1 &&
+		analysis.IsHangul(w.words[0]) && utf8.RuneCountInString(w.words[0]) > 1
 }

@@ -3,13 +3,13 @@ package store
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
 )
 
 // What was just written is found by words close to it, too, before the vocabulary has followed. To bring that up to
@@ -106,7 +106,7 @@ func (p *peeked) addNear(word string, begun bool, candidates []service.NearWord)
 // are.
 func (p *peeked) addBegun(prefix string, list []service.Completion, limit int) (completions []service.Completion, more int64) {
 	for v, n := range p.words {
-		if v == prefix || !strings.HasPrefix(v, prefix) {
+		if v == prefix || !analysis.Begins(v, prefix) {
 			continue
 		}
 		if i := slices.IndexFunc(list, func(c service.Completion) bool { return c.Word == v }); i >= 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
 )
 
 // Words of a query stand for other words of the index, too: for those that they misspell, or begin. The vocabulary tells which.
@@ -54,7 +55,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 	}
 	limited := 0
 	for _, w := range words {
-		if _, done := related.Near[w]; done || typoLimit(w) == 0 || slices.Contains(asked, w) || limited == maxNearWords {
+		if _, done := related.Near[w]; done || typoLimit(w) == 0 && len(withoutEndings(w)) == 0 || slices.Contains(asked, w) || limited == maxNearWords {
 			continue
 		}
 		limited++
@@ -174,12 +175,12 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, pee
 	for _, w := range ask.Words {
 		c.add(w)
 	}
-	to := ""
+	from, to := "", ""
 	if ask.Prefix != "" {
 		if mayBeBegunWrong(ask.Prefix) {
 			l.wrong = ask.Prefix
 		}
-		to = afterPrefix(ask.Prefix)
+		from, to = analysis.BegunRange(ask.Prefix)
 		if l.common, err = s.surelyCommon(ctx, ix.ID); err != nil {
 			return nil, err
 		}
@@ -187,7 +188,7 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, pee
 	// The log first: what is taken over between the two is in both.
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL(peek))
-	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, ask.Prefix, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs))
+	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, from, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs))
 	// Whoever asks for words close to these will ask for their lexemes next.
 	language := ix.Settings.Language
 	unknown := s.unknownWords(language, append([]string{ask.Prefix}, ask.Words...)...)
@@ -292,6 +293,9 @@ func (l *wordLookup) settle() {
 		if w == l.wrong && l.documents[i] == 0 {
 			l.near[i] = append(l.near[i], beginningNear(w, l.begun, list)...)
 		}
+		if l.documents[i] == 0 {
+			l.near[i] = append(l.near[i], l.nearWithoutEnding(w)...)
+		}
 		known := l.documents[i]
 		if w == l.Prefix {
 			known += l.begun
@@ -311,6 +315,7 @@ func (c *candidates) add(word string) {
 	limit := typoLimit(word)
 	keys, others := queryKeys(word, limit)
 	n := int32(utf8.RuneCountInString(word))
+	others = append(others, withoutEndings(word)...)
 	c.words, c.keys, c.others = append(c.words, word), append(c.keys, arrayLiteral(keys)), append(c.others, others...)
 	c.shortest, c.longest = append(c.shortest, n-int32(limit)), append(c.longest, n+int32(limit))
 }
@@ -421,6 +426,3 @@ func completed(prefix string) bool {
 	first, _ := utf8.DecodeRuneInString(prefix)
 	return prefix != "" && unicode.IsLetter(first)
 }
-
-// afterPrefix is the least string above all that begin with prefix, by bytes.
-func afterPrefix(prefix string) string { return prefix + "\U0010FFFF" }

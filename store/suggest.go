@@ -194,12 +194,16 @@ func readSuggestions(ix *service.Index, version int64, results pgx.BatchResults,
 // between is the condition that a key begins with prefix. A space at the end of a prefix ends a word, which may
 // be the last of the key: one range has both, because no character of a key sorts before the space.
 func between(a *args, prefix string) string {
-	return fmt.Sprintf("key >= %s AND key < %s", a.add(strings.TrimRight(prefix, " "), "text"), a.add(afterPrefix(prefix), "text"))
+	after, before := analysis.BegunRange(prefix)
+	if after == prefix {
+		return fmt.Sprintf("key >= %s AND key < %s", a.add(strings.TrimRight(prefix, " "), "text"), a.add(before, "text"))
+	}
+	return fmt.Sprintf("key > %s AND key < %s", a.add(after, "text"), a.add(before, "text"))
 }
 
 // beginsWith tells the same of one key.
 func beginsWith(key, prefix string) bool {
-	return strings.HasPrefix(key, prefix) || key == strings.TrimRight(prefix, " ")
+	return analysis.Begins(key, prefix) || key == strings.TrimRight(prefix, " ")
 }
 
 // manyDocuments is the number of documents from which suggestions are read one by one, in the order of that

@@ -40,7 +40,7 @@ func wordsOfSuggestions(q string) suggestionWords {
 	if letter, _ := utf8.DecodeRuneInString(last); query.IsPaired(last) || unicode.Is(unicode.Hangul, letter) {
 		least = leastCompact
 	}
-	if utf8.RuneCountInString(last) < least {
+	if utf8.RuneCountInString(last) < least || len(analysis.Prefixes(last)) == 0 {
 		return suggestionWords{}
 	}
 	return s
@@ -58,7 +58,15 @@ func (s suggestionWords) mayGoOn(place int) bool { return s.begun && place == le
 func (s suggestionWords) tsquery() string {
 	parts := make([]string, len(s.words))
 	for i, w := range s.words {
-		parts[i] = tsLexeme(service.Lexeme{Text: w, Prefix: s.mayGoOn(i)})
+		if !s.mayGoOn(i) {
+			parts[i] = tsLexeme(service.Lexeme{Text: w})
+			continue
+		}
+		var begun []string
+		for _, prefix := range analysis.Prefixes(w) {
+			begun = append(begun, tsLexeme(service.Lexeme{Text: prefix, Prefix: true}))
+		}
+		parts[i] = "(" + strings.Join(begun, " | ") + ")"
 	}
 	return strings.Join(parts, " & ")
 }
@@ -67,7 +75,7 @@ func (s suggestionWords) tsquery() string {
 func (s suggestionWords) in(key string) bool {
 	has := analysis.Texts(key)
 	for i, w := range s.words {
-		if !slices.ContainsFunc(has, func(word string) bool { return word == w || s.mayGoOn(i) && strings.HasPrefix(word, w) }) {
+		if !slices.ContainsFunc(has, func(word string) bool { return word == w || s.mayGoOn(i) && analysis.Begins(word, w) }) {
 			return false
 		}
 	}

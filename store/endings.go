@@ -1,0 +1,46 @@
+package store
+
+import (
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
+)
+
+// Korean writes particles behind a noun as part of it, and there is no dictionary that takes them off: 서울에서 is in Seoul. A word
+// that no document has is looked for as the longest word that it begins with, as one that it is close to.
+
+const (
+	// leastNoun is how many syllables are left at least, mostEnding how many an ending has at the most (으로부터).
+	leastNoun, mostEnding = 2, 4
+)
+
+// withoutEndings are what a word of Korean may be without an ending, the longest first.
+func withoutEndings(word string) (list []string) {
+	if !analysis.IsHangul(word) {
+		return nil
+	}
+	n := utf8.RuneCountInString(word)
+	for ending := 1; ending <= mostEnding && n-ending >= leastNoun; ending++ {
+		_, size := utf8.DecodeLastRuneInString(word)
+		word = word[:len(word)-size]
+		list = append(list, word)
+	}
+	return list
+}
+
+// nearWithoutEnding is the word of the index that one is without an ending.
+func (l *wordLookup) nearWithoutEnding(word string) []service.NearWord {
+	for _, noun := range withoutEndings(word) {
+		documents := l.peek.words[noun]
+		for _, c := range l.candidates[0] {
+			if c.Word == noun {
+				documents += c.Documents
+			}
+		}
+		if documents > 0 {
+			return []service.NearWord{{Word: noun, Distance: 1, Documents: documents, Share: 1}}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Korean is found while its syllables are typed, and with other particles than the query has.
+func TestKorean(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence", "name completion")
+	s.put(t, "docs", "1", `{"title":"한글 배우기","name":"한글 박물관"}`, "2", `{"title":"서울의 밤"}`, "3", `{"title":"서울에서 살기"}`, "4", `{"title":"한국어","name":"국립 한글 박물관"}`,
+		"5", `{"title":"고양이와 강아지"}`)
+	ask := func(query, want string) {
+		t.Helper()
+		got := strings.Fields(s.found(t, "docs", forWords(query)))
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+	settle := func(index string) {
+		t.Helper()
+		if err := s.Settle(t.Context(), s.current(t, index)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // before the vocabulary has what was written, and after
+		ask("한그", "1 4")
+		ask("한ㄱ", "1 4")
+		ask("하", "1 4")
+		ask("한긔", "")
+		ask("서우", "2 3")
+		ask("서울 ", "2 3")
+		ask("서울 밤", "2 3") // with any of the words, as few have all
+		ask("\"서울\" ", "")
+		ask("서울에서는 ", "3") // the longest
+		ask("서울까지 ", "")   // no document has 서울 by itself
+		ask("한글을 ", "1 4")
+		ask("고양 ", "5")
+		settle("docs")
+	}
+	if got := s.found(t, "docs", forWords("서울 밤")); !strings.HasPrefix(got, "2") {
+		t.Errorf("in this order: %s", got)
+	}
+	for q, want := range map[string]string{"한그": "[한글 박물관 국립 한글 박물관]", "한ㄱ": "[한글 박물관]", "국립 한그": "[국립 한글 박물관 한글 박물관]", "바": "[]", "박무": "[국립 한글 박물관 한글 박물관]"} {
+		if got := fmt.Sprint(s.search(t, "docs", forWords(q)).Autocomplete); got != want {
+			t.Errorf("%s suggests %s, want %s", q, got, want)
+		}
+	}
+
+	// Of words that are more than a beginning stands for, too.
+	s.create(t, "many", "title sentence")
+	s.many(t, "many", 200, func(i int) string { return fmt.Sprintf(`{"title":"한글%c"}`, '가'+rune(i)*28) })
+	settle("many")
+	if got := s.search(t, "many", forWords("한그")).Total; got != 200 {
+		t.Errorf("%d of 200 are found", got)
+	}
+}
