@@ -26,6 +26,7 @@ func TestSpellings(t *testing.T) {
 			"مكه ": "0", "فاطمه ": "0", "السيارات ": "1", "قاهره ": "1",
 		}},
 		{"simple", []string{"ラーメン二郎|x", "らーめん横丁|ナイキ"}, map[string]string{"らーめん ": "0 1", "ラーメン ": "0 1", "らーめ": "0 1", "ないき": "1"}},
+		{"hindi", []string{"हिन्दी|x", "किताब|मुम्बई"}, map[string]string{"हिन्": "0", "मुम्": "1", "मुंब": "1"}},
 		{"italian", []string{"bottiglia d'acqua|Orléans", "mistero dell'acqua|Aquila"}, map[string]string{
 			"d'acqua ": "0 1", "nell'acqua ": "0 1", "d’acq": "0 1", "l'Aquila ": "1", "\"d'acqua\"": "0",
 		}},
@@ -55,7 +56,7 @@ func TestSpellings(t *testing.T) {
 	if got := fmt.Sprint(s.search(t, "german", forWords("Mueller "), sortedBy("_id")).Hits[0].Highlight["name"]); got != "[Jürgen <b>Müller</b>]" {
 		t.Errorf("marked is %s", got)
 	}
-	for index, suggestion := range map[string][2]string{"german": {"zuer", "Zürich"}, "danish": {"oest", "Østerbro"}, "simple": {"ないき", "ナイキ"}} {
+	for index, suggestion := range map[string][2]string{"german": {"muell", "Jürgen Müller"}, "hindi": {"मुम्", "मुम्बई"}, "danish": {"oest", "Østerbro"}, "simple": {"ないき", "ナイキ"}} {
 		if got := s.search(t, index, forWords(suggestion[0])).Autocomplete; !slices.Equal(got, []string{suggestion[1]}) {
 			t.Errorf("%s: %s suggests %q", index, suggestion[0], got)
 		}

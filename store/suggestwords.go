@@ -88,25 +88,26 @@ type suggestionWay struct {
 	suggestionWords
 }
 
-// suggestionWays are those for q, in the order in which suggestions are wanted.
-func suggestionWays(language, q string) (ways []suggestionWay) {
+// suggestionWays are those for q and its other spellings, in the order in which suggestions are wanted.
+func suggestionWays(language, q string) []suggestionWay {
+	var tails []suggestionWay
 	for _, prefix := range suggestionPrefixes(q) {
-		ways = append(ways, suggestionWay{prefix: prefix})
+		tails = append(tails, suggestionWay{prefix: prefix})
 	}
-	if utf8.RuneCountInString(q) > maxSuggestionKey {
-		return ways // no suggestion has all of these words, and the whole is not among the prefixes
+	if utf8.RuneCountInString(q) > maxSuggestionKey || len(tails) == 0 {
+		return tails // no suggestion has all of these words, and the whole is not among the prefixes
 	}
-	if words := wordsOfSuggestions(q); len(ways) > 0 && len(words.words) > 0 {
-		ways = slices.Insert(ways, 1, suggestionWay{suggestionWords: words})
-	}
-	if len(ways) > 0 {
-		for i, other := range analysis.Spellings(language, q) {
-			if prefixes := suggestionPrefixes(other); len(prefixes) > 0 {
-				ways = slices.Insert(ways, 1+i, suggestionWay{prefix: prefixes[0]})
-			}
+	begun, tails := tails[:1:1], tails[1:]
+	var inside []suggestionWay
+	for i, spelled := range append([]string{q}, analysis.Spellings(language, q)...) {
+		if prefixes := suggestionPrefixes(spelled); i > 0 && len(prefixes) > 0 {
+			begun = append(begun, suggestionWay{prefix: prefixes[0]})
+		}
+		if words := wordsOfSuggestions(spelled); len(words.words) > 0 {
+			inside = append(inside, suggestionWay{suggestionWords: words})
 		}
 	}
-	return ways
+	return slices.Concat(begun, inside, tails)
 }
 
 // enough is how many suggestions must begin with the whole for the words not to be looked for: one, where there are several, and it

@@ -25,6 +25,17 @@ var nasals = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
+// nasalBegun makes anusvara of a nasal at the end of a text, too: who types हिन्दी has हिन् on the way, and the index हिंदी.
+func nasalBegun(text string) string {
+	folded := Fold(text)
+	for _, c := range classes {
+		if rest, ok := strings.CutSuffix(folded, string([]rune{c.nasal, virama})); ok {
+			return rest + string(rune(anusvara))
+		}
+	}
+	return folded
+}
+
 // foldsNasal tells that what ends before stop is a nasal which that makes an anusvara.
 func foldsNasal(before string, stop rune) bool {
 	for _, c := range classes {

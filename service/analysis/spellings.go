@@ -17,6 +17,9 @@ func Spellings(language, text string) []string {
 	if strings.ContainsFunc(text, isKana) {
 		rules = append(rules[:len(rules):len(rules)], hiragana, katakana)
 	}
+	if strings.HasSuffix(text, string(rune(virama))) {
+		rules = append(rules[:len(rules):len(rules)], nasalBegun)
+	}
 	if len(rules) == 0 {
 		return nil
 	}

@@ -25,6 +25,8 @@ func TestSpellings(t *testing.T) {
 		{"arabic", "القاهره", "القاهرة|قاهره|قاهرة"},
 		{"arabic", "في", ""},
 		{"english", "ラーメン", "らーめん"},
+		{"simple", "हिन्", "हिं"},
+		{"simple", "हिन्दी क्", ""},
 		{"simple", "らー ﾗｰ", "らー らー|ラー ラー"},
 	} {
 		if got := strings.Join(analysis.Spellings(test.language, test.text), "|"); got != test.want {
