@@ -31,7 +31,7 @@ func TestLanguages(t *testing.T) {
 		{"german", "Häuser", "Haus hauser"},
 		{"greek", "Αθήνας", "ΑΘΗΝΑΣ Αθηνας Αθήνα"},
 		{"hindi", "किताबें", "किताब"},
-		{"hindi", "हिन्दी", "हिंदी हिन्‍दी"},
+		{"hindi", "हिन्दी", "हिंदी हिन्\u200dदी"},
 		{"hindi", "ज़िन्दगी", "जिंदगी ज़िंदगी जिन्दगी"},
 		{"hindi", "लड़कियाँ", "लड़की लडकियां"},
 		{"hungarian", "könyvekről", "könyvek konyvekrol könyveknél konyveknel"},

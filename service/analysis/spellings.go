@@ -93,7 +93,7 @@ func eachWord(rule func(word string) string) func(string) string {
 // shortestArabic is how many letters an Arabic word has at least for these rules.
 const shortestArabic = 3
 
-// femaleEnding spells teh marbuta as heh, and the other way round: many people type either.
+// femaleEnding spells ة at the end of a word as ه, and the other way round: many people type either.
 func femaleEnding(word string) string {
 	if utf8.RuneCountInString(word) < shortestArabic {
 		return word
