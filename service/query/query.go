@@ -42,8 +42,6 @@ type Term struct {
 	Open bool
 	// Prefix tells that the term is the last word and may go on.
 	Prefix bool
-	// Start and End are the place of Text in the query, in bytes.
-	Start, End int
 }
 
 // token is a word or phrase with what stands before it.
@@ -52,6 +50,9 @@ type token struct {
 	exclude bool
 	or      bool // the word OR
 }
+
+// asked tells of a term that documents are to have.
+func (t token) asked() bool { return !t.or && !t.exclude }
 
 // Parse takes a query apart. It never fails: unbalanced quotes reach to the end, operators without anything
 // to work on are ignored, and control characters are spaces.
@@ -72,7 +73,7 @@ func Parse(text string) Query {
 	for i, t := range tokens {
 		if t.or {
 			// Between two terms that are asked for.
-			either = i > 0 && i+1 < len(tokens) && !tokens[i-1].or && !tokens[i-1].exclude && !tokens[i+1].or && !tokens[i+1].exclude && len(q.Clauses) > 0
+			either = i > 0 && i+1 < len(tokens) && tokens[i-1].asked() && tokens[i+1].asked()
 			operators = operators || either
 			continue
 		}
@@ -107,7 +108,6 @@ func Parse(text string) Query {
 func shorten(t Term, n int) Term {
 	words := analysis.Words(t.Text)
 	t.Text = t.Text[:words[n-1].End]
-	t.End = t.Start + len(t.Text)
 	t.Prefix = false
 	return t
 }
@@ -120,21 +120,19 @@ func (t Term) parts() []Term {
 	}
 	words := analysis.Words(t.Text)
 	var parts []Term
-	joined := false // whether the last part is of another script
+	joined, start := false, 0 // whether the last part is of another script, and where it begins
 	for _, w := range words {
 		paired := IsPaired(w.Text)
 		if joined && !paired {
-			last := &parts[len(parts)-1]
-			last.End = t.Start + w.End
-			last.Text = t.Text[last.Start-t.Start : w.End]
+			parts[len(parts)-1].Text = t.Text[start:w.End]
 			continue
 		}
 		text := t.Text[w.Start:w.End]
 		if alone := analysis.Words(text); paired && (len(alone) != 1 || alone[0].Text != w.Text) {
 			text = w.Text // it shares a character with the pair before it: ำ is a mark of น้ and a letter
 		}
-		parts = append(parts, Term{Text: text, Start: t.Start + w.Start, End: t.Start + w.End})
-		joined = !paired
+		parts = append(parts, Term{Text: text})
+		joined, start = !paired, w.Start
 	}
 	if len(parts) < 2 {
 		return []Term{t}
@@ -197,20 +195,20 @@ func split(text string) []token {
 
 // phrase reads from after the opening quote and returns where to go on.
 func (t *token) phrase(text string, start int) int {
-	t.Phrase, t.Start = true, start
+	t.Phrase = true
 	end := strings.IndexFunc(text[start:], isQuote)
 	if end < 0 {
-		t.End, t.Open = len(text), true
+		t.Open = true
 		t.Text = text[start:]
 		// Somebody who types a phrase has not come to its end.
 		last, _ := utf8.DecodeLastRuneInString(t.Text)
 		t.Prefix = !t.exclude && !isSpace(last)
 		return len(text)
 	}
-	t.End = start + end
-	t.Text = text[start:t.End]
-	_, size := utf8.DecodeRuneInString(text[t.End:])
-	return t.End + size
+	end += start
+	t.Text = text[start:end]
+	_, size := utf8.DecodeRuneInString(text[end:])
+	return end + size
 }
 
 // wordAt reads a word, up to a space or a quote that begins a phrase.
@@ -228,6 +226,6 @@ func (t *token) wordAt(text string, start int) int {
 	if len(word) < end-start {
 		t.Prefix = false
 	}
-	t.Start, t.End, t.Text = start, start+len(word), word
+	t.Text = word
 	return end
 }
