@@ -175,11 +175,7 @@ func property(v any, name string) (any, bool) {
 		var found []any
 		for _, e := range v {
 			if value, ok := property(e, name); ok {
-				if list, isList := value.([]any); isList {
-					found = append(found, list...)
-				} else {
-					found = append(found, value)
-				}
+				found = append(found, value)
 			}
 		}
 		return found, found != nil

@@ -73,6 +73,18 @@ func TestLexemesOfOtherFields(t *testing.T) {
 	}
 }
 
+// Values within lists of objects are marked, each by itself, and once.
+func TestHighlightsOfObjectsInLists(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "authors.name name", "title sentence")
+	s.put(t, "books", "a", `{"title":"x","authors":[{"name":"Ann Smith"},{"age":3},{"name":["Bob Smith","Cy"],"note":"a smith"}]}`)
+	want := map[string][]string{"authors.name": {"Ann <b>Smith</b>", "Bob <b>Smith</b>"}, "authors": {"a <b>smith</b>"}}
+	if diff := cmp.Diff(want, s.search(t, "books", forWords("smith ")).Hits[0].Highlight); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A stop word is looked for in tags and levels as a whole only: it is not marked within them. So it is with a word whose stem is another.
 func TestWordsAreNotMarkedForWholes(t *testing.T) {
 	t.Parallel()
