@@ -7,6 +7,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// What does not fit is told of each part of a definition.
+func TestFaultsOfADefinition(t *testing.T) {
+	t.Parallel()
+	s := New(nil, Config{}) // it does not come to a question
+	for _, perPage := range []int{-1, MaxPerPage + 1} {
+		_, err := s.PutSearch(t.Context(), "demo", SearchDefinition{Name: "plots", Index: "_films", PerPage: &perPage, Match: "some", Facets: []string{"a", "_b", "a"}})
+		e, ok := errors.AsType[*Error](err)
+		if !ok {
+			t.Fatal(err)
+		}
+		var places []string
+		for _, f := range e.Fields {
+			places = append(places, f.Location)
+		}
+		if diff := cmp.Diff([]string{"body.index", "body.per_page", "body.match", "body.facets[1]", "body.facets[2]"}, places); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
 // The faults of a definition come in the same order each time, and the first of them is told in the detail.
 func TestFaultsOfADefinitionAreInOrder(t *testing.T) {
 	t.Parallel()

@@ -61,6 +61,24 @@ func TestFilterOracle(t *testing.T) {
 	})
 }
 
+// A whole number is compared with any other, however small its difference from a whole one is, and however large it is.
+func TestNumbersThatAreHardlyWhole(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "n int")
+	s.put(t, "things", "minus", `{"n":-1}`, "one", `{"n":1}`, "zero", `{"n":0}`)
+	for expression, want := range map[string]string{
+		"n = 1e-60": "", "n > 1e-60": "one", "n >= 1e-60": "one", "n < 1e-60": "minus zero", "n <= 1e-60": "minus zero", "n != 1e-60": "minus one zero",
+		"n = -1e-60": "", "n > -1e-60": "one zero", "n >= -1e-60": "one zero", "n < -1e-60": "minus", "n <= -1e-60": "minus",
+		"n > 1e60": "", "n < 1e60": "minus one zero", "n > -1e60": "minus one zero", "n < -1e60": "", "n = 1e60": "",
+		"n -1e-60 TO 1e-60": "zero", "n 1e-60 TO 1e60": "one", "n -1e60 TO -1e-60": "minus", "n >= 10e-1": "one", "n = -100e-2": "minus",
+	} {
+		if got := s.found(t, "things", filtered(expression), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", expression, got, want)
+		}
+	}
+}
+
 // reread is a document as it is read from JSON.
 func reread(t *rapid.T, d map[string]any) map[string]any {
 	text, err := json.Marshal(d)

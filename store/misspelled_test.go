@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,6 +56,76 @@ func TestRareWordsComeFirst(t *testing.T) {
 	settle()
 	if _, total := first("piper "); total != 66 {
 		t.Errorf("piper, of 66 documents, finds %d", total)
+	}
+}
+
+// A last word that may go on is found with an error in its beginning, less well than with one in the whole; a short stop word is not what
+// somebody has misspelled.
+func TestBeginningsWithAnError(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title sentence", "maker name")
+	s.many(t, "goods", 60, func(int) string { return `{"title":"Bluetooth speakers"}` })
+	s.put(t, "goods", "sale", `{"title":"A car","maker":"for Sale"}`)
+	for query, want := range map[string]int64{"bluetooth ": 60, "bleuto": 60, "bleuto ": 0, `"bleuto`: 0, "sale ": 1, "ford ": 0} {
+		if found := s.search(t, "goods", forWords(query)); found.Total != want {
+			t.Errorf("%q finds %d documents, want %d", query, found.Total, want)
+		}
+	}
+}
+
+// What is found otherwise than it is written gives a share of what it gives as it is written.
+func TestSharesOfWaysToFindAWord(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title sentence", "maker name", "code identifier", "place path", "number searchable_number")
+	s.many(t, "goods", 60, func(int) string { return `{"title":"other things"}` })
+	s.put(t, "goods", "one", `{"title":"keyboard","maker":"Hesperides","code":["AB-1234","QX91"],"place":"/shelves/upper","number":450012}`)
+	s.synonyms(t, "goods", [][]string{{"klavier", "keyboard"}})
+	score := func(query string) float64 {
+		t.Helper()
+		found := s.search(t, "goods", forWords(query))
+		if len(found.Hits) != 1 {
+			t.Fatalf("%q finds %d documents, want one", query, len(found.Hits))
+		}
+		return found.Hits[0].Score
+	}
+	for _, test := range []struct {
+		query, written string
+		share          float64
+	}{
+		{"keybo", "keyboard ", 0.8},
+		{"hesper", "hesperides ", 0.8},
+		{"klavier ", "keyboard ", 0.9},
+		{"keybaord ", "keyboard ", 0.3},
+		{"hesperdies ", "hesperides ", 0.3},
+		{"keybaor", "keyboard ", 0.24},
+		{"qx", "qx91 ", 0.5},
+		{"qx-91 ", "qx91 ", 0.6},
+		{"/shelves/up", "/shelves/upper ", 0.8},
+		{"4500", "450012 ", 0.8},
+	} {
+		if share := score(test.query) / score(test.written); math.Abs(share-test.share) > 1e-5 {
+			t.Errorf("%q gives %g of %q, want %g", test.query, share, test.written, test.share)
+		}
+	}
+}
+
+// What a cursor leads to is what the first page had: also where the words of a query carry less than they are rare, since documents
+// have another one that they may be a misspelling of.
+func TestCursorsCarryWhatTheFirstPageDid(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "works", "title name")
+	s.many(t, "works", 500, func(i int) string { return []string{`{"title":"coast"}`, `{"title":"paper"}`}[i%5/3] })
+	s.put(t, "works", "real", `{"title":"piper"}`)
+	if err := s.Settle(t.Context(), s.current(t, "works")); err != nil {
+		t.Fatal(err)
+	}
+	first := s.search(t, "works", forWords("piper coast "), func(r *service.SearchRequest) { r.PerPage = new(10) })
+	next := s.search(t, "works", forWords("piper coast "), func(r *service.SearchRequest) { r.PerPage, r.Cursor = new(1000), first.Cursor })
+	if first.Total != 501 || next.Total != 501 || len(next.Hits) != 491 {
+		t.Errorf("%d documents, after the cursor %d and %d hits; want 501, 501 and 491", first.Total, next.Total, len(next.Hits))
 	}
 }
 

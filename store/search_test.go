@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -109,6 +110,18 @@ func TestSynonymsAndStopWords(t *testing.T) {
 	check(`"astronaut"`, "")
 	check("astronauts ", "gravity")
 	check("crew ", "alien solaris")
+}
+
+// A synonym is also a whole value, as it is written in the settings.
+func TestSynonymsOfWholeValues(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "parts", "brand keyword", "code case_sensitive_keyword")
+	s.put(t, "parts", "brand", `{"brand":"big blue"}`, "code", `{"code":"Big Blue"}`, "other", `{"code":"big blue"}`)
+	s.synonyms(t, "parts", [][]string{{"ibm", "Big Blue"}})
+	if got := s.found(t, "parts", forWords("ibm "), sortedBy("_id")); got != "brand code" {
+		t.Errorf("ibm finds %q, want brand and code", got)
+	}
 }
 
 // synonyms gives an index its synonyms.
@@ -233,6 +246,21 @@ func TestDisjunctiveFacets(t *testing.T) {
 	}
 	if got := facet(t, resp, "year"); got != `1972=1` {
 		t.Errorf("year: %s", got)
+	}
+	resp = s.search(t, "films", filtered("year > 1972 AND genre != Comedy AND year 1900 TO 2000"), withFacets("genre year"),
+		func(r *service.SearchRequest) { r.Disjunctive = []string{"year"} })
+	if got := strings.Join(resp.IDs, " "); got != "alien aliens who" || resp.Total != 3 {
+		t.Errorf("two conditions on one facet: hits %q, total %d", got, resp.Total)
+	}
+	if got := facet(t, resp, "genre"); got != `"Action"=1 "Horror"=1 "Science Fiction"=1` {
+		t.Errorf("two conditions on one facet: genre: %s", got)
+	}
+	if got := facet(t, resp, "year"); got != `1972=1 1975=1 1979=1 1986=1 2013=1` {
+		t.Errorf("two conditions on one facet: year: %s", got)
+	}
+	_, err := s.svc.Search(t.Context(), demo, "films", ask(withFacets("genre"), func(r *service.SearchRequest) { r.Disjunctive = []string{"genre", "year"} }))
+	if e, ok := errors.AsType[*service.Error](err); !ok || e.Code != service.CodeInvalidFacets || len(e.Fields) != 1 || e.Fields[0].Location != "body.disjunctive[1]" || e.Fields[0].Value != "year" {
+		t.Errorf("a disjunctive field that is no facet: %v", err)
 	}
 	for _, nothing := range []string{"genre IN [] AND year < 2000", "NOT (genre EXISTS OR genre NOT IN []) AND year < 2000"} {
 		resp := s.search(t, "films", filtered(nothing), withFacets("genre year"), func(r *service.SearchRequest) { r.Disjunctive = []string{"genre"} })
@@ -405,6 +433,9 @@ func TestWordsThatAreLeftOut(t *testing.T) {
 		"tv", `{"text":"a tv"}`, "television", `{"text":"a television"}`, "radio", `{"text":"a radio"}`, "book", `{"text":"a book"}`)
 	index("weine", `{"language":"german"}`, []string{"text text"}, "wein", `{"text":"Wein"}`, "über", `{"text":"Über uns"}`)
 	index("colours", `{}`, []string{"title name"}, "red", `{"title":"red"}`, "phrase", `{"title":"red or white"}`)
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "titles", Index: "songs", Fields: map[string]float64{"title": 1}}); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct{ index, query, want string }{
 		// Fields that are stemmed have no stop words.
 		{"plays", `"to be"`, ""},
@@ -414,6 +445,8 @@ func TestWordsThatAreLeftOut(t *testing.T) {
 		{"songs", "rock & roll", "both"},
 		{"songs", "rock & roll ", "both"},
 		{"songs", "rock & ", "both rock"},
+		{"titles", "rock & roll ", "both"},
+		{"titles", "rock & ", "both rock"},
 		// Names keep the stop words of the settings.
 		{"films", "creature ", "creature"},
 		{"films", "alien creature ", "alien"},

@@ -57,15 +57,17 @@ func TestWordsThatEnd(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "things", "title name", "code identifier")
-	s.put(t, "things", "c", `{"title":"C++ Primer"}`, "complete", `{"title":"Complete Works"}`, "hogarth", `{"title":"William Hogarth"}`,
-		"code", `{"title":"x","code":"C++-17"}`, "tm", `{"title":"Velocity™ Core™2"}`)
+	s.put(t, "things", "c", `{"title":"C++ Primer"}`, "complete", `{"title":"Complete Works"}`, "hogarth", `{"title":"William Hogarth"}`, "house", `{"title":"Hogarth's House"}`,
+		"code", `{"title":"x","code":"C++-17"}`, "tm", `{"title":"Velocity™ Core™2"}`, "parts", `{"title":"x","code":"AB-1234/x25"}`, "whole", `{"title":"x","code":"1234/x2"}`)
 	for query, want := range map[string]string{
 		"C++":            "c code",
 		"c":              "c code complete tm",
 		"c ":             "",
-		"hogarth's ":     "hogarth",
-		`"hogarth's"`:    "",
+		"hogarth's ":     "hogarth house",
+		`"hogarth's"`:    "house",
 		"velocity core ": "tm",
+		"1234/x2":        "parts whole",
+		"1234/x2 ":       "whole",
 		"Velocity™":      "tm",
 	} {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {

@@ -57,6 +57,12 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	check("just written")
 	s.buildPostings(t)
 	check("with postings")
+	s.put(t, "things", "screen", `{"title":"sun screen"}`, "gauge", `{"title":"a Q-gauge"}`) // words that only the log has
+	for query, want := range map[string]string{"sunscreen ": "screen", "qgauge ": "gauge", "qscreen ": ""} {
+		if got := s.found(t, "things", forWords(query)); got != want {
+			t.Errorf("of documents in the log %q finds %q, want %q", query, got, want)
+		}
+	}
 }
 
 // A letter before a hyphen may be left out, or written without it, also where both spellings are there or the letter is a stop word.
