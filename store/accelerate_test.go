@@ -280,8 +280,9 @@ func TestBoundsAreCloseToScores(t *testing.T) {
 	ctx := context.Background()
 	st, _, filled := newAccelerated(t)
 	// Words that are there often, one of them more often than is counted, and a document that has two of them.
-	batch := fmt.Sprintf(`[{"action":"upsert","_id":"often","body":{"title":"x","text":%q}},{"action":"upsert","_id":"both","body":{"text":%q,"boost":900}},{"action":"upsert","_id":"more","body":{"text":%q}}]`,
-		strings.Repeat("silver ", 100), strings.Repeat("silver ", 80)+"smith", strings.Repeat("stone ", 300))
+	batch := fmt.Sprintf(`[{"action":"upsert","_id":"often","body":{"title":"x","text":%q}},{"action":"upsert","_id":"both","body":{"text":%q,"boost":900}},{"action":"upsert","_id":"more","body":{"text":%q}},
+		{"action":"upsert","_id":"rare","body":{"title":"2579","text":%[5]q}},{"action":"upsert","_id":"number","body":{"title":"20","text":%[4]q}},{"action":"upsert","_id":"numbers","body":{"title":%[4]q}}]`,
+		strings.Repeat("silver ", 100), strings.Repeat("silver ", 80)+"smith", strings.Repeat("stone ", 300), strings.Repeat("20 ", 60), "stone"+strings.Repeat(" 2579", 60))
 	if _, err := filled.WriteBatch(ctx, "demo", "things", []byte(batch)); err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +318,7 @@ func TestBoundsAreCloseToScores(t *testing.T) {
 	}}, service.Config{})
 	size := 1000
 	for _, q := range []string{"stone ", "house ", "houses river ", "mountain tree ", "paper light silver ", "house OR river ", "river OR mountain OR tree OR road ", "hous", "ri", "bridge st",
-		`"river mountain" OR tree `, "river-mountain", "river-mou", "strret mountian ", "walks OR walking ", "s", "t", "si", "smi stone ", "silver ", "2", "stone 20", "21"} {
+		`"river mountain" OR tree `, "river-mountain", "river-mou", "strret mountian ", "walks OR walking ", "s", "t", "si", "smi stone ", "silver ", "2", "stone 2", "20", "stone 20", "21"} {
 		for _, target := range []string{"things", "texts"} {
 			_, err := svc.Search(ctx, service.Principal{Application: "demo"}, target, service.SearchRequest{Query: q, PerPage: &size, Match: service.MatchAll})
 			if err != nil {
