@@ -93,6 +93,9 @@ func TestLimits(t *testing.T) {
 	}{
 		{"conditions", filter.Parse, func(n int) string { return repeat("a = 1", " AND ", n) }, 200, "200 conditions"},
 		{"conditions in a group", filter.Parse, func(n int) string { return "a:(" + repeat("1", " OR ", n) + ")" }, 200, "200 conditions"},
+		{"conditions in parentheses", filter.Parse, func(n int) string { return repeat("(a = 1)", " AND ", n) }, 200, "200 conditions"},
+		{"conditions behind NOT", filter.Parse, func(n int) string { return repeat("NOT a = 1", " AND ", n) }, 200, "200 conditions"},
+		{"conditions in groups", filter.Parse, func(n int) string { return repeat("a:(NOT 1)", " AND ", n) }, 200, "200 conditions"},
 		{"values", filter.Parse, func(n int) string { return "a IN [" + repeat("1", ", ", n) + "]" }, 1000, "1000 values"},
 		{"parentheses", filter.Parse, func(n int) string { return nest("(", "a = 1", ")", n) }, 50, "50 deep"},
 		{"NOT", filter.Parse, func(n int) string { return nest("NOT ", "a = 1", "", n) }, 50, "50 deep"},
