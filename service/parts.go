@@ -35,7 +35,7 @@ func eachRun(q query.Query, yield func(place int, parts []query.Term)) {
 		}
 		var parts []query.Term
 		for _, token := range analysis.Words(raw.Text) {
-			parts = append(parts, query.Term{Text: raw.Text[token.Start:token.End]})
+			parts = append(parts, query.Term{Text: raw.Text[token.Start:token.End], Start: raw.Start + token.Start, End: raw.Start + token.End})
 		}
 		if len(parts) > 1 { // letters may be such as no word has
 			parts[len(parts)-1].Prefix = raw.Prefix && !finished(raw)

@@ -42,6 +42,8 @@ type Term struct {
 	Open bool
 	// Prefix tells that the term is the last word and may go on.
 	Prefix bool
+	// Start and End are the place of Text in the query, in bytes.
+	Start, End int
 }
 
 // token is a word or phrase with what stands before it.
@@ -108,6 +110,7 @@ func Parse(text string) Query {
 func shorten(t Term, n int) Term {
 	words := analysis.Words(t.Text)
 	t.Text = t.Text[:words[n-1].End]
+	t.End = t.Start + len(t.Text)
 	t.Prefix = false
 	return t
 }
@@ -120,19 +123,21 @@ func (t Term) parts() []Term {
 	}
 	words := analysis.Words(t.Text)
 	var parts []Term
-	joined, start := false, 0 // whether the last part is of another script, and where it begins
+	joined := false // whether the last part is of another script
 	for _, w := range words {
 		paired := IsPaired(w.Text)
 		if joined && !paired {
-			parts[len(parts)-1].Text = t.Text[start:w.End]
+			last := &parts[len(parts)-1]
+			last.End = t.Start + w.End
+			last.Text = t.Text[last.Start-t.Start : w.End]
 			continue
 		}
 		text := t.Text[w.Start:w.End]
 		if alone := analysis.Words(text); paired && (len(alone) != 1 || alone[0].Text != w.Text) {
 			text = w.Text // it shares a character with the pair before it: ำ is a mark of น้ and a letter
 		}
-		parts = append(parts, Term{Text: text})
-		joined, start = !paired, w.Start
+		parts = append(parts, Term{Text: text, Start: t.Start + w.Start, End: t.Start + w.End})
+		joined = !paired
 	}
 	if len(parts) < 2 {
 		return []Term{t}
@@ -195,20 +200,20 @@ func split(text string) []token {
 
 // phrase reads from after the opening quote and returns where to go on.
 func (t *token) phrase(text string, start int) int {
-	t.Phrase = true
+	t.Phrase, t.Start = true, start
 	end := strings.IndexFunc(text[start:], isQuote)
 	if end < 0 {
-		t.Open = true
+		t.End, t.Open = len(text), true
 		t.Text = text[start:]
 		// Somebody who types a phrase has not come to its end.
 		last, _ := utf8.DecodeLastRuneInString(t.Text)
 		t.Prefix = !t.exclude && !isSpace(last)
 		return len(text)
 	}
-	end += start
-	t.Text = text[start:end]
-	_, size := utf8.DecodeRuneInString(text[end:])
-	return end + size
+	t.End = start + end
+	t.Text = text[start:t.End]
+	_, size := utf8.DecodeRuneInString(text[t.End:])
+	return t.End + size
 }
 
 // wordAt reads a word, up to a space or a quote that begins a phrase.
@@ -226,6 +231,6 @@ func (t *token) wordAt(text string, start int) int {
 	if len(word) < end-start {
 		t.Prefix = false
 	}
-	t.Text = word
+	t.Start, t.End, t.Text = start, start+len(word), word
 	return end
 }

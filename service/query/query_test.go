@@ -137,8 +137,9 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		q := Parse(text)
 		check := func(term Term) {
-			if !strings.Contains(text, term.Text) && !IsPaired(term.Text) { // of a pair, a letter may be a mark of the one before it
-				t.Errorf("%q does not have %q", text, term.Text)
+			// Of a pair, a letter may be a mark of the one before it.
+			if term.Start < 0 || term.End > len(text) || text[term.Start:term.End] != term.Text && !IsPaired(term.Text) {
+				t.Errorf("%q: the place %d–%d is not that of %q", text, term.Start, term.End, term.Text)
 			}
 			if term.Text == "" {
 				t.Errorf("%q has an empty term", text)
