@@ -86,7 +86,7 @@ func (e *environment) put(ctx context.Context, index string, docs []document) er
 
 const (
 	// accelerated is how many documents an index has at least that the background worker makes postings for.
-	accelerated = 50000
+	accelerated = 1000
 	// settleTimeout is how long the worker may take to catch up.
 	settleTimeout = 5 * time.Minute
 )

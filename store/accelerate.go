@@ -33,9 +33,12 @@ import (
 
 // accelerationLimits say what is accelerated; tests lower them.
 type accelerationLimits struct {
-	// documents is the size from which an index is accelerated, frequency the number of documents from which a
-	// lexeme has postings, lexemes how many of these there are at most.
-	documents, frequency, lexemes int
+	// documents is the size from which an index is accelerated: in smaller ones a search ranks all that there is in a few
+	// milliseconds. lexemes is how many lexemes have postings at most.
+	documents, lexemes int
+	// frequency is the number of documents from which a lexeme has postings, a lower one in indices of few blocks: frequencyInBlock
+	// for each block. Postings of fewer documents would hardly save a look at these.
+	frequency, frequencyInBlock int
 	// counted is the number of documents from which the builder counts those of a lexeme without postings: fewer are
 	// counted by the search that asks for them.
 	counted int
@@ -70,8 +73,14 @@ type accelerationLimits struct {
 	unproven int
 }
 
-var standardLimits = accelerationLimits{documents: 50000, frequency: 250, lexemes: 16384, counted: 50, blockSize: 32768, changed: 3000, changedShare: 10, mostChanged: 20000, expected: 20, rarest: 3000, postingsARow: 300, together: 2000, rebuild: 300, restingRebuild: 30, resting: time.Minute,
+var standardLimits = accelerationLimits{documents: 1000, frequency: 250, frequencyInBlock: 20, lexemes: 16384, counted: 50, blockSize: 32768, changed: 3000, changedShare: 10, mostChanged: 20000, expected: 20, rarest: 3000, postingsARow: 300, together: 2000, rebuild: 300, restingRebuild: 30, resting: time.Minute,
 	stages: []int{30, 150, 600, 4000}, kept: 150, vague: 150, unproven: 20000}
+
+// frequencyOf is the number of documents from which a lexeme has postings, in an index whose last document has this number.
+func (l accelerationLimits) frequencyOf(last int64) int64 {
+	blocks := last/int64(l.blockSize) + 1
+	return min(int64(l.frequency), blocks*int64(l.frequencyInBlock))
+}
 
 // accelerator is what the catalog knows of an index's postings.
 type accelerator struct {

@@ -17,8 +17,11 @@ func (s *Store) LookAtRows() { s.limits.postingsARow = 0 }
 
 // AccelerateSmall has indices of few documents accelerated, and rows looked at for all words but the rarest.
 func (s *Store) AccelerateSmall(stages ...int) {
-	s.limits = accelerationLimits{documents: 40, frequency: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, rebuild: 1, stages: stages, vague: 20, unproven: 1 << 30}
+	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, rebuild: 1, stages: stages, vague: 20, unproven: 1 << 30}
 }
+
+// FrequencyOfPostings is the number of documents from which a lexeme has postings where the last document has a number.
+func (s *Store) FrequencyOfPostings(last int64) int64 { return s.limits.frequencyOf(last) }
 
 // Accelerate takes one step of the builder.
 func (s *Store) Accelerate(ctx context.Context, ix *service.Index) (again bool, err error) {

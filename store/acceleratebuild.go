@@ -265,10 +265,11 @@ func (b *postingsBuilder) chooseLexemes(ctx context.Context, last int64) (common
 		return nil, nil, err
 	}
 	rarer = map[string]int64{}
+	frequency := b.limits.frequencyOf(last)
 	for l, seen := range common {
 		n := int64(float64(seen) * 100 / share)
 		common[l] = n
-		if n >= int64(b.limits.frequency) {
+		if n >= frequency {
 			continue
 		}
 		delete(common, l)

@@ -1,0 +1,50 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// An index has postings from a thousand documents on. In one of a single block they are those of lexemes that twenty documents
+// have, and a search for these is answered from them as the plain statement answers it.
+func TestPostingsOfSmallIndices(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title name")
+	body := func(i int) string { return fmt.Sprintf(`{"title":"often every%d seldom%d"}`, i%50, i%53) }
+	const lexemes = "SELECT l, n FROM rowan.accelerators, unnest(lexemes, frequencies) AS u(l, n) WHERE ready"
+	s.many(t, "things", 999, body)
+	s.buildPostings(t)
+	if got := counts(t, s.db, lexemes); len(got) > 0 {
+		t.Fatalf("999 documents have postings: %v", got)
+	}
+	s.put(t, "things", "one more", body(999))
+	any := func(r *service.SearchRequest) { r.Match = service.MatchAny }
+	plain := s.found(t, "things", forWords("often every7 seldom7 "), any)
+	s.buildPostings(t)
+	want := map[string]int64{"often": 1000}
+	for i := range 50 {
+		want[fmt.Sprintf("every%d", i)] = 20
+	}
+	if diff := cmp.Diff(want, counts(t, s.db, lexemes)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := s.found(t, "things", forWords("often every7  seldom7 "), any); got != plain {
+		t.Errorf("postings find %q, the statement %q", got, plain)
+	}
+}
+
+// The more blocks there are, the more documents a lexeme must be in to have postings, up to a bound.
+func TestFrequencyOfPostings(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for last, want := range map[int64]int64{1000: 20, 32767: 20, 32768: 40, 100_000: 80, 300_000: 200, 1_000_000: 250} {
+		if got := s.FrequencyOfPostings(last); got != want {
+			t.Errorf("of %d documents: %d, want %d", last, got, want)
+		}
+	}
+}
