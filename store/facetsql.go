@@ -32,14 +32,14 @@ func (b *searchBuilder) facet(i int, name string) string {
 		rows = "(SELECT * FROM found WHERE " + b.ownExcept(name) + ") found"
 	}
 	elements := b.facetElements(i, name, rows)
-	byValue := "key"
+	documents, byValue := "count(*)", "key"
 	if !mapped {
 		// The key is text: numbers are to be in their own order, and before everything else.
-		byValue = "min(CASE jsonb_typeof(value) WHEN 'number' THEN value::numeric END) NULLS LAST, key"
+		documents, byValue = "sum(n)", "min(CASE jsonb_typeof(value) WHEN 'number' THEN value::numeric END) NULLS LAST, key"
 	}
 	counts := fmt.Sprintf(`(SELECT %d, %d, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
-  FROM (SELECT key, value, count(*) AS n FROM (%s) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, %s LIMIT %d)`,
-		rowFacet, i, elements, byValue, maxFacetValues)
+  FROM (SELECT key, value, %s AS n FROM (%s) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, %s LIMIT %d)`,
+		rowFacet, i, documents, elements, byValue, maxFacetValues)
 	var stats string
 	switch {
 	case !mapped:
@@ -62,7 +62,8 @@ func (b *searchBuilder) facet(i int, name string) string {
 	return counts + fmt.Sprintf("\nUNION ALL SELECT %d, %d, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (%s) AS s(a, n) WHERE s.n > 0", rowStats, i, stats)
 }
 
-// facetElements selects the values of a facet in some rows of found: key, which they compare by, and value.
+// facetElements selects the values of a facet in some rows of found: key, which they compare by, and value; for a field without a
+// mapping also n, how many documents have it.
 func (b *searchBuilder) facetElements(i int, name, rows string) string {
 	f, mapped := b.field(name)
 	switch {
@@ -88,14 +89,15 @@ func (b *searchBuilder) facetElements(i int, name, rows string) string {
 }
 
 // unmappedElements selects the values of a facet that has no mapping, as rowan.facet_values tells them: calling that for each
-// document would take ten times as long. An array or object counts each of the values in it once.
+// document would take ten times as long. Those that stand alone are counted as they are, and only then take a key: there are few
+// different ones. An array or object counts each of the values in it once.
 func unmappedElements(i int, rows string) string {
 	const key = `CASE jsonb_typeof(%[1]s) WHEN 'string' THEN 's' || rowan.fold(%[1]s #>> '{}')
     WHEN 'number' THEN 'n' || trim_scale(%[1]s::numeric)::text ELSE 'b' || (%[1]s #>> '{}') END COLLATE "C" AS key,
     CASE jsonb_typeof(%[1]s) WHEN 'number' THEN to_jsonb(trim_scale(%[1]s::numeric)) ELSE %[1]s END AS value`
 	json := fmt.Sprintf("json%d", i)
-	return fmt.Sprintf(`SELECT %[3]s FROM %[1]s WHERE jsonb_typeof(%[2]s) IN ('string', 'number', 'boolean')
-  UNION ALL SELECT e.key, e.value FROM %[1]s, LATERAL (SELECT DISTINCT ON (key) key, value FROM (SELECT %[4]s, place
+	return fmt.Sprintf(`SELECT %[3]s, n FROM (SELECT %[2]s, count(*) AS n FROM %[1]s WHERE jsonb_typeof(%[2]s) IN ('string', 'number', 'boolean') GROUP BY 1) alone
+  UNION ALL SELECT e.key, e.value, 1 FROM %[1]s, LATERAL (SELECT DISTINCT ON (key) key, value FROM (SELECT %[4]s, place
     FROM jsonb_path_query(%[2]s, 'strict $.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")') WITH ORDINALITY AS l(leaf, place)) leaves
     ORDER BY key, place) AS e WHERE jsonb_typeof(%[2]s) IN ('array', 'object')`,
 		rows, json, fmt.Sprintf(key, json), fmt.Sprintf(key, "leaf"))

@@ -304,7 +304,8 @@ func (s shape) prefix(c filter.Prefix, a *args) string {
 	}
 	f, mapped := s.field(c.Field)
 	if !mapped {
-		return "EXISTS (SELECT FROM unnest(rowan.any_text(" + bodySource(c.Field) + ")) AS e(v) WHERE e.v ^@ " + a.add(c.Value.Text, "text") + ")"
+		p := a.add(c.Value.Text, "text")
+		return unmappedText.anyOf(bodySource(c.Field), func(v string) string { return v + " ^@ " + p })
 	}
 	begin := c.Value.Text
 	if c.Kind == mapping.KindLevels {
@@ -335,14 +336,17 @@ func (s shape) equalUnmapped(c filter.Equal, a *args) string {
 	}
 	src := bodySource(c.Field)
 	var tests []string
+	is := func(u unmappedValue, among string) {
+		tests = append(tests, u.anyOf(src, func(v string) string { return v + " = ANY(" + among + ")" }))
+	}
 	if strs != nil {
-		tests = append(tests, "rowan.any_text("+src+") && "+a.add(strs, "text[]"))
+		is(unmappedText, a.add(strs, "text[]"))
 	}
 	if numbers != nil {
-		tests = append(tests, "rowan.any_number("+src+") && "+a.add(numbers, "text[]")+"::numeric[]")
+		is(unmappedNumber, a.add(numbers, "text[]")+"::numeric[]")
 	}
 	if bools != nil {
-		tests = append(tests, "rowan.any_bool("+src+") && "+a.add(bools, "boolean[]"))
+		is(unmappedBool, a.add(bools, "boolean[]"))
 	}
 	return "(" + strings.Join(tests, " OR ") + ")"
 }
@@ -354,9 +358,7 @@ func (s shape) withinUnmapped(c filter.Range, both func(func(string, filter.Valu
 		bound = c.High
 	}
 	if bound.JSON.Has(filter.JSONNumber) {
-		test := both(param("numeric", func(v filter.Value) any { return v.Number }))
-		return "EXISTS (SELECT FROM unnest(rowan.any_number(" + bodySource(c.Field) + ")) AS e(v) WHERE " + test("e.v") + ")"
+		return unmappedNumber.anyOf(bodySource(c.Field), both(param("numeric", func(v filter.Value) any { return v.Number })))
 	}
-	test := both(param(`text COLLATE "C"`, func(v filter.Value) any { return v.Text }))
-	return "EXISTS (SELECT FROM unnest(rowan.any_text(" + bodySource(c.Field) + ")) AS e(v) WHERE " + test("e.v") + ")"
+	return unmappedText.anyOf(bodySource(c.Field), both(param(`text COLLATE "C"`, func(v filter.Value) any { return v.Text })))
 }

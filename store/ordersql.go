@@ -31,8 +31,8 @@ func (b *searchBuilder) sortColumns(i int, k filter.SortKey) []string {
 	}
 	src := bodySource(k.Field)
 	return []string{
-		fmt.Sprintf("(SELECT %s(l::numeric) FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(l) = 'number') AS sort%d", aggregate, src, i),
-		fmt.Sprintf(`(SELECT %s(rowan.fold(l #>> '{}') COLLATE "C") FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(l) <> 'number') AS text%d`, aggregate, src, i),
+		fmt.Sprintf("%s AS sort%d", unmappedNumber.extreme(src, aggregate), i),
+		fmt.Sprintf("%s AS text%d", unmappedWord.extreme(src, aggregate), i),
 	}
 }
 

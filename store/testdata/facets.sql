@@ -40,10 +40,10 @@ UNION ALL (SELECT 2, 3, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value 
   FROM (SELECT key, value, count(*) AS n FROM (SELECT key3 AS key, to_jsonb(key3) AS value FROM found WHERE keys3 IS NULL AND key3 IS NOT NULL
   UNION ALL SELECT e.key, to_jsonb(e.key) FROM found, unnest(keys3) AS e(key) WHERE keys3 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
 UNION ALL (SELECT 2, 4, sum(n)::bigint, 0::float8, NULL::text, (array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1], NULL::text[], NULL::jsonb
-  FROM (SELECT key, value, count(*) AS n FROM (SELECT CASE jsonb_typeof(json4) WHEN 'string' THEN 's' || rowan.fold(json4 #>> '{}')
+  FROM (SELECT key, value, sum(n) AS n FROM (SELECT CASE jsonb_typeof(json4) WHEN 'string' THEN 's' || rowan.fold(json4 #>> '{}')
     WHEN 'number' THEN 'n' || trim_scale(json4::numeric)::text ELSE 'b' || (json4 #>> '{}') END COLLATE "C" AS key,
-    CASE jsonb_typeof(json4) WHEN 'number' THEN to_jsonb(trim_scale(json4::numeric)) ELSE json4 END AS value FROM found WHERE jsonb_typeof(json4) IN ('string', 'number', 'boolean')
-  UNION ALL SELECT e.key, e.value FROM found, LATERAL (SELECT DISTINCT ON (key) key, value FROM (SELECT CASE jsonb_typeof(leaf) WHEN 'string' THEN 's' || rowan.fold(leaf #>> '{}')
+    CASE jsonb_typeof(json4) WHEN 'number' THEN to_jsonb(trim_scale(json4::numeric)) ELSE json4 END AS value, n FROM (SELECT json4, count(*) AS n FROM found WHERE jsonb_typeof(json4) IN ('string', 'number', 'boolean') GROUP BY 1) alone
+  UNION ALL SELECT e.key, e.value, 1 FROM found, LATERAL (SELECT DISTINCT ON (key) key, value FROM (SELECT CASE jsonb_typeof(leaf) WHEN 'string' THEN 's' || rowan.fold(leaf #>> '{}')
     WHEN 'number' THEN 'n' || trim_scale(leaf::numeric)::text ELSE 'b' || (leaf #>> '{}') END COLLATE "C" AS key,
     CASE jsonb_typeof(leaf) WHEN 'number' THEN to_jsonb(trim_scale(leaf::numeric)) ELSE leaf END AS value, place
     FROM jsonb_path_query(json4, 'strict $.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")') WITH ORDINALITY AS l(leaf, place)) leaves

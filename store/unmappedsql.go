@@ -1,0 +1,44 @@
+package store
+
+import "fmt"
+
+// leavesOf selects the values of a JSON type in v, wherever they stand in it. Written out rather than a call of a function, since
+// a query within that is planned for each document.
+func leavesOf(jsonTypes string) string {
+	return fmt.Sprintf(`jsonb_path_query(x.v, 'strict $.** ? (%s)') AS l(v)`, jsonTypes)
+}
+
+// unmappedValue is how values of a property without a mapping compare: jsonTypes are those of a value that stands alone, leafTypes the
+// same within an array or object, of is the SQL of one value.
+type unmappedValue struct {
+	jsonTypes, leafTypes string
+	of                   func(json string) string
+}
+
+var (
+	unmappedNumber = unmappedValue{"('number')", `@.type() == "number"`, func(json string) string { return json + "::numeric" }}
+	unmappedText   = unmappedValue{"('string')", `@.type() == "string"`, foldedJSON}
+	unmappedBool   = unmappedValue{"('boolean')", `@.type() == "boolean"`, func(json string) string { return json + "::boolean" }}
+	// unmappedWord is what is no number, in the order of the hits.
+	unmappedWord = unmappedValue{"('string', 'boolean')", `@.type() == "string" || @.type() == "boolean"`, foldedJSON}
+)
+
+func foldedJSON(json string) string { return "rowan.fold(" + json + ` #>> '{}') COLLATE "C"` }
+
+// anyOf writes a condition that one of the values in a property passes a test. The property is looked up once, and a value that
+// stands alone, as nearly all do, takes no query.
+func (u unmappedValue) anyOf(src string, test func(value string) string) string {
+	within := "EXISTS (SELECT FROM " + leavesOf(u.leafTypes) + " WHERE " + test(u.of("l.v")) + ")"
+	return u.each(src, test(u.of("x.v")), within, "false")
+}
+
+// extreme is the smallest or largest of the values in a property, by an aggregate; null where there is none.
+func (u unmappedValue) extreme(src, aggregate string) string {
+	within := "(SELECT " + aggregate + "(" + u.of("l.v") + ") FROM " + leavesOf(u.leafTypes) + ")"
+	return u.each(src, u.of("x.v"), within, "NULL")
+}
+
+func (u unmappedValue) each(src, alone, within, none string) string {
+	return fmt.Sprintf("(SELECT CASE WHEN jsonb_typeof(x.v) IN %s THEN %s WHEN jsonb_typeof(x.v) IN ('array', 'object') THEN %s ELSE %s END FROM (SELECT %s AS v OFFSET 0) x)",
+		u.jsonTypes, alone, within, none, src)
+}
