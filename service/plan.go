@@ -1,7 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -159,6 +161,35 @@ func (p *Plan) LeastCarried() float64 {
 		}
 	}
 	return p.Threshold * total * (1 - 1e-9)
+}
+
+// Light tells of each term whether a document that has none but such terms is not found for carrying too little: where any of
+// the words is enough, whoever looks for documents need not go through all that have a common word. That is the essential list of
+// MaxScore (Turtle and Flood, Query Evaluation, 1995), by what a document must carry instead of the scores on the page.
+func (p *Plan) Light() []bool {
+	light := make([]bool, len(p.Terms))
+	if p.Match != MatchAny || p.Threshold == 0 {
+		return light
+	}
+	carried := func(i int) float64 {
+		if p.Terms[i].Optional {
+			return 0
+		}
+		return p.Terms[i].CarriedWeight()
+	}
+	places := make([]int, len(p.Terms))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(x, y int) int { return cmp.Compare(carried(x), carried(y)) })
+	least, sum := p.LeastCarried()*(1-1e-9), 0.0
+	for _, i := range places {
+		if sum += carried(i); sum >= least {
+			break
+		}
+		light[i] = true
+	}
+	return light
 }
 
 // FoundHit is a hit as the store returns it.

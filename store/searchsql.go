@@ -186,14 +186,22 @@ func (b *searchBuilder) indexed() string {
 	if p.Match == service.MatchAny {
 		operator = " | "
 	}
-	var parts []string
-	for _, t := range p.Terms {
+	var parts, others []string
+	light := p.Light()
+	for i, t := range p.Terms {
 		if t.Optional && p.Match != service.MatchAny || b.looksAt(t) {
 			continue
 		}
-		if q := inIndex(t, p.Fields, nil); q != "" {
+		switch q := inIndex(t, p.Fields, nil); {
+		case q == "":
+		case light[i]:
+			others = append(others, "("+q+")")
+		default:
 			parts = append(parts, "("+q+")")
 		}
+	}
+	if len(parts) == 0 {
+		parts = others // no field knows the other terms
 	}
 	if len(parts) == 0 {
 		return ""
