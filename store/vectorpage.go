@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -13,7 +14,7 @@ func page(p *service.Plan, list []rankedDocument) []service.FoundHit {
 		after, _ := afterCursor(p)
 		list = slices.DeleteFunc(slices.Clone(list), func(d rankedDocument) bool { return !after.has(d.placed) })
 	}
-	slices.SortFunc(list, func(x, y rankedDocument) int { return x.compare(y.placed) })
+	slices.SortFunc(list, func(x, y rankedDocument) int { return cmp.Or(cmp.Compare(x.before, y.before), x.compare(y.placed)) })
 	from := min(p.Offset, len(list))
 	list = list[from:min(from+p.Limit, len(list))]
 	var hits []service.FoundHit
@@ -24,6 +25,7 @@ func page(p *service.Plan, list []rankedDocument) []service.FoundHit {
 			every := strconv.FormatBool(d.every)
 			place = append([]*string{&every}, place...)
 		}
+		place = append(d.keys, place...)
 		d.doc.ID = d.id
 		hits = append(hits, service.FoundHit{Document: d.doc, Score: d.score, Place: place})
 	}

@@ -62,6 +62,10 @@ type rankedDocument struct {
 	placed
 	seq int64
 	doc service.Document
+	// keys are those of the order that come before the score, before the place that they give it, from 1, the same for what they
+	// do not tell apart; none where the order is that of the scores.
+	keys   []*string
+	before int64
 }
 
 // placed is where a document stands in the order by score. every tells that it has all words: where any will do, those

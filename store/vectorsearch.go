@@ -22,7 +22,19 @@ const maxVectorLength = 500
 // nothing else is asked of the documents.
 func (s shape) rankable(p *service.Plan, r ranking) bool {
 	_, ok := afterCursor(p)
-	return ok && leadingKey(s.orderOf(p)) == "score" && len(p.Terms) > 0 && !p.Explain && r.averageLength <= maxVectorLength
+	return ok && leadingKey(s.orderOf(p)) == "score" && ranksVectors(p, r)
+}
+
+// sortable tells whether few documents can be ranked from vectors where other keys come before the score in the order of the
+// hits: what these make of the order is selected with the vectors. After a cursor it would have to be held against its place.
+func (s shape) sortable(p *service.Plan, r ranking) bool {
+	keys := s.orderOf(p)
+	first := slices.IndexFunc(keys, isScore)
+	return p.After == nil && first > 0 && leadingKey(keys[first:]) == "score" && ranksVectors(p, r)
+}
+
+func ranksVectors(p *service.Plan, r ranking) bool {
+	return len(p.Terms) > 0 && !p.Explain && r.averageLength <= maxVectorLength
 }
 
 // vectorsSQL selects documents with their vectors: those of among, or the first few that are found, then with what the
@@ -48,6 +60,17 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	}
 	if few > 0 {
 		rows += fmt.Sprintf(" LIMIT %d", few)
+	}
+	if keys := b.keysBeforeScore(); m == nil && len(keys) > 0 {
+		var sorts []string
+		for i, k := range p.Sort {
+			sorts = append(sorts, b.sortColumns(i, k)...)
+		}
+		rows = " FROM (SELECT t.*, " + strings.Join(sorts, ", ") + rows + ") t"
+		columns = append(columns, "dense_rank() OVER ("+orderedBy(keys, "t.")+")")
+		for _, k := range keys {
+			columns = append(columns, "t."+k.column+"::text")
+		}
 	}
 	shown, hidden := ", t._body, t._autocomplete", ", NULL::jsonb, NULL::text[]"
 	vectors := "SELECT " + strings.Join(columns, ", ")
@@ -99,10 +122,10 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDo
 		}
 		d = rankedDocument{seq: int64(binary.BigEndian.Uint64(raw[0]))}
 		var ok bool
-		vectors := raw[3 : 3+len(v.plan.Fields)]
+		vectors, rest := raw[3:3+len(v.plan.Fields)], raw[3+len(v.plan.Fields):last]
 		d.score, d.every, ok, err = v.rank(math.Float64frombits(binary.BigEndian.Uint64(raw[2])), vectors)
 		if err == nil && ok {
-			err = v.count(raw[3+len(vectors) : last])
+			err = v.count(rest)
 		}
 		if err != nil {
 			return nil, err
@@ -111,6 +134,9 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDo
 			continue
 		}
 		d.id = string(raw[1])
+		if keys := rest[4*len(v.facets):]; len(keys) > 0 {
+			d.before, d.keys = int64(binary.BigEndian.Uint64(keys[0])), textsOrNil(keys[1:])
+		}
 		if raw[last] != nil {
 			if err := rows.Scan(shown...); err != nil {
 				return nil, err
@@ -122,6 +148,18 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDo
 		list = append(list, d)
 	}
 	return list, rows.Err()
+}
+
+// textsOrNil are texts, nil for what is null.
+func textsOrNil(raw [][]byte) []*string {
+	list := make([]*string, len(raw))
+	for i, text := range raw {
+		if text != nil {
+			s := string(text)
+			list[i] = &s
+		}
+	}
+	return list
 }
 
 // count counts the values of a document.
@@ -190,7 +228,7 @@ const (
 // searchFew answers a search that finds few documents; counts is nil where its terms are counted. done is false where
 // the plain statement has to answer; then p.Match may have been decided, and the terms counted, all the same.
 func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r ranking, counts *termCounts, found *service.Found) (done bool, err error) {
-	if !sh.rankable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) || !requiresWords(p) {
+	if !sh.rankable(p, r) && !sh.sortable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) || !requiresWords(p) {
 		return false, nil
 	}
 	few := &fewSearch{shape: sh, plan: *p, counts: counts, found: found}

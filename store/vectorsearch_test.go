@@ -19,9 +19,10 @@ import (
 // answer against the other: nobody writes meanwhile.
 type rankedBothWays struct {
 	*store.Store
-	t    *testing.T
-	few  atomic.Int64
-	hits atomic.Int64
+	t      *testing.T
+	few    atomic.Int64
+	hits   atomic.Int64
+	sorted atomic.Int64 // in another order than that of the scores
 }
 
 func (b *rankedBothWays) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
@@ -32,6 +33,9 @@ func (b *rankedBothWays) Search(ctx context.Context, p *service.Plan) (*service.
 	if few != nil {
 		b.few.Add(1)
 		b.hits.Add(int64(len(few.Hits)))
+		if len(p.Sort) > 0 && !p.Sort[0].Score && len(few.Hits) > 1 {
+			b.sorted.Add(1)
+		}
 		if diff := cmp.Diff(plain, few); diff != "" {
 			b.t.Errorf("%s %v: (-statement +vectors)\n%s", p.Match, p.Terms, diff)
 		}
@@ -78,7 +82,10 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 	}
 	for range 800 {
 		req := someSearch(r)
-		req.Disjunctive, req.Sort, req.Explain = nil, nil, false
+		req.Disjunctive, req.Explain = nil, false
+		if r.IntN(3) == 0 {
+			req.Sort = &[]string{"rest,-made", "-rest", "weight,_score", "shelf,-tags"}[r.IntN(4)]
+		}
 		switch r.IntN(5) {
 		case 0:
 			req.Query = `"` + someWords(r, 2+r.IntN(2)) + `" ` + someWords(r, r.IntN(2)) + " "
@@ -91,8 +98,8 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 			t.Fatalf("%s: %v", req.Query, err)
 		}
 	}
-	t.Logf("%d searches with %d hits were ranked from vectors", both.few.Load(), both.hits.Load())
-	if both.few.Load() < 200 || both.hits.Load() < 500 {
+	t.Logf("%d searches with %d hits were ranked from vectors, %d of several hits in another order than that of scores", both.few.Load(), both.hits.Load(), both.sorted.Load())
+	if both.few.Load() < 200 || both.hits.Load() < 500 || both.sorted.Load() < 40 {
 		t.Error("want more")
 	}
 }
