@@ -82,7 +82,8 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 // have all.
 func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTally, all *service.Plan, few bool, found *service.Found) (looked rankedPart, done bool, err error) {
 	p := a.plan
-	if a.byScore && p.Limit > 0 && a.vague() && t.total > a.limits.vague && t.total <= a.limits.unproven {
+	vague := a.byScore && p.Limit > 0 && a.vague() && t.total > a.limits.vague && t.total <= a.limits.unproven
+	if vague && !slices.ContainsFunc(a.terms, acceleratedTerm.told) {
 		return looked, false, nil
 	}
 	vectors := a.rankerFor(t, all)
@@ -99,6 +100,9 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 	stages := a.stages()
 	for i, n := range stages {
 		last := i == len(stages)-1
+		if vague && n > a.limits.vague {
+			return looked, false, nil // the other words do not tell the first documents from the rest
+		}
 		next := float32(-1) // a bound on the scores of those that are not ranked, negative where there are none
 		if a.byScore && p.Limit > 0 {
 			var skip bool
@@ -278,6 +282,9 @@ func (a *accelerated) stages() []int {
 func (a *accelerated) vague() bool {
 	return slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.bound.prefix > 0 })
 }
+
+// told tells that postings know how much a term adds to a document.
+func (t acceleratedTerm) told() bool { return t.bound.prefix == 0 && len(t.lexemes) > 0 }
 
 // merge joins two ranked lists into the first of both.
 func (a *accelerated) merge(x, y []service.FoundHit) []service.FoundHit {
