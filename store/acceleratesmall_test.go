@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,6 +46,40 @@ func TestFrequencyOfPostings(t *testing.T) {
 	for last, want := range map[int64]int64{1000: 20, 32767: 20, 32768: 40, 100_000: 80, 300_000: 200, 1_000_000: 250} {
 		if got := s.FrequencyOfPostings(last); got != want {
 			t.Errorf("of %d documents: %d, want %d", last, got, want)
+		}
+	}
+}
+
+// What blocks know of each document takes room for the documents that there are, rather than for those that a block may have.
+func TestSizeOfPostingsOfSmallIndices(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "kind category", "brand keyword", "price int")
+	const documents = 1000
+	s.many(t, "things", documents, func(i int) string {
+		return fmt.Sprintf(`{"title":"title %d","kind":["k%d > a","k%d"],"brand":"b%d","price":%d}`, i, i%7, i%5, i%3, i%10)
+	})
+	page := func(sort string, size int) string {
+		return s.found(t, "things", sortedBy(sort), func(r *service.SearchRequest) { r.PerPage = &size })
+	}
+	plain := map[string]string{}
+	for _, sort := range []string{"title", "-title", "kind", "-kind", "brand", "price"} {
+		plain[sort] = page(sort, 11)
+	}
+	s.buildPostings(t)
+	sizes := counts(t, s.db, `SELECT 'order of '||substr(lexeme, 2), length(postings) FROM app_demo_derived.things_postings WHERE starts_with(lexeme, E'\x02')
+		UNION ALL SELECT 'values of '||field, length(sets) FROM app_demo_derived.things_values`)
+	if len(sizes) != 5 {
+		t.Fatalf("there are %v", sizes)
+	}
+	for of, size := range sizes {
+		if size > 17*documents {
+			t.Errorf("the %s takes %d bytes", of, size)
+		}
+	}
+	for sort, was := range plain {
+		if got := page(sort, 12); !strings.HasPrefix(got, was+" ") {
+			t.Errorf("in the order of %s postings find %q, the statement %q", sort, got, was)
 		}
 	}
 }
