@@ -83,3 +83,49 @@ func TestSizeOfPostingsOfSmallIndices(t *testing.T) {
 		}
 	}
 }
+
+// Where many documents have come and gone, there are more numbers than documents: the sample is still of all of these.
+func TestLexemesOfFewDocumentsWithHighNumbers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title name")
+	s.exec(t, "SELECT setval('app_demo_derived.things_seq', 5000000)")
+	s.many(t, "things", 1000, func(i int) string { return fmt.Sprintf(`{"title":"often seldom%d"}`, i) })
+	s.buildPostings(t)
+	if diff := cmp.Diff(map[string]int64{"often": 1000}, counts(t, s.db, "SELECT l, n FROM rowan.accelerators, unnest(lexemes, frequencies) AS u(l, n) WHERE ready")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// An index with too few documents does not keep the builder from others while somebody writes, however many numbers it has given.
+func TestFewDocumentsWithHighNumbersTakeNoTime(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title name")
+	s.exec(t, "SELECT setval('app_demo_derived.things_seq', 5000000)")
+	s.put(t, "things", "one", `{"title":"one"}`)
+	tx, err := s.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	if _, err := tx.Exec(t.Context(), "UPDATE app_demo.things SET _updated_at = now()"); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.Accelerate(t.Context(), s.current(t, "things")); again || err != nil {
+		t.Errorf("there is more to do: %t, %v", again, err)
+	}
+}
+
+// Every server takes a step for every index twice a minute: where there is nothing to build, the lexemes are not read.
+func TestStepsWithNothingToBuildReadNoLexemes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title name")
+	s.many(t, "things", 1000, func(i int) string { return fmt.Sprintf(`{"title":"often seldom%d"}`, i) })
+	s.buildPostings(t)
+	s.exec(t, "UPDATE rowan.accelerators SET counted = '{not,read}', counts = '{}'") // whoever reads them fails
+	if again, err := s.Accelerate(t.Context(), s.current(t, "things")); again || err != nil {
+		t.Errorf("there is more to do: %t, %v", again, err)
+	}
+}
