@@ -152,7 +152,9 @@ func (b *postingsBuilder) enough(ctx context.Context, last int64) (bool, error) 
 
 // begin chooses the lexemes and has writers log what they touch from now on.
 func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, last int64) (*accelerator, error) {
-	f, err := b.store.frequencies(ctx, b.ix, b.sh)
+	// Measured anew: an index that has just been filled would be sampled as the small one that it was.
+	var f frequencies
+	err := b.store.measure(ctx, b.sh, &f)
 	if err != nil {
 		return nil, err
 	}

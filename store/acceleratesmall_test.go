@@ -34,6 +34,9 @@ func TestPostingsOfSmallIndices(t *testing.T) {
 	if diff := cmp.Diff(want, counts(t, s.db, lexemes)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
+	if n, err := s.BytesOfLexemes(t.Context(), s.current(t, "things")); err != nil || n < 51*20 {
+		t.Errorf("the lexemes take %d bytes, %v", n, err)
+	}
 	if got := s.found(t, "things", forWords("often every7  seldom7 "), any); got != plain {
 		t.Errorf("postings find %q, the statement %q", got, plain)
 	}
