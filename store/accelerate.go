@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/remembered"
 )
 
 // Searches for common words are answered from tables of their own (postings.go, values.go) rather than from
@@ -93,12 +94,13 @@ type accelerator struct {
 	frequencies map[string]int64 // of the lexemes that have postings
 	least       int64            // nearly all of these are at least
 	rarer       lexemeCounts     // of others that are counted with them
+	bytes       int              // that the lexemes take, about
 }
 
 // acceleratorCache remembers accelerators. One may be out of date; the snapshot of the search shows.
 type acceleratorCache struct {
+	accelerators remembered.Map[int64, knownAccelerator]
 	accelMu      sync.Mutex
-	accelerators map[int64]knownAccelerator
 	// unfits are the versions of indices whose documents postings cannot be made of.
 	unfits map[int64]int64
 	limits accelerationLimits
@@ -113,8 +115,21 @@ type knownAccelerator struct {
 	read         time.Time
 }
 
+// maxAccelerators bounds the remembered accelerators in bytes: an index may have tens of thousands of lexemes, and a database
+// thousands of indices.
+const maxAccelerators = 128 << 20
+
+// size is about how many bytes it takes.
+func (k knownAccelerator) size() int {
+	const alone = 128
+	if k.accelerator == nil {
+		return alone
+	}
+	return alone + k.bytes
+}
+
 func newAcceleratorCache() acceleratorCache {
-	return acceleratorCache{accelerators: map[int64]knownAccelerator{}, unfits: map[int64]int64{}, limits: standardLimits, logs: restingLogs{known: map[int64]restingLog{}}, valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache()}
+	return acceleratorCache{accelerators: remembered.Map[int64, knownAccelerator]{Room: maxAccelerators, Weigh: func(_ int64, k knownAccelerator) int { return k.size() }}, unfits: map[int64]int64{}, limits: standardLimits, logs: restingLogs{known: map[int64]restingLog{}}, valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache()}
 }
 
 // builtPostings tells which postings of an index there are, and when their documents were counted.
@@ -127,16 +142,12 @@ type builtPostings struct {
 const acceleratorLife = time.Second
 
 func (s *Store) forgetAccelerator(id int64) {
-	s.accelMu.Lock()
-	defer s.accelMu.Unlock()
-	delete(s.accelerators, id)
+	s.accelerators.Put(id, knownAccelerator{})
 }
 
 // accelerator returns that of an index, or nil; those of other versions are none.
 func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error) {
-	s.accelMu.Lock()
-	known, ok := s.accelerators[id]
-	s.accelMu.Unlock()
+	known, ok := s.accelerators.Get(id)
 	if ok && time.Since(known.read) < acceleratorLife {
 		return known.accelerator, nil
 	}
@@ -158,12 +169,7 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 			return nil, err
 		}
 	}
-	s.accelMu.Lock()
-	defer s.accelMu.Unlock()
-	if len(s.accelerators) > maxCached {
-		clear(s.accelerators)
-	}
-	s.accelerators[id] = fresh
+	s.accelerators.Put(id, fresh)
 	return fresh.accelerator, nil
 }
 
@@ -200,9 +206,11 @@ func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator
 	x.frequencies = make(map[string]int64, len(lexemes))
 	for i, l := range lexemes {
 		x.frequencies[l] = frequencies[i]
+		x.bytes += len(l) + 48
 	}
 	x.least = leastOfAll(frequencies)
 	x.rarer, err = newLexemeCounts(rarer, counts)
+	x.bytes += len(x.rarer.text) + 12*len(counts)
 	return x, err
 }
 

@@ -296,5 +296,14 @@ func (s *Store) Frequency(ctx context.Context, ix *service.Index, lexeme string)
 	return x.frequencies[lexeme], nil
 }
 
+// BytesOfLexemes is about how many bytes the remembered lexemes of an index take.
+func (s *Store) BytesOfLexemes(ctx context.Context, ix *service.Index) (int, error) {
+	x, err := s.accelerator(ctx, ix.ID)
+	if x == nil || err != nil {
+		return 0, err
+	}
+	return x.bytes, nil
+}
+
 // TakeUnproven has pages of more than so many hits taken as they are after the last stage.
 func (s *Store) TakeUnproven(hits int) { s.limits.unproven = hits }

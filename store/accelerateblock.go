@@ -264,15 +264,16 @@ func (bb *blockBuilder) empty(i int) bool {
 // encode returns the i-th row of a block: of all documents, of a lexeme, or, after these, of the lengths of a field, or the order
 // of the texts of one; and how many documents it is of.
 func (bb *blockBuilder) encode(i int, every []posting) (documents int, data []byte) {
+	span := int(every[len(every)-1].offset) + 1
 	switch {
 	case i == 0:
 		return len(every), encodeMeasures(every, bb.lengths, bb.boosts, bb.x.blockSize)
 	case i < len(bb.lists):
 		return len(bb.lists[i]), bb.coder.encode(bb.lists[i], bb.x.blockSize)
 	case i < len(bb.lists)+len(bb.lengthsIn):
-		return len(every), appendLengths(nil, bb.lengthsIn[i-len(bb.lists)][:every[len(every)-1].offset+1])
+		return len(every), appendLengths(nil, bb.lengthsIn[i-len(bb.lists)][:span])
 	default:
-		return len(every), bb.keys[i-len(bb.lists)-len(bb.lengthsIn)].encode()
+		return len(every), bb.keys[i-len(bb.lists)-len(bb.lengthsIn)].encode(span)
 	}
 }
 

@@ -53,56 +53,69 @@ type postingsBuilder struct {
 }
 
 func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
-	var version, last int64
-	err = b.conn.QueryRow(ctx, "SELECT i.version, s.last_value FROM rowan.indices i, "+b.sh.sequence+" s WHERE i.id = $1", b.ix.ID).Scan(&version, &last)
+	// The lexemes are read only by what builds: each server takes a step for every index twice a minute, and they are thousands.
+	var version, last, numbered int64
+	var formula *string
+	var blockSize int
+	var ready bool
+	err = b.conn.QueryRow(ctx, `SELECT i.version, s.last_value, x.formula, coalesce(x.block_size, 0), coalesce(x.numbered_to, 0), coalesce(x.ready, false)
+		FROM `+b.sh.sequence+" s, rowan.indices i LEFT JOIN rowan.accelerators x ON x.index_id = i.id WHERE i.id = $1", b.ix.ID).Scan(&version, &last, &formula, &blockSize, &numbered, &ready)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && version != b.ix.Version {
 		return false, service.ErrStale
 	}
 	if err != nil {
 		return false, err
 	}
-	var numbered int64
-	var ready bool
-	x, err := readAccelerator(ctx, b.conn, b.ix.ID)
-	if err != nil {
-		return false, err
-	}
-	if x != nil {
-		if err := b.conn.QueryRow(ctx, "SELECT numbered_to, ready FROM rowan.accelerators WHERE index_id = $1", b.ix.ID).Scan(&numbered, &ready); err != nil {
-			return false, err
-		}
-	}
-	if x != nil && newer(x.formula) || x == nil && b.store.unfit(b.ix) {
+	if formula != nil && newer(*formula) || formula == nil && b.store.unfit(b.ix) {
 		return false, nil
 	}
 	fields := service.SearchedFields(b.ix)
-	if x != nil && (outdated(x.formula, formulaOf(fields)) || float64(last) > outgrown*float64(numbered) || x.blockSize != b.limits.blockSize) {
+	if formula != nil && (outdated(*formula, formulaOf(fields)) || float64(last) > outgrown*float64(numbered) || blockSize != b.limits.blockSize) {
 		if ready, err := b.quiet(ctx, last); !ready || err != nil {
 			return true, err
 		}
 		return true, b.stop(ctx)
 	}
-	if x == nil {
-		if last < int64(b.limits.documents) {
-			return false, nil
-		}
-		if ready, err := b.quiet(ctx, last); !ready || err != nil {
-			return true, err
-		}
-		if x, err = b.begin(ctx, fields, last); x == nil || err != nil {
-			return false, err
-		}
-	}
 	if ready {
-		again, err = b.rebuildWorst(ctx, x)
+		again, err = b.rebuildWorst(ctx, blockSize)
 	} else {
-		again, err = true, b.buildAll(ctx, x)
+		again, err = b.buildFirst(ctx, formula != nil, fields, last)
 	}
 	if errors.Is(err, errPatterns) {
 		b.store.setUnfit(b.ix)
 		return false, errors.Join(err, b.stop(ctx))
 	}
 	return again, err
+}
+
+// buildFirst begins to accelerate an index, unless that has begun, and builds all of its blocks.
+func (b *postingsBuilder) buildFirst(ctx context.Context, begun bool, fields []service.Field, last int64) (again bool, err error) {
+	var x *accelerator
+	if begun {
+		x, err = b.lexemes(ctx)
+	} else {
+		// Numbers are not used again: there may be fewer documents than numbers, and waiting for writers holds up other indices.
+		if enough, err := b.enough(ctx, last); !enough || err != nil {
+			return false, err
+		}
+		if ready, err := b.quiet(ctx, last); !ready || err != nil {
+			return true, err
+		}
+		x, err = b.begin(ctx, fields, last)
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, b.buildAll(ctx, x)
+}
+
+// lexemes reads what is built of an index that has begun to be accelerated.
+func (b *postingsBuilder) lexemes(ctx context.Context) (*accelerator, error) {
+	x, err := readAccelerator(ctx, b.conn, b.ix.ID)
+	if x == nil && err == nil {
+		err = service.ErrStale // it was cleared, or somebody has deleted the row
+	}
+	return x, err
 }
 
 // quiet tells whether it is time to begin or to stop: not while many documents are being added, nor while somebody writes
@@ -127,20 +140,27 @@ func (b *postingsBuilder) loading(ctx context.Context, last int64) (bool, error)
 	return now-last > loadingRate, err
 }
 
-// begin chooses the lexemes and has writers log what they touch from now on.
-func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, last int64) (*accelerator, error) {
+// enough tells whether an index whose last document has this number has enough documents to be accelerated.
+func (b *postingsBuilder) enough(ctx context.Context, last int64) (bool, error) {
+	if last < int64(b.limits.documents) {
+		return false, nil
+	}
 	var documents int
 	err := b.conn.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) AS first", b.sh.table, b.limits.documents)).Scan(&documents)
-	if err != nil || documents < b.limits.documents {
-		return nil, err
-	}
-	f, err := b.store.frequencies(ctx, b.ix, b.sh)
+	return documents >= b.limits.documents, err
+}
+
+// begin chooses the lexemes and has writers log what they touch from now on.
+func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, last int64) (*accelerator, error) {
+	// Measured anew: an index that has just been filled would be sampled as the small one that it was.
+	var f frequencies
+	err := b.store.measure(ctx, b.sh, &f)
 	if err != nil {
 		return nil, err
 	}
 	x := &accelerator{blockSize: b.limits.blockSize, formula: formulaOf(fields)}
 	var rarer map[string]int64
-	if x.frequencies, rarer, err = b.chooseLexemes(ctx, last); err != nil {
+	if x.frequencies, rarer, err = b.chooseLexemes(ctx, f.documents, last); err != nil {
 		return nil, err
 	}
 	lexemes, frequencies := inOrder(x.frequencies)
@@ -206,7 +226,7 @@ func (s shape) createAccelerator() []string {
 		// Stored as they are, and in line where they fit on a page: to unpack them, or to put them together from pieces of
 		// 2 kB, would take longer than to read them.
 		"ALTER TABLE " + s.postings() + " ALTER postings SET STORAGE EXTERNAL",
-		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how often it is in each field of each. The empty lexeme is that of all documents, with their lengths and boosts; \\x01 and a field stand for the lengths of the field."),
+		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how often it is in each field of each. The empty lexeme is that of all documents, with their lengths and boosts; \\x01 and a field stand for the lengths of the field, \\x02 and a field for the order of its texts."),
 		"CREATE TABLE " + s.counts() + ` (
   block integer PRIMARY KEY,
   documents integer[] NOT NULL
@@ -247,9 +267,10 @@ func inOrder(of map[string]int64) (lexemes []string, counts []int64) {
 const maxCounted = 65536
 
 // chooseLexemes returns the common lexemes and the rarer ones that are counted, with the number of documents that may have
-// them, from a sample of whole pages.
-func (b *postingsBuilder) chooseLexemes(ctx context.Context, last int64) (common, rarer map[string]int64, err error) {
-	share := min(100, 100*float64(sampledDocuments)/float64(last))
+// them, from a sample of whole pages. There are about so many documents, of which the last has this number: where many have come and
+// gone, that is much more.
+func (b *postingsBuilder) chooseLexemes(ctx context.Context, documents, last int64) (common, rarer map[string]int64, err error) {
+	share := min(100, 100*float64(sampledDocuments)/float64(max(documents, 1)))
 	rows, err := b.conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s TABLESAMPLE SYSTEM (%g)", b.sh.allLexemes(""), b.sh.table, share), pgx.QueryResultFormats{1})
 	if err != nil {
 		return nil, nil, err
@@ -374,10 +395,14 @@ func (b *postingsBuilder) countRarer(ctx context.Context, x *accelerator) ([]int
 const recountAfter = time.Minute
 
 // recount counts anew, if blocks have been rebuilt since, on whichever server.
-func (b *postingsBuilder) recount(ctx context.Context, x *accelerator) error {
+func (b *postingsBuilder) recount(ctx context.Context) error {
 	var due bool
 	err := b.conn.QueryRow(ctx, "SELECT rebuilt_at > counted_at AND counted_at < now() - $2::interval FROM rowan.accelerators WHERE index_id = $1", b.ix.ID, recountAfter).Scan(&due)
 	if err != nil || !due {
+		return err
+	}
+	x, err := b.lexemes(ctx)
+	if err != nil {
 		return err
 	}
 	return b.count(ctx, x)
@@ -393,9 +418,9 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // rebuildWorst rebuilds the block of which most documents have changed, if enough have altogether.
-func (b *postingsBuilder) rebuildWorst(ctx context.Context, x *accelerator) (again bool, err error) {
+func (b *postingsBuilder) rebuildWorst(ctx context.Context, blockSize int) (again bool, err error) {
 	var block, changed, total int64
-	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, count(*), sum(count(*)) OVER ()::bigint FROM "+b.sh.touched()+" GROUP BY 1 ORDER BY 2 DESC LIMIT 1", x.blockSize).Scan(&block, &changed, &total)
+	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, count(*), sum(count(*)) OVER ()::bigint FROM "+b.sh.touched()+" GROUP BY 1 ORDER BY 2 DESC LIMIT 1", blockSize).Scan(&block, &changed, &total)
 	if errors.Is(err, pgx.ErrNoRows) {
 		total, err = 0, nil
 	}
@@ -403,11 +428,15 @@ func (b *postingsBuilder) rebuildWorst(ctx context.Context, x *accelerator) (aga
 		return false, err
 	}
 	if total < int64(b.limits.rebuild) && !b.store.logs.resting(b.ix.ID, total, b.limits) {
-		return false, b.recount(ctx, x)
+		return false, b.recount(ctx)
 	}
-	if b.written && total > int64(b.limits.changed) && changed < int64(x.blockSize)/2 {
+	if b.written && total > int64(b.limits.changed) && changed < int64(blockSize)/2 {
 		// There is too much in the log for searches, and more to come: it is dealt with a block at a time.
 		return true, nil
+	}
+	x, err := b.lexemes(ctx)
+	if err != nil {
+		return false, err
 	}
 	if err := newBlockBuilder(b, x).build(ctx, block); err != nil {
 		return false, err

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,6 +34,9 @@ func TestPostingsOfSmallIndices(t *testing.T) {
 	if diff := cmp.Diff(want, counts(t, s.db, lexemes)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
+	if n, err := s.BytesOfLexemes(t.Context(), s.current(t, "things")); err != nil || n < 51*20 {
+		t.Errorf("the lexemes take %d bytes, %v", n, err)
+	}
 	if got := s.found(t, "things", forWords("often every7  seldom7 "), any); got != plain {
 		t.Errorf("postings find %q, the statement %q", got, plain)
 	}
@@ -46,5 +50,85 @@ func TestFrequencyOfPostings(t *testing.T) {
 		if got := s.FrequencyOfPostings(last); got != want {
 			t.Errorf("of %d documents: %d, want %d", last, got, want)
 		}
+	}
+}
+
+// What blocks know of each document takes room for the documents that there are, rather than for those that a block may have.
+func TestSizeOfPostingsOfSmallIndices(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "kind category", "brand keyword", "price int")
+	const documents = 1000
+	s.many(t, "things", documents, func(i int) string {
+		return fmt.Sprintf(`{"title":"title %d","kind":["k%d > a","k%d"],"brand":"b%d","price":%d}`, i, i%7, i%5, i%3, i%10)
+	})
+	page := func(sort string, size int) string {
+		return s.found(t, "things", sortedBy(sort), func(r *service.SearchRequest) { r.PerPage = &size })
+	}
+	plain := map[string]string{}
+	for _, sort := range []string{"title", "-title", "kind", "-kind", "brand", "price"} {
+		plain[sort] = page(sort, 11)
+	}
+	s.buildPostings(t)
+	sizes := counts(t, s.db, `SELECT 'order of '||substr(lexeme, 2), length(postings) FROM app_demo_derived.things_postings WHERE starts_with(lexeme, E'\x02')
+		UNION ALL SELECT 'values of '||field, length(sets) FROM app_demo_derived.things_values`)
+	if len(sizes) != 5 {
+		t.Fatalf("there are %v", sizes)
+	}
+	for of, size := range sizes {
+		if size > 17*documents {
+			t.Errorf("the %s takes %d bytes", of, size)
+		}
+	}
+	for sort, was := range plain {
+		if got := page(sort, 12); !strings.HasPrefix(got, was+" ") {
+			t.Errorf("in the order of %s postings find %q, the statement %q", sort, got, was)
+		}
+	}
+}
+
+// Where many documents have come and gone, there are more numbers than documents: the sample is still of all of these.
+func TestLexemesOfFewDocumentsWithHighNumbers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title name")
+	s.exec(t, "SELECT setval('app_demo_derived.things_seq', 5000000)")
+	s.many(t, "things", 1000, func(i int) string { return fmt.Sprintf(`{"title":"often seldom%d"}`, i) })
+	s.buildPostings(t)
+	if diff := cmp.Diff(map[string]int64{"often": 1000}, counts(t, s.db, "SELECT l, n FROM rowan.accelerators, unnest(lexemes, frequencies) AS u(l, n) WHERE ready")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// An index with too few documents does not keep the builder from others while somebody writes, however many numbers it has given.
+func TestFewDocumentsWithHighNumbersTakeNoTime(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title name")
+	s.exec(t, "SELECT setval('app_demo_derived.things_seq', 5000000)")
+	s.put(t, "things", "one", `{"title":"one"}`)
+	tx, err := s.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	if _, err := tx.Exec(t.Context(), "UPDATE app_demo.things SET _updated_at = now()"); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.Accelerate(t.Context(), s.current(t, "things")); again || err != nil {
+		t.Errorf("there is more to do: %t, %v", again, err)
+	}
+}
+
+// Every server takes a step for every index twice a minute: where there is nothing to build, the lexemes are not read.
+func TestStepsWithNothingToBuildReadNoLexemes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title name")
+	s.many(t, "things", 1000, func(i int) string { return fmt.Sprintf(`{"title":"often seldom%d"}`, i) })
+	s.buildPostings(t)
+	s.exec(t, "UPDATE rowan.accelerators SET counted = '{not,read}', counts = '{}'") // whoever reads them fails
+	if again, err := s.Accelerate(t.Context(), s.current(t, "things")); again || err != nil {
+		t.Errorf("there is more to do: %t, %v", again, err)
 	}
 }

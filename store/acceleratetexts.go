@@ -21,7 +21,7 @@ func (t *blockTally) textCandidates() (list []int64, ok bool) {
 	each := func(do func(b *block, offset int, key uint64)) {
 		for _, b := range t.blocks {
 			keys := textKeys(b.postings[place].codes)
-			b.found.each(func(offset int) { do(b, offset, keys.of(offset, b.size, by.desc)) })
+			b.found.each(func(offset int) { do(b, offset, keys.of(offset, by.desc)) })
 		}
 	}
 	from, wanted := uint64(0), t.search.plan.Offset+t.search.plan.Limit

@@ -30,14 +30,22 @@ func beginningOf(key []byte) uint64 {
 	return binary.BigEndian.Uint64(first[:])
 }
 
-// textKeys are those of the documents of a block by offset, eight bytes each: of the smallest text of each, and behind them,
-// where a document has several, of the largest of each.
+// textKeys are those of the documents of a block by offset up to the last document, eight bytes each: of the smallest text of each,
+// and behind them, where a document has several, of the largest of each, and one byte more, which tells that.
 type textKeys []byte
 
+// span is the number of offsets that have keys; several tells that the largest are there, too.
+func (k textKeys) span() (span int, several bool) {
+	if several = len(k)%8 == 1; several {
+		return len(k) / 16, true
+	}
+	return len(k) / 8, false
+}
+
 // of is that of a document in an order, such that it rises.
-func (k textKeys) of(offset, blockSize int, desc bool) uint64 {
-	if desc && len(k) > 8*blockSize {
-		offset += blockSize
+func (k textKeys) of(offset int, desc bool) uint64 {
+	if span, several := k.span(); desc && several {
+		offset += span
 	}
 	switch n := binary.LittleEndian.Uint64(k[8*offset:]); {
 	case desc && n != noKey:
@@ -47,8 +55,11 @@ func (k textKeys) of(offset, blockSize int, desc bool) uint64 {
 	}
 }
 
-// fits tells that they are of a block of so many documents.
-func (k textKeys) fits(blockSize int) bool { return len(k) == 8*blockSize || len(k) == 16*blockSize }
+// fits tells that they are of a block of so many documents at most.
+func (k textKeys) fits(blockSize int) bool {
+	span, several := k.span()
+	return span > 0 && span <= blockSize && (several && len(k) == 16*span+1 || len(k) == 8*span)
+}
 
 // keysBuilder collects the textKeys of one field in one block.
 type keysBuilder struct {
@@ -73,15 +84,18 @@ func (b *keysBuilder) add(offset int, least, most []byte) {
 	}
 }
 
-func (b *keysBuilder) encode() []byte {
-	data := make([]byte, 0, 16*len(b.least))
-	for _, n := range b.least {
+// encode returns the textKeys of the first span offsets.
+func (b *keysBuilder) encode(span int) []byte {
+	least, most := b.least[:span], b.most[:span]
+	data := make([]byte, 0, 16*span+1)
+	for _, n := range least {
 		data = binary.LittleEndian.AppendUint64(data, n)
 	}
-	if !slices.Equal(b.least, b.most) {
-		for _, n := range b.most {
+	if !slices.Equal(least, most) {
+		for _, n := range most {
 			data = binary.LittleEndian.AppendUint64(data, n)
 		}
+		data = append(data, 1)
 	}
 	return data
 }

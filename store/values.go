@@ -21,7 +21,7 @@ type values struct {
 	// places are the values of all sets, in the order that the documents have them; setEnds is where each set ends.
 	places  []uint16
 	setEnds []uint32
-	// of is the set of each document: one byte each up to 256 sets, else two.
+	// of is the set of each document, up to the last one and the end of its word of a bitmap: one byte each up to 256 sets, else two.
 	of []byte
 }
 
@@ -73,6 +73,7 @@ type valuesBuilder struct {
 	setsBy map[string]uint16
 	sets   [][]uint32
 	of     []uint16
+	span   int // of has the documents of so many offsets
 	full   bool
 	one    []uint32
 	key    []byte
@@ -120,7 +121,7 @@ func (b *valuesBuilder) end(offset int) {
 		b.setsBy[string(b.key)] = set
 		b.sets = append(b.sets, slices.Clone(b.one))
 	}
-	b.of[offset] = set
+	b.of[offset], b.span = set, offset+1
 	b.one = b.one[:0]
 }
 
@@ -143,7 +144,7 @@ func (b *valuesBuilder) encode() []byte {
 			data = binary.AppendUvarint(data, uint64(place))
 		}
 	}
-	for _, set := range b.of {
+	for _, set := range b.of[:b.span] {
 		if len(b.sets) <= 256 {
 			data = append(data, byte(set))
 		} else {
@@ -178,14 +179,15 @@ func decodeValues(data []byte, blockSize int) (*values, error) {
 		v.setEnds[i] = uint32(len(v.places))
 	}
 	v.places = slices.Clip(v.places)
-	v.of = slices.Clone(d.data[min(d.at, len(d.data)):])
-	width := 2
+	of, width := d.data[min(d.at, len(d.data)):], 2
 	if v.sets() <= 256 {
 		width = 1
 	}
-	if d.bad || len(v.of) != width*blockSize {
+	if d.bad || len(of)%width != 0 || len(of) > width*blockSize {
 		return nil, errValues
 	}
+	v.of = make([]byte, width*((len(of)/width+63)/64*64))
+	copy(v.of, of)
 	return v, nil
 }
 
