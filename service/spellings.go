@@ -45,16 +45,26 @@ func (w *wording) spelled(a mapping.Analysis) {
 			list = append(list, t.completed(words, a.Stems())...)
 		}
 		for _, other := range list {
-			if !slices.ContainsFunc(w.term.Alternatives[a], other.sameWords) {
-				w.add(a, spellingFactor*other.Factor, other.Sequence)
-			}
+			w.addSpelling(a, spellingFactor*other.Factor, other.Sequence)
 		}
 	}
 }
 
-// sameWords tells that another alternative asks for the same lexemes.
-func (a Alternative) sameWords(other Alternative) bool {
-	return slices.Equal(a.Sequence, other.Sequence)
+// addSpelling adds a way to find the term in another spelling, in place of one that gives less for the same lexemes: München is also
+// one letter off Muenchen.
+func (w *wording) addSpelling(a mapping.Analysis, factor float64, sequence []Lexeme) {
+	same := func(other Alternative) bool { return slices.Equal(other.Sequence, sequence) }
+	if slices.ContainsFunc(w.term.Alternatives[a], func(other Alternative) bool { return same(other) && other.Factor >= factor }) {
+		return
+	}
+	w.term.Alternatives[a] = slices.DeleteFunc(w.term.Alternatives[a], same)
+	w.add(a, factor, sequence)
+}
+
+// stoppedSpelling tells that a term is a stop word that has lost its accents, in another spelling: ueber.
+func (w *wording) stoppedSpelling() bool {
+	stopped := func(word string) bool { return analysis.AccentedStopWord(w.planner.ix.Settings.Language, word) }
+	return slices.ContainsFunc(w.planner.spellings(w.raw, w.included), func(words []string) bool { return every(words, stopped) })
 }
 
 // eliding are the languages in which a short word before a vowel is written as part of the next one, with an apostrophe; those

@@ -58,14 +58,11 @@ func (w *wording) plan(a mapping.Analysis) {
 		w.related(a)
 		w.spelled(a)
 	default:
-		all := func(is func(word string) bool) bool {
-			return !slices.ContainsFunc(w.words, func(word string) bool { return !is(word) })
-		}
-		if all(w.planner.stopped) {
+		if every(w.words, w.planner.stopped) {
 			w.term.Optional, w.term.Stopped = true, true
 		} else {
 			w.add(a, 1, w.planner.stemSequence(w.uninflected()))
-			w.term.Optional = all(w.planner.mayBeStopped)
+			w.term.Optional = every(w.words, w.planner.mayBeStopped) || w.stoppedSpelling()
 		}
 		w.related(a)
 		w.spelled(a)
@@ -73,6 +70,11 @@ func (w *wording) plan(a mapping.Analysis) {
 			w.add(a, 1, marked(analysis.WholeMark, w.folded, false))
 		}
 	}
+}
+
+// every tells that all words are of a kind.
+func every(words []string, is func(word string) bool) bool {
+	return !slices.ContainsFunc(words, func(word string) bool { return !is(word) })
 }
 
 // uninflected are the words without what Turkish has after the apostrophe of a name: Broncos'un is of Broncos, and so is

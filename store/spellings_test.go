@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +53,14 @@ func TestSpellings(t *testing.T) {
 	// What is written as in the query comes first.
 	if got := s.found(t, "simple", forWords("らーめん ")); got != "1 0" {
 		t.Errorf("in this order: %s", got)
+	}
+	// That the other spelling is one letter off does not make it a misspelling.
+	if got := s.found(t, "german", forWords("Mueller ueber Oel "), matching(service.MatchAll)); got != "0" {
+		t.Errorf("with a stop word in its other spelling: %q", got)
+	}
+	// That it is one letter off, too, does not make the other spelling a misspelling.
+	if got, whole := s.search(t, "german", forWords("Zuerich ")).Hits, s.search(t, "german", forWords("Zürich ")).Hits; math.Abs(got[0].Score-0.9*whole[0].Score) > 1e-9 {
+		t.Errorf("Zuerich gives Zürich %v, as it is written it gives %v", got[0].Score, whole[0].Score)
 	}
 	if got := fmt.Sprint(s.search(t, "german", forWords("Mueller "), sortedBy("_id")).Hits[0].Highlight["name"]); got != "[Jürgen <b>Müller</b>]" {
 		t.Errorf("marked is %s", got)
