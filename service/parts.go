@@ -19,7 +19,9 @@ import (
 // compounds yields the places of the clauses that are a word with hyphens or slashes, and its parts.
 func compounds(q query.Query, yield func(place int, parts []query.Term)) {
 	eachRun(q, func(place int, parts []query.Term) {
-		if raw := q.Clauses[place].Any[0]; !raw.Phrase && isCompound(raw.Text) {
+		raw, last := q.Clauses[place].Any[0], parts[len(parts)-1]
+		// What stands around its words, as the end of a sentence does, is no part of it.
+		if !raw.Phrase && isCompound(raw.Text[parts[0].Start-raw.Start:last.End-raw.Start]) {
 			yield(place, parts)
 		}
 	})

@@ -148,6 +148,10 @@ func (t Term) Share() float64 {
 // Weight is what a term counts for in scores: its rarity, as often as the query has it.
 func (t Term) Weight() float64 { return float64(t.Repeats) * t.Share() * t.Rarity }
 
+// Carries tells that a document with the term carries some of the query, where any of the words is enough: the parts of a word
+// stand for it in documents that have them apart.
+func (t Term) Carries() bool { return !t.Optional || t.Part }
+
 // CarriedWeight is what a document with the term carries of the query.
 func (t Term) CarriedWeight() float64 { return float64(t.Repeats) * t.Share() * t.Carried }
 
@@ -172,7 +176,7 @@ func (p *Plan) Light() []bool {
 		return light
 	}
 	carried := func(i int) float64 {
-		if p.Terms[i].Optional {
+		if !p.Terms[i].Carries() {
 			return 0
 		}
 		return p.Terms[i].CarriedWeight()

@@ -13,6 +13,7 @@ func TestLightTerms(t *testing.T) {
 	term := func(carried float64) service.Term { return service.Term{Repeats: 1, Carried: carried} }
 	twice := service.Term{Repeats: 2, Carried: 0.5}
 	optional := service.Term{Repeats: 1, Carried: 9, Optional: true}
+	part := service.Term{Repeats: 1, Carried: 0.3, Optional: true, Part: true} // counts half
 	missing := service.Term{Repeats: 1, Carried: 9, Missing: true}
 	for name, test := range map[string]struct {
 		match     service.Match
@@ -25,6 +26,8 @@ func TestLightTerms(t *testing.T) {
 		"as much as is needed":    {service.MatchAny, 0.1, []service.Term{term(9), term(1)}, []bool{false, false}},
 		"as often as they are":    {service.MatchAny, 0.1, []service.Term{term(8), twice}, []bool{false, false}},
 		"optional":                {service.MatchAny, 0.1, []service.Term{term(1), optional}, []bool{false, true}},
+		"part of a word":          {service.MatchAny, 0.1, []service.Term{term(10), term(0.8), part}, []bool{false, true, true}},
+		"parts are enough":        {service.MatchAny, 0.1, []service.Term{term(10), term(0.8), part, part}, []bool{false, false, true, true}},
 		"nothing else":            {service.MatchAny, 0.1, []service.Term{optional}, []bool{false}},
 		"of what some have":       {service.MatchAny, 0.1, []service.Term{missing, term(1), term(2)}, []bool{false, false, false}},
 		"any, however little":     {service.MatchAny, 0, []service.Term{term(10), term(0.1)}, []bool{false, false}},

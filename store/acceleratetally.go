@@ -279,6 +279,8 @@ func (t *blockTally) foundAny(b *block) bitmap {
 		has := t.has(b, term)
 		if !term.optional {
 			b.every.and(has)
+		}
+		if term.carried > 0 {
 			has.each(func(offset int) { t.rarities[offset] += term.carried })
 		}
 		found.or(has)

@@ -21,7 +21,7 @@ type acceleratedTerm struct {
 	// query is all of the term as a tsquery, bare that but for rare whole values, "" where there is nothing else.
 	query, bare string
 	bound       boundTerm
-	// optional terms add to the score and are no condition; carried is what a document with the term carries of the query.
+	// optional terms add to the score and are no condition; carried is what a document with the term carries of the query, if it carries any.
 	optional bool
 	carried  float64
 }
@@ -50,7 +50,9 @@ func (a *accelerated) takeTerms() bool {
 		if !a.plan.All && term.query == "" && !t.Optional {
 			return false // nothing is found
 		}
-		term.optional, term.carried = t.Optional, t.CarriedWeight()
+		if term.optional = t.Optional; t.Carries() {
+			term.carried = t.CarriedWeight()
+		}
 		if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
 			return false // few documents have it: the index on the lexemes finds them
 		}

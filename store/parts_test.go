@@ -53,6 +53,16 @@ func TestPartsOfWordsWithHyphens(t *testing.T) {
 		if got, want := s.found(t, "things", forWords("notebook/laptop case ")), "laptop slash camera"; got != want {
 			t.Errorf("%s: notebook/laptop case finds %q, want %q", when, got, want)
 		}
+		// A document that has the parts apart has something of the word, though the other words are nowhere near: it carries half.
+		if got, want := s.found(t, "things", forWords("high-speed nowhere stick ")), "often once stick apart hub"; got != want {
+			t.Errorf("%s: high-speed nowhere stick finds %q, want %q", when, got, want)
+		}
+		// The end of a sentence is no part of its last word, nor are brackets of that between them.
+		for _, query := range []string{"case notebook/laptop?", "case (notebook/laptop)", "notebook/laptop, case "} {
+			if got, want := s.found(t, "things", forWords(query)), "laptop slash camera"; got != want {
+				t.Errorf("%s: %s finds %q, want %q", when, query, got, want)
+			}
+		}
 		first := s.search(t, "things", forWords("high-speed "), func(r *service.SearchRequest) { r.Explain = true }).Hits[0]
 		sum := 0.0
 		for _, w := range first.Explanation.Words {

@@ -165,7 +165,7 @@ func (b *searchBuilder) threshold() string {
 	var found, all []string
 	for i, t := range p.Terms {
 		all = append(all, b.has(i, t))
-		if t.Optional || p.Threshold == 0 {
+		if !t.Carries() || p.Threshold == 0 {
 			continue
 		}
 		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %s ELSE 0 END", b.has(i, t), b.number(t.CarriedWeight())))

@@ -294,9 +294,9 @@ func (v *vectorRanker) score(boost float64, length int) (score float64, every, o
 		any = any || has
 		if !v.plan.Terms[i].Optional {
 			every = every && has
-			if has {
-				carried += t.carried
-			}
+		}
+		if has && v.plan.Terms[i].Carries() {
+			carried += t.carried
 		}
 	}
 	score = float64(boost * score)
