@@ -25,8 +25,7 @@ const (
 // meant is not for us to guess, nor for a proxy in front that looks at the other one.
 func credentials(r *http.Request) (application, key string, err error) {
 	for _, name := range []string{"Authorization", applicationHeader, keyHeader} {
-		values := r.Header.Values(name)
-		if slices.ContainsFunc(values, func(value string) bool { return value != values[0] }) {
+		if differ(r.Header.Values(name)) {
 			return "", "", unauthorized("The request has the header %s several times, with different values. Send it once.", name)
 		}
 	}
@@ -51,6 +50,11 @@ func credentials(r *http.Request) (application, key string, err error) {
 		return "", "", unauthorized("The application id or the API key is empty.")
 	}
 	return user, password, nil
+}
+
+// differ tells that a header is there several times, with different values.
+func differ(values []string) bool {
+	return slices.ContainsFunc(values, func(value string) bool { return value != values[0] })
 }
 
 func unauthorized(format string, args ...any) error {

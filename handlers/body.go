@@ -167,6 +167,10 @@ func mediaType(h http.Header, mergePatchTaken bool) (mergePatch bool, err error)
 	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return false, service.Errorf(service.CodeUnsupportedMediaType, "Send the body without Content-Encoding (this one has %s).", cut(encoding, 100))
 	}
+	// Of two, one may ask for a document to be replaced and the other for a change of it.
+	if differ(h.Values("Content-Type")) {
+		return false, service.Errorf(service.CodeUnsupportedMediaType, "The request has the header Content-Type several times, with different values. Send it once.")
+	}
 	given := h.Get("Content-Type")
 	if given == "" {
 		return false, nil

@@ -39,6 +39,8 @@ func TestBodies(t *testing.T) {
 		"broken type":            {"PUT", `{}`, []string{"Content-Type", "application/json; ="}, service.CodeUnsupportedMediaType, echo{}},
 		"merge patch":            {"PUT", `{}`, []string{"Content-Type", "application/merge-patch+json"}, "", echo{Body: `{}`, Merge: true}},
 		"merge patch elsewhere":  {"POST", `{}`, []string{"Content-Type", "application/merge-patch+json"}, service.CodeUnsupportedMediaType, echo{}},
+		"two types":              {"PUT", `{}`, []string{"Content-Type", "application/json", "Content-Type", "application/merge-patch+json"}, service.CodeUnsupportedMediaType, echo{}},
+		"one type, twice":        {"PUT", `{}`, []string{"Content-Type", "application/json", "Content-Type", "application/json"}, "", echo{Body: `{}`}},
 		"compressed":             {"PUT", `{}`, []string{"Content-Encoding", "gzip"}, service.CodeUnsupportedMediaType, echo{}},
 		"not compressed":         {"PUT", `{}`, []string{"Content-Encoding", "identity"}, "", echo{Body: `{}`}},
 		"exactly the limit":      {"PUT", full, nil, "", echo{Body: full}},
