@@ -38,7 +38,7 @@ func ranksVectors(p *service.Plan, r ranking) bool {
 }
 
 // vectorsSQL selects documents with their vectors: those of among, or the first few that are found, then with what the
-// facets count. It also selects what the page shows of those that are likely to be on it: of all where they fit, or hardly
+// facets count, and with the keys of the order that come before the score, behind the place that these give it. It also selects what the page shows of those that are likely to be on it: of all where they fit, or hardly
 // more are found than do; else of the first candidates.
 func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	b := &searchBuilder{shape: s, plan: p, among: m, prepared: p.Filter == nil || m == nil || len(m.others) == 0}
