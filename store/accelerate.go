@@ -55,9 +55,8 @@ type accelerationLimits struct {
 	// postingsARow is how many documents of a word PostgreSQL goes through in the search index in the time in which it reads a
 	// row and looks for a word in it: 13 ns and 4 µs. With half or twice as many, rare searches took as long.
 	postingsARow float64
-	// together is the number of documents up to which those that may have all words of a search are looked at for its
-	// phrases; where there are more, all that may have a phrase are, and it is remembered. It is also the number up to which
-	// documents are looked at for a phrase that the index could find.
+	// together is the number of documents up to which those that may have a phrase are looked at one by one, although the
+	// index could find it.
 	together int
 	// rebuild is the number of log rows from which blocks are rebuilt, restingRebuild that where none has come for resting:
 	// each of them is looked at by every search.

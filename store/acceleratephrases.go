@@ -113,29 +113,20 @@ type phraseSearch struct {
 	left  []bitmap // those that may have the phrase, and are yet to be looked at
 }
 
-// findPhrases finds the documents of each block that have the phrases, in the snapshot of db's transaction. Where few
-// documents may be found, only those are looked at.
+// findPhrases finds the documents of each block that have the phrases, in the snapshot of db's transaction. Only what the
+// search may find is looked at: with each phrase that is known, fewer documents.
 func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache) error {
-	a := t.search
 	for _, b := range t.blocks {
-		b.phrases = make([]bitmap, len(a.phrases))
+		b.phrases = make([]bitmap, len(t.search.phrases))
 	}
-	searches := make([]*phraseSearch, len(a.phrases))
-	for i, ph := range a.phrases {
+	searches := make([]*phraseSearch, len(t.search.phrases))
+	for i, ph := range t.search.phrases {
 		searches[i] = &phraseSearch{blockTally: t, phrase: ph, place: i, cache: c}
 		searches[i].begin()
 	}
-	few := false
-	if !a.any() {
-		total := 0
-		for _, b := range t.blocks {
-			b.found = t.found(b, false)
-			total += b.found.count()
-		}
-		few = total <= a.limits.together
-	}
 	for _, s := range searches {
-		if err := s.run(ctx, db, few); err != nil {
+		s.narrow()
+		if err := s.run(ctx, db); err != nil {
 			return err
 		}
 	}
@@ -184,13 +175,32 @@ func (s *phraseSearch) lack(b *block, seen bitmap) {
 	}
 }
 
-// seek finds the documents of what is left that have the phrase.
-func (s *phraseSearch) seek(ctx context.Context, db querier) error {
+// narrow leaves of what is left only what the search may find, and takes it from the documents with the phrase until it has
+// been looked at.
+func (s *phraseSearch) narrow() {
 	for i, b := range s.blocks {
+		kept := s.space.taken
+		var found bitmap
+		if !s.search.any() {
+			found = s.found(b, false)
+		}
 		b.phrases[s.place].andNot(s.left[i])
+		if found != nil {
+			s.left[i].and(found)
+		}
+		s.space.giveBack(kept)
 	}
-	sh := s.search.sh
-	st := statement{"SELECT _seq FROM " + sh.table + " t WHERE " + sh.allLexemes("t.") + " @@ (SELECT $1::tsquery) AND (" + s.tests("$2") + ")", []any{s.sought, s.query}, true}
+}
+
+// seek asks the index for those of what is left that have the phrase.
+func (s *phraseSearch) seek(ctx context.Context, db querier) error {
+	sh, sought := s.search.sh, "("+s.sought+")"
+	for _, t := range s.search.terms {
+		if t.required && !s.search.any() {
+			sought += " & (" + t.query + ")"
+		}
+	}
+	st := statement{"SELECT _seq FROM " + sh.table + " t WHERE " + sh.allLexemes("t.") + " @@ (SELECT $1::tsquery) AND (" + s.tests("$2") + ")", []any{sought, s.query}, true}
 	rows, err := st.query(ctx, db)
 	if err != nil {
 		return err
@@ -216,9 +226,9 @@ func (s *phraseSearch) remember(i int) {
 	}
 }
 
-// run looks at what is left; few limits it to the documents that the search may find.
-func (s *phraseSearch) run(ctx context.Context, db querier, few bool) error {
-	if s.sought != "" && !few && s.many() {
+// run looks at what is left.
+func (s *phraseSearch) run(ctx context.Context, db querier) error {
+	if s.sought != "" && s.many() {
 		return s.seek(ctx, db)
 	}
 	for next := 0; next < len(s.blocks); {
@@ -226,12 +236,8 @@ func (s *phraseSearch) run(ctx context.Context, db querier, few bool) error {
 		var blocks []*block
 		first := next
 		for ; next < len(s.blocks) && len(seqs) < phraseStep; next++ {
-			b, left := s.blocks[next], s.left[next]
-			b.phrases[s.place].andNot(left)
-			if few {
-				left.and(b.found)
-			}
-			left.each(func(offset int) { seqs = append(seqs, b.number*int64(b.size)+int64(offset)) })
+			b := s.blocks[next]
+			s.left[next].each(func(offset int) { seqs = append(seqs, b.number*int64(b.size)+int64(offset)) })
 			blocks = append(blocks, b)
 		}
 		if err := s.lookAt(ctx, db, s.place, seqs, blocks); err != nil {
