@@ -130,19 +130,10 @@ func blank(n uint32) string {
 }
 
 func (e *environment) latencyRows(ctx context.Context, index string, h *hand, p *profile, c *corpus, classes []*class, several int, s size) (rows [][]string, err error) {
-	// rowan sends what nobody has asked for yet, again the same each time; nil where there is no difference.
-	measure := func(name string, n int, rowan, again, hand func(ctx context.Context, i int) error) error {
-		for i := range min(n, 5) { // once before, for caches and connections
-			if err := rowan(ctx, i); err != nil {
-				return err
-			}
-			if err := hand(ctx, i); err != nil {
-				return err
-			}
-		}
+	compare := func(name string, n int, rowan, hand func(ctx context.Context, i int) error) ([]string, error) {
 		of, err := versus(ctx, several, n, s.cell, rowan, hand)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		row := []string{
 			name, ms(of[0].median()), ms(of[0].quantile(0.95)), ms(of[1].median()), ms(of[1].quantile(0.95)),
@@ -150,7 +141,21 @@ func (e *environment) latencyRows(ctx context.Context, index string, h *hand, p 
 		}
 		if several > 1 {
 			row = append(row, thousands(int(of[0].rate())), thousands(int(of[1].rate())))
-		} else if again != nil {
+		}
+		return row, nil
+	}
+	// rowan sends what nobody has asked for yet, again the same each time; nil where there is no difference.
+	measure := func(name string, n int, rowan, again, hand func(ctx context.Context, i int) error) error {
+		for _, f := range []func(ctx context.Context, i int) error{rowan, hand} { // once before: its pages are in memory then
+			if _, err := repeat(ctx, 1, n, s.cell, false, f); err != nil {
+				return err
+			}
+		}
+		row, err := compare(name, n, rowan, hand)
+		if err != nil {
+			return err
+		}
+		if several == 1 && again != nil {
 			var asked samples
 			for range 3 { // what was asked for twice is remembered
 				if asked, err = repeat(ctx, 1, n, s.cell, false, again); err != nil {
@@ -158,27 +163,40 @@ func (e *environment) latencyRows(ctx context.Context, index string, h *hand, p 
 				}
 			}
 			row = append(row, ms(asked.median()), ms(asked.quantile(0.95)))
-		} else {
-			row = append(row, "", "")
 		}
 		rows = append(rows, row)
 		return nil
 	}
 	var asked atomic.Uint32
-	for _, k := range kinds(h, c, p.filter()) {
+	search := func(ctx context.Context, k kind, text, lead string) error {
+		body := k.rowan(text)
+		body["query"] = lead + body["query"].(string)
+		return e.api.send(ctx, "POST", "/v1/search/"+index, body, nil)
+	}
+	all := kinds(h, c, p.filter())
+	if several == 1 {
 		for _, class := range classes {
 			if len(class.queries) == 0 {
 				continue
 			}
-			search := func(ctx context.Context, i int, lead string) error {
-				body := k.rowan(class.queries[i])
-				body["query"] = lead + body["query"].(string)
-				return e.api.send(ctx, "POST", "/v1/search/"+index, body, nil)
+			row, err := compare(class.name+", first time", len(class.queries), func(ctx context.Context, i int) error {
+				return search(ctx, all[0], class.queries[i], blank(asked.Add(1)))
+			}, func(ctx context.Context, i int) error { return all[0].hand(ctx, class.queries[i]) })
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, row)
+		}
+	}
+	for _, k := range all {
+		for _, class := range classes {
+			if len(class.queries) == 0 {
+				continue
 			}
 			err := measure(class.name+", "+k.name, len(class.queries), func(ctx context.Context, i int) error {
-				return search(ctx, i, blank(asked.Add(1)))
+				return search(ctx, k, class.queries[i], blank(asked.Add(1)))
 			}, func(ctx context.Context, i int) error {
-				return search(ctx, i, "")
+				return search(ctx, k, class.queries[i], "")
 			}, func(ctx context.Context, i int) error { return k.hand(ctx, class.queries[i]) })
 			if err != nil {
 				return nil, err

@@ -31,6 +31,7 @@ func (r *report) head(e *environment, took time.Duration, quick bool) {
 func (r *report) table(title string, header []string, rows [][]string) {
 	fmt.Fprintf(&r.body, "**%s**\n\n| %s |\n|---|%s\n", title, strings.Join(header, " | "), strings.Repeat("---:|", len(header)-1))
 	for _, row := range rows {
+		row = append(row, make([]string, max(0, len(header)-len(row)))...)
 		fmt.Fprintf(&r.body, "| %s |\n", strings.Join(row, " | "))
 	}
 	r.body.WriteByte('\n')
