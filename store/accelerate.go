@@ -58,6 +58,9 @@ type accelerationLimits struct {
 	// together is the number of documents up to which those that may have a phrase are looked at one by one, although the
 	// index could find it.
 	together int
+	// placed is the number of documents of a block with a lexeme above which it is stored about where it stands in them, and of
+	// those with a phrase above which that is read.
+	placed int
 	// rebuild is the number of log rows from which blocks are rebuilt, restingRebuild that where none has come for resting:
 	// each of them is looked at by every search.
 	rebuild, restingRebuild int
@@ -74,7 +77,7 @@ type accelerationLimits struct {
 	unproven int
 }
 
-var standardLimits = accelerationLimits{documents: 1000, frequency: 250, frequencyInBlock: 20, lexemes: 16384, counted: 50, blockSize: 32768, changed: 3000, changedShare: 10, mostChanged: 20000, expected: 20, rarest: 3000, postingsARow: 300, together: 2000, rebuild: 300, restingRebuild: 30, resting: time.Minute,
+var standardLimits = accelerationLimits{documents: 1000, frequency: 250, frequencyInBlock: 20, lexemes: 16384, counted: 50, blockSize: 32768, changed: 3000, changedShare: 10, mostChanged: 20000, expected: 20, rarest: 3000, postingsARow: 300, together: 2000, placed: 128, rebuild: 300, restingRebuild: 30, resting: time.Minute,
 	stages: []int{30, 150, 600, 4000}, kept: 150, vague: 150, unproven: 20000}
 
 // frequencyOf is the number of documents from which a lexeme has postings, in an index whose last document has this number.

@@ -27,8 +27,9 @@ type blockBuilder struct {
 	fields   []field // whose values are kept
 	keyed    []field // the order of whose texts is kept, in keys
 	keys     []*keysBuilder
-	// Of the document at hand: how often each lexeme is in each field, one lexeme after the other, and which are in any.
+	// Of the document at hand: how often each lexeme is in each field, one lexeme after the other, about where, and which are in any.
 	times []byte
+	at    []whereabouts
 	seen  []int32
 	// lengths and boosts are those of the documents, by offset; lengthsIn the lengths of each field.
 	lengths   []uint16
@@ -46,7 +47,7 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 		bb.names = append(bb.names, l)
 	}
 	bb.lists = make([][]posting, len(bb.names))
-	bb.times = make([]byte, len(bb.names)*len(bb.searched))
+	bb.times, bb.at = make([]byte, len(bb.names)*len(bb.searched)), make([]whereabouts, len(bb.names))
 	bb.lengths, bb.boosts = make([]uint16, x.blockSize), make([]float32, x.blockSize)
 	for range bb.searched {
 		bb.lengthsIn = append(bb.lengthsIn, make([]uint16, x.blockSize))
@@ -179,6 +180,7 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 			if times[i] = manyTimes; o.n < aboutTimes {
 				times[i] = byte(o.n)
 			}
+			bb.at[place] |= o.whereabouts()
 		})
 		if err != nil {
 			return err
@@ -190,8 +192,9 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 		if err != nil {
 			return err
 		}
-		bb.lists[place] = append(bb.lists[place], posting{uint16(offset), pattern})
+		bb.lists[place] = append(bb.lists[place], posting{uint16(offset), pattern, bb.at[place]})
 		clear(times)
+		bb.at[place] = 0
 	}
 	bb.lists[0] = append(bb.lists[0], posting{offset: uint16(offset)})
 	bb.lengths[offset], bb.boosts[offset] = uint16(min(length, math.MaxUint16)), float32(boost)
@@ -212,6 +215,9 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	}
 	for _, f := range bb.keyed {
 		names = append(names, keysOf+f.Name)
+	}
+	for _, l := range bb.names[1:] {
+		names = append(names, whereaboutsOf+l)
 	}
 	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", names, block); err != nil {
 		return err
@@ -255,25 +261,32 @@ func (bb *blockBuilder) empty(i int) bool {
 		return len(bb.lists[i]) == 0
 	}
 	// Where there is no order of a field the block was built before there was one.
-	if i -= len(bb.lists); i >= len(bb.lengthsIn) {
+	i -= len(bb.lists)
+	switch place := i - len(bb.lengthsIn) - len(bb.keys) + 1; {
+	case place > 0:
+		return !bb.limits.storesWhereabouts(bb.names[place], bb.lists[place])
+	case i >= len(bb.lengthsIn):
 		return false
 	}
 	return !slices.ContainsFunc(bb.lengthsIn[i], func(length uint16) bool { return length > 0 })
 }
 
 // encode returns the i-th row of a block: of all documents, of a lexeme, or, after these, of the lengths of a field, or the order
-// of the texts of one; and how many documents it is of.
+// of the texts of one, or of where a lexeme is; and how many documents it is of.
 func (bb *blockBuilder) encode(i int, every []posting) (documents int, data []byte) {
-	span := int(every[len(every)-1].offset) + 1
+	span, others := int(every[len(every)-1].offset)+1, len(bb.lists)+len(bb.lengthsIn)
 	switch {
 	case i == 0:
 		return len(every), encodeMeasures(every, bb.lengths, bb.boosts, bb.x.blockSize)
 	case i < len(bb.lists):
 		return len(bb.lists[i]), bb.coder.encode(bb.lists[i], bb.x.blockSize)
-	case i < len(bb.lists)+len(bb.lengthsIn):
+	case i < others:
 		return len(every), appendLengths(nil, bb.lengthsIn[i-len(bb.lists)][:span])
+	case i < others+len(bb.keys):
+		return len(every), bb.keys[i-others].encode(span)
 	default:
-		return len(every), bb.keys[i-len(bb.lists)-len(bb.lengthsIn)].encode(span)
+		list := bb.lists[i-others-len(bb.keys)+1]
+		return len(list), encodeWhereabouts(list)
 	}
 }
 

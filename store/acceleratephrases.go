@@ -20,7 +20,8 @@ import (
 type phrase struct {
 	query   string // as a tsquery
 	lexemes []string
-	columns []string // vectors of the fields in which it counts
+	whole   []service.Lexeme // the same as they follow each other
+	columns []string         // vectors of the fields in which it counts
 	// sought is the tsquery for the index on all lexemes, if the phrase ends in the beginning of a word that few lexemes begin
 	// with: all that have the others are many more documents.
 	sought string
@@ -49,7 +50,7 @@ func (a *accelerated) phrase(one service.Alternative, column string) (place int)
 	place = slices.IndexFunc(a.phrases, func(p phrase) bool { return p.query == query })
 	if place < 0 {
 		place = len(a.phrases)
-		p := phrase{query: query, lexemes: lexemeTexts(one)}
+		p := phrase{query: query, lexemes: lexemeTexts(one), whole: wholeLexemes(one)}
 		if _, ok := begun(one); ok {
 			p.wider = widerQueries(one)
 			if sought(one) {
@@ -110,7 +111,8 @@ type phraseSearch struct {
 	place int
 	cache *phraseCache
 	seen  []bitmap // by block: documents that were looked at
-	left  []bitmap // those that may have the phrase, and are yet to be looked at
+	left  []bitmap // those that may have the phrase, and of which it is yet to be found out
+	look  []bitmap // those of them that are to be looked at
 }
 
 // findPhrases finds the documents of each block that have the phrases, in the snapshot of db's transaction. Only what the
@@ -126,6 +128,9 @@ func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache
 	}
 	for _, s := range searches {
 		s.narrow()
+		if err := s.sift(ctx, db); err != nil {
+			return err
+		}
 		if err := s.run(ctx, db); err != nil {
 			return err
 		}
@@ -189,6 +194,9 @@ func (s *phraseSearch) narrow() {
 			s.left[i].and(found)
 		}
 		s.space.giveBack(kept)
+		look := s.space.bitmap()
+		copy(look, s.left[i])
+		s.look = append(s.look, look)
 	}
 }
 
@@ -228,7 +236,7 @@ func (s *phraseSearch) remember(i int) {
 
 // run looks at what is left.
 func (s *phraseSearch) run(ctx context.Context, db querier) error {
-	if s.sought != "" && s.many() {
+	if s.sought != "" && s.looks() > s.search.limits.together {
 		return s.seek(ctx, db)
 	}
 	for next := 0; next < len(s.blocks); {
@@ -237,7 +245,7 @@ func (s *phraseSearch) run(ctx context.Context, db querier) error {
 		first := next
 		for ; next < len(s.blocks) && len(seqs) < phraseStep; next++ {
 			b := s.blocks[next]
-			s.left[next].each(func(offset int) { seqs = append(seqs, b.number*int64(b.size)+int64(offset)) })
+			s.look[next].each(func(offset int) { seqs = append(seqs, b.number*int64(b.size)+int64(offset)) })
 			blocks = append(blocks, b)
 		}
 		if err := s.lookAt(ctx, db, s.place, seqs, blocks); err != nil {
@@ -248,15 +256,6 @@ func (s *phraseSearch) run(ctx context.Context, db querier) error {
 		}
 	}
 	return nil
-}
-
-// many tells that to look at what is left takes longer than to ask the index.
-func (s *phraseSearch) many() bool {
-	left := 0
-	for _, b := range s.left {
-		left += b.count()
-	}
-	return left > s.search.limits.together
 }
 
 // lookAt marks those of some documents that have a phrase. The blocks are in the order of their numbers.

@@ -34,9 +34,12 @@ func listed(documents, blockSize int) bool { return documents < blockSize/16 }
 
 var errPostings = errors.New("store: postings of a block in a form that is not known")
 
-// posting is a document of a block while the block is built, by its offset, and a pattern by its place among those of the
-// builder.
-type posting struct{ offset, pattern uint16 }
+// posting is a document of a block while the block is built, by its offset, a pattern by its place among those of the
+// builder, and about where the lexeme is.
+type posting struct {
+	offset, pattern uint16
+	at              whereabouts
+}
 
 // appendPlaces appends which documents are in a list, which is in the order of their offsets.
 func appendPlaces(data []byte, list []posting, blockSize int) []byte {

@@ -31,7 +31,7 @@ func TestPostingsRoundTrip(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				list = append(list, posting{uint16(offset), place})
+				list = append(list, posting{offset: uint16(offset), pattern: place})
 				all.set(offset)
 			}
 		}
@@ -216,7 +216,7 @@ func TestPostingsOfAsManyPatternsAsBytesTell(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list = append(list, posting{uint16(i), place})
+			list = append(list, posting{offset: uint16(i), pattern: place})
 		}
 		p, ok := decodePostings(len(list), coder.encode(list, blockSize), blockSize)
 		if !ok {
