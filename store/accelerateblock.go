@@ -29,7 +29,8 @@ type blockBuilder struct {
 	keys     []*keysBuilder
 	// Of the document at hand: how often each lexeme is in each field, one lexeme after the other, about where, and which are in any.
 	times []byte
-	at    []whereabouts
+	at    []whereabouts // remainders of all positions
+	first []whereabouts // the first position in the last field
 	seen  []int32
 	// lengths and boosts are those of the documents, by offset; lengthsIn the lengths of each field.
 	lengths   []uint16
@@ -47,7 +48,8 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 		bb.names = append(bb.names, l)
 	}
 	bb.lists = make([][]posting, len(bb.names))
-	bb.times, bb.at = make([]byte, len(bb.names)*len(bb.searched)), make([]whereabouts, len(bb.names))
+	bb.times = make([]byte, len(bb.names)*len(bb.searched))
+	bb.at, bb.first = make([]whereabouts, len(bb.names)), make([]whereabouts, len(bb.names))
 	bb.lengths, bb.boosts = make([]uint16, x.blockSize), make([]float32, x.blockSize)
 	for range bb.searched {
 		bb.lengthsIn = append(bb.lengthsIn, make([]uint16, x.blockSize))
@@ -180,7 +182,8 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 			if times[i] = manyTimes; o.n < aboutTimes {
 				times[i] = byte(o.n)
 			}
-			bb.at[place] |= o.whereabouts()
+			bb.at[place] |= o.remainders()
+			bb.first[place] = o.first()
 		})
 		if err != nil {
 			return err
@@ -192,7 +195,14 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 		if err != nil {
 			return err
 		}
-		bb.lists[place] = append(bb.lists[place], posting{uint16(offset), pattern, bb.at[place]})
+		at, total := bb.at[place], 0
+		for _, n := range times {
+			total += int(n)
+		}
+		if total == 1 {
+			at = bb.first[place]
+		}
+		bb.lists[place] = append(bb.lists[place], posting{uint16(offset), pattern, at})
 		clear(times)
 		bb.at[place] = 0
 	}

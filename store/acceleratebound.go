@@ -78,7 +78,7 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 			}
 			for _, one := range phrases {
 				if a.common(one) {
-					add(&g.phrases, boundWay{phrase: a.phrase(one, vectors.vector(f))}, i)
+					add(&g.phrases, boundWay{phrase: a.phrase(one, i, vectors.vector(f))}, i)
 				}
 			}
 		}

@@ -21,7 +21,9 @@ type phrase struct {
 	query   string // as a tsquery
 	lexemes []string
 	whole   []service.Lexeme // the same as they follow each other
+	open    bool             // the beginning of another follows
 	columns []string         // vectors of the fields in which it counts
+	fields  map[int]bool     // these fields, by their places among the searched ones
 	// sought is the tsquery for the index on all lexemes, if the phrase ends in the beginning of a word that few lexemes begin
 	// with: all that have the others are many more documents.
 	sought string
@@ -44,14 +46,14 @@ const (
 	maxPhraseCache = 12 << 20
 )
 
-// phrase returns the place of a phrase among those of the search, in one more field.
-func (a *accelerated) phrase(one service.Alternative, column string) (place int) {
+// phrase returns the place of a phrase among those of the search, in one more field of the plan, whose vector is in a column.
+func (a *accelerated) phrase(one service.Alternative, field int, column string) (place int) {
 	query := tsSequence(one, true)
 	place = slices.IndexFunc(a.phrases, func(p phrase) bool { return p.query == query })
 	if place < 0 {
 		place = len(a.phrases)
-		p := phrase{query: query, lexemes: lexemeTexts(one), whole: wholeLexemes(one)}
-		if _, ok := begun(one); ok {
+		p := phrase{query: query, lexemes: lexemeTexts(one), whole: wholeLexemes(one), fields: map[int]bool{}}
+		if _, p.open = begun(one); p.open {
 			p.wider = widerQueries(one)
 			if sought(one) {
 				p.sought = tsSequence(one, false)
@@ -62,7 +64,9 @@ func (a *accelerated) phrase(one service.Alternative, column string) (place int)
 		a.phrases = append(a.phrases, p)
 		a.lexemes = append(a.lexemes, p.lexemes...)
 	}
-	if p := &a.phrases[place]; !slices.Contains(p.columns, column) {
+	p := &a.phrases[place]
+	p.fields[a.inPattern[field]] = true
+	if !slices.Contains(p.columns, column) {
 		p.columns = append(p.columns, column)
 	}
 	return place

@@ -116,7 +116,7 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 		for _, one := range t.Alternatives[f.Analysis] {
 			if len(one.Sequence) != 1 {
 				if a.common(one) {
-					phrases[a.phrase(one, vectors.vector(f))] = true
+					phrases[a.phrase(one, i, vectors.vector(f))] = true
 				} else {
 					term.rare = append(term.rare, rareLexeme{query: tsSequence(one, false)})
 				}

@@ -5,27 +5,96 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 )
 
-// Where a lexeme stands in each document of a block is stored roughly, in rows of its own that only searches for phrases
-// read: of most documents that have all lexemes of a phrase, it tells that they do not follow each other.
+// Where a lexeme stands in each document of a block is stored, if roughly, in rows of its own that only searches for phrases
+// read: of most documents that have all lexemes of a phrase, it tells whether they follow each other.
 
 // whereaboutsOf and a lexeme stands for the lexeme in these rows. No lexeme begins so.
 const whereaboutsOf = "\x03"
 
-// whereabouts has a bit for each remainder of a position by 16, over all fields.
+// whereabouts of a lexeme in a document are the position that it has, if it is there once, as its pattern says. Else they
+// have a bit for each remainder of its positions by 16, over all fields.
 type whereabouts uint16
 
-func (o occurrences) whereabouts() (w whereabouts) {
+// remainders are those of the positions in a field.
+func (o occurrences) remainders() (w whereabouts) {
 	for i := range len(o.positions) / 2 {
 		w |= 1 << (o.position(i) % 16)
 	}
 	return w
 }
 
-// followed returns where a lexeme may be that stands gap places behind what is at w.
-func (w whereabouts) followed(by whereabouts, gap int) whereabouts {
-	return whereabouts(bits.RotateLeft16(uint16(w), gap%16)) & by
+// first is the first of the positions, 0 where the vector has none.
+func (o occurrences) first() whereabouts {
+	if len(o.positions) == 0 {
+		return 0
+	}
+	return whereabouts(o.position(0))
+}
+
+// place is where a lexeme of a phrase may stand in a document: at the one position of a field, if it is there once, which is one of
+// the remainders, too; or else at positions with one of these.
+type place struct {
+	once       bool
+	field      int // among the searched ones
+	position   int
+	remainders whereabouts
+}
+
+// followed returns where a lexeme stands that is at next, gap places behind what is at p; ok is false where it cannot be.
+func (p place) followed(next place, gap int) (_ place, ok bool) {
+	if p.once && next.once {
+		return next, p.field == next.field && p.position+gap == next.position
+	}
+	next.once, next.remainders = false, whereabouts(bits.RotateLeft16(uint16(p.remainders), gap%16))&next.remainders
+	return next, next.remainders != 0
+}
+
+// placeList are the places of a lexeme in some documents of a block.
+type placeList struct {
+	list   codeList
+	ofCode []place // by the code of a pattern
+	places []place
+}
+
+// take takes those of the documents in among, which all have the lexeme, from its postings and what is stored of its
+// whereabouts, if anything is.
+func (l *placeList) take(p postings, stored []byte, among bitmap) {
+	l.ofCode, l.places = l.ofCode[:0], l.places[:0]
+	for pattern := range slices.Chunk(p.patterns, max(1, p.width())) {
+		times, column := 0, 0
+		for i, n := range pattern {
+			if n > 0 {
+				times, column = times+int(n), i
+			}
+		}
+		l.ofCode = append(l.ofCode, place{once: times == 1, field: int(binary.LittleEndian.Uint16(p.fields[2*column:]))})
+	}
+	l.list.take(p, among)
+	if len(stored) != 2*p.documents {
+		for range l.list.offsets {
+			l.places = append(l.places, place{remainders: math.MaxUint16})
+		}
+		return
+	}
+	for _, code := range l.list.codes {
+		l.places = append(l.places, l.ofCode[code])
+	}
+	p.codes = stored
+	l.list.take(p, among)
+	for i, code := range l.list.codes {
+		at := &l.places[i]
+		switch {
+		case !at.once:
+			at.remainders = whereabouts(code)
+		case code == 0:
+			at.once = false // a vector without positions
+		default:
+			at.position, at.remainders = int(code), 1<<(code%16)
+		}
+	}
 }
 
 // encodeWhereabouts returns those of a list, in its order, of two bytes each.
@@ -37,7 +106,8 @@ func encodeWhereabouts(list []posting) []byte {
 	return data
 }
 
-// sift keeps of the documents that are to be looked at those in which the whole lexemes of the phrase may follow each other.
+// sift finds out what the whereabouts of the lexemes tell of the documents that may have the phrase: the others are left to be
+// looked at.
 func (s *phraseSearch) sift(ctx context.Context, db querier) error {
 	if len(s.whole) < 2 || s.looks() <= s.search.limits.placed {
 		return nil
@@ -46,30 +116,28 @@ func (s *phraseSearch) sift(ctx context.Context, db querier) error {
 	if err != nil {
 		return err
 	}
-	var list codeList
+	var next placeList
 	for i, b := range s.blocks {
-		var at []whereabouts // of the documents that are left, in their order
+		var at []place
+		var apart []bool
 		for k, l := range s.whole {
-			p := b.postings[s.places[l.Text]]
-			known := len(rows[i][l.Text]) == 2*p.documents
-			if p.codes = rows[i][l.Text]; !known {
-				p.codes = nil
+			next.take(b.postings[s.places[l.Text]], rows[i][l.Text], s.look[i])
+			if k == 0 {
+				at, apart = slices.Clone(next.places), make([]bool, len(next.places))
+				continue
 			}
-			list.take(p, s.look[i])
-			for j, code := range list.codes {
-				here := whereabouts(code)
-				if !known {
-					here = math.MaxUint16
-				}
-				if k == 0 {
-					at = append(at, here)
-				} else {
-					at[j] = at[j].followed(here, max(l.Gap, 1))
-				}
+			for j := range at {
+				var ok bool
+				at[j], ok = at[j].followed(next.places[j], max(l.Gap, 1))
+				apart[j] = apart[j] || !ok
 			}
 		}
-		for j, offset := range list.offsets {
-			if at[j] == 0 {
+		for j, offset := range next.list.offsets {
+			settled := at[j].once && !s.open
+			if !apart[j] && settled && s.fields[at[j].field] {
+				b.phrases[s.place].set(int(offset))
+			}
+			if apart[j] || settled {
 				s.look[i].clear(int(offset))
 			}
 		}
