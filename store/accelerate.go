@@ -58,8 +58,8 @@ type accelerationLimits struct {
 	// together is the number of documents up to which those that may have a phrase are looked at one by one, although the
 	// index could find it.
 	together int
-	// placed is the number of documents of a block with a lexeme above which it is stored where it stands in them, and of those that
-	// may have a phrase above which that is read.
+	// placed is the number of documents of a block with a lexeme above which its positions are stored, and of those that may have a
+	// phrase above which they are read.
 	placed int
 	// rebuild is the number of log rows from which blocks are rebuilt, restingRebuild that where none has come for resting:
 	// each of them is looked at by every search.

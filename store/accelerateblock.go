@@ -23,14 +23,17 @@ type blockBuilder struct {
 	names    []string         // lexemes with postings, the empty one first
 	places   map[string]int32 // of them
 	lists    [][]posting
-	coder    patternCoder
-	fields   []field // whose values are kept
-	keyed    []field // the order of whose texts is kept, in keys
-	keys     []*keysBuilder
-	// Of the document at hand: how often each lexeme is in each field, one lexeme after the other, about where, and which are in any.
+	// positions of each lexeme in the documents of its list, one after the other; from is where those of the document at hand
+	// begin.
+	positions [][]byte
+	from      []int32
+	coder     patternCoder
+	fields    []field // whose values are kept
+	keyed     []field // the order of whose texts is kept, in keys
+	keys      []*keysBuilder
+	// Of the document at hand: how often each lexeme is in each field, one lexeme after the other, and which are in any.
 	times []byte
-	at    []whereabouts // remainders of all positions
-	first []whereabouts // the first position in the last field
+	exact []byte // what one of these was before it was rounded
 	seen  []int32
 	// lengths and boosts are those of the documents, by offset; lengthsIn the lengths of each field.
 	lengths   []uint16
@@ -47,9 +50,9 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 		bb.places[l] = int32(len(bb.names))
 		bb.names = append(bb.names, l)
 	}
-	bb.lists = make([][]posting, len(bb.names))
+	bb.lists, bb.positions = make([][]posting, len(bb.names)), make([][]byte, len(bb.names))
+	bb.from = make([]int32, len(bb.names))
 	bb.times = make([]byte, len(bb.names)*len(bb.searched))
-	bb.at, bb.first = make([]whereabouts, len(bb.names)), make([]whereabouts, len(bb.names))
 	bb.lengths, bb.boosts = make([]uint16, x.blockSize), make([]float32, x.blockSize)
 	for range bb.searched {
 		bb.lengthsIn = append(bb.lengthsIn, make([]uint16, x.blockSize))
@@ -79,7 +82,7 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 			return err
 		}
 		for i := range bb.lists {
-			bb.lists[i] = bb.lists[i][:0]
+			bb.lists[i], bb.positions[i] = bb.lists[i][:0], bb.positions[i][:0]
 		}
 		bb.coder.patterns.reset(len(bb.searched))
 		for i := range bb.lengthsIn {
@@ -178,12 +181,12 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 			times := bb.timesOf(place)
 			if bytes.Count(times, []byte{0}) == fields {
 				bb.seen = append(bb.seen, place)
+				bb.from[place] = int32(len(bb.positions[place]))
 			}
 			if times[i] = manyTimes; o.n < aboutTimes {
 				times[i] = byte(o.n)
 			}
-			bb.at[place] |= o.remainders()
-			bb.first[place] = o.first()
+			bb.positions[place] = appendPositions(bb.positions[place], o)
 		})
 		if err != nil {
 			return err
@@ -191,20 +194,16 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 	}
 	for _, place := range bb.seen {
 		times := bb.timesOf(place)
+		bb.exact = append(bb.exact[:0], times...)
 		pattern, err := bb.coder.patterns.place(times)
 		if err != nil {
 			return err
 		}
-		at, total := bb.at[place], 0
-		for _, n := range times {
-			total += int(n)
+		if !bytes.Equal(bb.exact, times) {
+			bb.positions[place] = roundPositions(bb.positions[place], int(bb.from[place]), bb.exact, times)
 		}
-		if total == 1 {
-			at = bb.first[place]
-		}
-		bb.lists[place] = append(bb.lists[place], posting{uint16(offset), pattern, at})
+		bb.lists[place] = append(bb.lists[place], posting{uint16(offset), pattern})
 		clear(times)
-		bb.at[place] = 0
 	}
 	bb.lists[0] = append(bb.lists[0], posting{offset: uint16(offset)})
 	bb.lengths[offset], bb.boosts[offset] = uint16(min(length, math.MaxUint16)), float32(boost)
@@ -227,7 +226,7 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 		names = append(names, keysOf+f.Name)
 	}
 	for _, l := range bb.names[1:] {
-		names = append(names, whereaboutsOf+l)
+		names = append(names, positionsOf+l)
 	}
 	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", names, block); err != nil {
 		return err
@@ -274,7 +273,7 @@ func (bb *blockBuilder) empty(i int) bool {
 	i -= len(bb.lists)
 	switch place := i - len(bb.lengthsIn) - len(bb.keys) + 1; {
 	case place > 0:
-		return !bb.limits.storesWhereabouts(bb.names[place], bb.lists[place])
+		return !bb.limits.storesPositions(bb.names[place], len(bb.lists[place]))
 	case i >= len(bb.lengthsIn):
 		return false
 	}
@@ -282,7 +281,7 @@ func (bb *blockBuilder) empty(i int) bool {
 }
 
 // encode returns the i-th row of a block: of all documents, of a lexeme, or, after these, of the lengths of a field, or the order
-// of the texts of one, or of where a lexeme is; and how many documents it is of.
+// of the texts of one, or of the positions of a lexeme; and how many documents it is of.
 func (bb *blockBuilder) encode(i int, every []posting) (documents int, data []byte) {
 	span, others := int(every[len(every)-1].offset)+1, len(bb.lists)+len(bb.lengthsIn)
 	switch {
@@ -295,8 +294,8 @@ func (bb *blockBuilder) encode(i int, every []posting) (documents int, data []by
 	case i < others+len(bb.keys):
 		return len(every), bb.keys[i-others].encode(span)
 	default:
-		list := bb.lists[i-others-len(bb.keys)+1]
-		return len(list), encodeWhereabouts(list)
+		place := i - others - len(bb.keys) + 1
+		return len(bb.lists[place]), bb.positions[place]
 	}
 }
 

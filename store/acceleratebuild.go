@@ -226,7 +226,7 @@ func (s shape) createAccelerator() []string {
 		// Stored as they are, and in line where they fit on a page: to unpack them, or to put them together from pieces of
 		// 2 kB, would take longer than to read them.
 		"ALTER TABLE " + s.postings() + " ALTER postings SET STORAGE EXTERNAL",
-		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how often it is in each field of each. The empty lexeme is that of all documents, with their lengths and boosts; \\x01 and a field stand for the lengths of the field, \\x02 and a field for the order of its texts, \\x03 and a lexeme for where that stands."),
+		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how often it is in each field of each. The empty lexeme is that of all documents, with their lengths and boosts; \\x01 and a field stand for the lengths of the field, \\x02 and a field for the order of its texts, \\x03 and a lexeme for its positions."),
 		"CREATE TABLE " + s.counts() + ` (
   block integer PRIMARY KEY,
   documents integer[] NOT NULL

@@ -34,12 +34,9 @@ func listed(documents, blockSize int) bool { return documents < blockSize/16 }
 
 var errPostings = errors.New("store: postings of a block in a form that is not known")
 
-// posting is a document of a block while the block is built, by its offset, a pattern by its place among those of the
-// builder, and about where the lexeme is.
-type posting struct {
-	offset, pattern uint16
-	at              whereabouts
-}
+// posting is a document of a block while the block is built, by its offset, and a pattern by its place among those of the
+// builder.
+type posting struct{ offset, pattern uint16 }
 
 // appendPlaces appends which documents are in a list, which is in the order of their offsets.
 func appendPlaces(data []byte, list []posting, blockSize int) []byte {
@@ -281,10 +278,9 @@ func (p postings) keepIn(b bitmap) {
 // codeList is the documents of a block that some postings are of, and the codes of their patterns.
 type codeList struct{ offsets, codes []uint16 }
 
-// take takes those documents of the postings that are in b.
-func (l *codeList) take(p postings, b bitmap) {
+// takePlaces takes those documents of the postings that are in b, with their places in the postings instead of codes.
+func (l *codeList) takePlaces(p postings, b bitmap) {
 	l.offsets, l.codes = slices.Grow(l.offsets[:0], p.documents), slices.Grow(l.codes[:0], p.documents)
-	// First the places of their codes.
 	switch {
 	case p.sought(b.count(), len(b)*64):
 		f := finder{places: p.places}
@@ -312,6 +308,11 @@ func (l *codeList) take(p postings, b bitmap) {
 		}
 		l.offsets, l.codes = offsets[:n], places[:n]
 	}
+}
+
+// take takes those documents of the postings that are in b.
+func (l *codeList) take(p postings, b bitmap) {
+	l.takePlaces(p, b)
 	switch {
 	case len(p.codes) > p.documents:
 		for i, place := range l.codes {
@@ -324,6 +325,17 @@ func (l *codeList) take(p postings, b bitmap) {
 			l.codes[i] = uint16(p.codes[place])
 		}
 	}
+}
+
+// code is that of the document in a place.
+func (p postings) code(place int) int {
+	switch {
+	case len(p.codes) > p.documents:
+		return int(binary.LittleEndian.Uint16(p.codes[2*place:]))
+	case len(p.codes) == 0:
+		return 0
+	}
+	return int(p.codes[place])
 }
 
 func (l *codeList) add(offset, place int) {

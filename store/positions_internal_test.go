@@ -1,0 +1,109 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// What is stored of positions is read again, of any documents of a block, whatever becomes of their counts.
+func TestPositionsAreReadAsTheyWereStored(t *testing.T) {
+	const fields, blockSize = 3, 4096
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 40 {
+		var coder patternCoder
+		coder.patterns.reset(fields)
+		var list []posting
+		var data []byte
+		var want [][]place
+		for offset := range blockSize {
+			if random.IntN(3) > 0 {
+				continue
+			}
+			pattern, from := make([]byte, fields), len(data)
+			var places []place
+			for field := range fields {
+				n := []int{0, 1, 1, 2, 3, 5, 20, 249, 250, 256}[random.IntN(10)]
+				if field == fields-1 && len(places) == 0 {
+					n = max(n, 1)
+				}
+				if n == 0 {
+					continue
+				}
+				o := occurrences{n: n}
+				if n > 1 || random.IntN(10) > 0 {
+					positions := random.Perm(16383)[:n]
+					slices.Sort(positions)
+					for _, position := range positions {
+						o.positions = binary.BigEndian.AppendUint16(o.positions, uint16(random.IntN(4)<<14|position+1))
+						places = append(places, placeOf(field, position+1))
+					}
+				}
+				data = appendPositions(data, o)
+				pattern[field] = manyTimes
+				if n < aboutTimes {
+					pattern[field] = byte(n)
+				}
+			}
+			if bytes.Count(pattern, []byte{0}) == fields {
+				pattern[0], data = 1, appendPositions(data, occurrences{n: 1})
+			}
+			exact := slices.Clone(pattern)
+			if coarser := []func(byte) byte{nil, roundedTimes, anyTimes}[random.IntN(3)]; coarser != nil {
+				for i := range pattern {
+					pattern[i] = coarser(pattern[i])
+				}
+			}
+			place, err := coder.patterns.place(pattern)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data = roundPositions(data, from, exact, pattern)
+			list, want = append(list, posting{uint16(offset), place}), append(want, places)
+		}
+		p, ok := decodePostings(len(list), coder.encode(list, blockSize), blockSize)
+		if !ok {
+			t.Fatal("postings of a form that is not known")
+		}
+		r := positionReader{postings: p, data: data}
+		for n := range list {
+			if random.IntN(4) > 0 && n < len(list)-1 {
+				continue
+			}
+			if got, ok := r.read(n); !ok || !slices.Equal(got, want[n]) {
+				t.Fatalf("%d. of %d documents: %v, %t, want %v", n, len(list), got, ok, want[n])
+			}
+		}
+		if len(r.data) > 0 {
+			t.Fatalf("%d bytes are left", len(r.data))
+		}
+		if _, ok := (&positionReader{postings: p, data: data[:len(data)/2]}).read(len(list) - 1); ok {
+			t.Fatal("half of the bytes are enough")
+		}
+	}
+}
+
+func TestFollowedPlaces(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	some := func() (places []place) {
+		for range random.IntN(6) {
+			places = append(places, placeOf(random.IntN(2), 1+random.IntN(12)))
+		}
+		slices.Sort(places)
+		return slices.Compact(places)
+	}
+	for range 5000 {
+		first, second, gap := some(), some(), 1+random.IntN(4)
+		var want []place
+		for _, p := range second {
+			if slices.ContainsFunc(first, func(f place) bool { return f.field() == p.field() && f+place(gap) == p }) {
+				want = append(want, p)
+			}
+		}
+		if got := followed(first, slices.Clone(second), gap); !slices.Equal(got, want) {
+			t.Fatalf("of %v, %d behind %v: %v, want %v", second, gap, first, got, want)
+		}
+	}
+}
