@@ -24,10 +24,15 @@ func tsLexeme(l service.Lexeme) string {
 // for an index that does not know where they stand. There the first few letters of a last lexeme are left out: the index
 // would go through all lexemes that begin so.
 func tsSequence(a service.Alternative, phrase bool) string {
-	var b strings.Builder
 	if !phrase && !sought(a) {
 		a.Sequence = wholeLexemes(a)
 	}
+	return joinSequence(a, phrase)
+}
+
+// joinSequence is the same with all lexemes, whatever the index would go through.
+func joinSequence(a service.Alternative, phrase bool) string {
+	var b strings.Builder
 	for i, l := range a.Sequence {
 		switch {
 		case i == 0:
