@@ -403,6 +403,40 @@ func TestImportTellsOfBadRecords(t *testing.T) {
 	}
 }
 
+// An import that stops before it has written anything leaves no index behind, with the wrong mappings and nothing in it.
+func TestImportThatWritesNothingCreatesNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.serve()
+	for records, want := range map[string]string{
+		`{"price":"cheap"}`:                            `docs.ndjson:1: price: must be a number or a string that holds one (mapped as price), got "cheap"`,
+		`{"price":1}` + "\n" + `{"price":[2,"cheap"]}`: `docs.ndjson:2: price[1]: must be a number or a string that holds one (mapped as price), got "cheap"`,
+		`{"price":`: "docs.ndjson:1: not valid JSON",
+	} {
+		status, _, errOut := b.rowan("import", "docs", b.write("docs.ndjson", records), "--mapping", "price:price")
+		if status != 1 || !strings.Contains(errOut, want) || !strings.Contains(errOut, "The index docs was not created.") {
+			t.Errorf("%s: exit status %d\n%s", records, status, errOut)
+		}
+		if status, _, errOut := b.rowan("search", "docs"); status != 1 || !strings.Contains(errOut, "search_not_found") {
+			t.Errorf("%s left an index behind: %s", records, errOut)
+		}
+	}
+	// The same command with other mappings, and a file of no records, make the index.
+	b.must("import", "docs", b.write("docs.ndjson", `{"price":"cheap"}`), "--mapping", "price:keyword")
+	if got := b.total("docs", ""); got != 1 {
+		t.Errorf("%d documents, want one", got)
+	}
+	b.must("import", "none", b.write("none.ndjson", ""), "--create")
+	if got := b.total("none", ""); got != 0 {
+		t.Errorf("%d documents, want none", got)
+	}
+	// What only the server refuses is told with what it leaves.
+	status, _, errOut := b.rowan("import", "bads", b.write("bads.ndjson", `{"price":"cheap"}`), "--mapping", "price:price", "--on-error", "continue")
+	if status != 1 || !strings.Contains(errOut, "The index bads stays as it was created, without documents.") {
+		t.Errorf("exit status %d\n%s", status, errOut)
+	}
+}
+
 // A file whose header row cannot be leaves no index behind, and the columns of one that can be are typed by the index.
 func TestImportChecksTheHeaderFirst(t *testing.T) {
 	t.Parallel()

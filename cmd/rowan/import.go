@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,18 +73,33 @@ func (c *importCommand) Run(ctx context.Context, term terminal) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
-	mappings, err := c.prepareIndex(ctx, api, term) // not for a file that has no records to begin with
+	mappings, there, err := c.findIndex(ctx, api)
 	if err != nil {
 		return err
 	}
 	reader.Type(columns(mappings))
-	job := &importJob{command: c, term: term, meter: newMeter(term.err, size, true)}
+	job := &importJob{command: c, term: term, meter: newMeter(term.err, size, true), missing: !there}
 	config := importer.Config{
 		Client: api, Index: c.Index, Source: filepath.Base(c.File), IDField: c.IDField,
 		BatchRecords: c.BatchSize, BatchBytes: int(c.BatchBytes), Parallel: c.Parallel,
 		KeepGoing: c.OnError == "continue", Patience: c.Patience,
 		Offset: counted.n.Load, OnBad: job.bad, OnRetry: job.retry,
 		OnProgress: func(p importer.Progress) { job.meter.set(p.Written, p.Offset) },
+	}
+	if !there {
+		config.Begin = func(ctx context.Context) error {
+			if err := c.createIndex(ctx, api, mappings); err != nil {
+				return err
+			}
+			job.created = true
+			job.meter.notef("Created the index %s.", c.Index)
+			return nil
+		}
+		if len(document.CheckMappings(mappings, "")) == 0 { // it is for the server to say what is wrong with them
+			config.Schema = document.NewSchema(mappings)
+		}
+	} else if c.creates() {
+		term.notef("The index %s is there already; its mappings stay as they are.\n", c.Index)
 	}
 	if err := job.useCheckpoint(&config); err != nil {
 		return err
@@ -147,44 +162,48 @@ func (c *importCommand) checkHeader(names []string) error {
 	return nil
 }
 
-// prepareIndex returns the mappings of the index, which it creates if it may and must.
-func (c *importCommand) prepareIndex(ctx context.Context, api *client.ClientWithResponses, term terminal) ([]mapping.Mapping, error) {
-	wanted, err := c.wantedMappings()
-	if err != nil {
-		return nil, err
-	}
-	if c.Create || len(c.Mapping) > 0 || c.Mappings != "" {
-		body, err := json.Marshal(struct {
-			Mappings []mapping.Mapping `json:"mappings"`
-		}{wanted})
-		if err != nil {
-			return nil, err
-		}
-		_, err = api.CreateIndexWithBodyWithResponse(ctx, c.Index, "application/json", bytes.NewReader(body))
-		if err == nil {
-			term.notef("Created the index %s.\n", c.Index)
-			return wanted, nil
-		}
-		if problem, ok := errors.AsType[*client.Problem](err); !ok || problem.Status != http.StatusConflict {
-			return nil, c.unanswered(err)
-		}
-		term.notef("The index %s is there already; its mappings stay as they are.\n", c.Index)
-	}
+// creates tells whether the index is to be created if it is not there.
+func (c *importCommand) creates() bool { return c.Create || len(c.Mapping) > 0 || c.Mappings != "" }
+
+// findIndex returns the mappings of the index and that it is there, or else those that it is to be created with.
+func (c *importCommand) findIndex(ctx context.Context, api *client.ClientWithResponses) (mappings []mapping.Mapping, there bool, err error) {
 	answer, err := api.GetIndexWithResponse(ctx, c.Index)
-	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "index_not_found" {
-		return nil, fmt.Errorf("there is no index %s: add --create, and --mapping NAME:TYPE for the fields to filter, sort and facet by", c.Index)
+	problem, refused := errors.AsType[*client.Problem](err)
+	switch {
+	case refused && problem.Code == "index_not_found" && c.creates():
+		mappings, err = c.wantedMappings()
+		return mappings, false, err
+	case refused && problem.Code == "index_not_found":
+		return nil, false, fmt.Errorf("there is no index %s: add --create, and --mapping NAME:TYPE for the fields to filter, sort and facet by", c.Index)
+	case err != nil:
+		return nil, false, c.unanswered(err)
+	case answer.JSON200 == nil:
+		return nil, false, notRowan(answer.Status())
 	}
-	if err != nil {
-		return nil, c.unanswered(err)
-	}
-	if answer.JSON200 == nil {
-		return nil, notRowan(answer.Status())
-	}
-	mappings := make([]mapping.Mapping, len(answer.JSON200.Mappings))
+	mappings = make([]mapping.Mapping, len(answer.JSON200.Mappings))
 	for i, m := range answer.JSON200.Mappings {
 		mappings[i] = mapping.Mapping{Name: m.Name, Type: mapping.Type(m.Type)}
 	}
-	return mappings, nil
+	return mappings, true, nil
+}
+
+// createIndex creates the index. One that somebody else has made meanwhile will do if its values are read in the same way.
+func (c *importCommand) createIndex(ctx context.Context, api *client.ClientWithResponses, wanted []mapping.Mapping) error {
+	body, err := json.Marshal(struct {
+		Mappings []mapping.Mapping `json:"mappings"`
+	}{wanted})
+	if err != nil {
+		return err
+	}
+	_, err = api.CreateIndexWithBodyWithResponse(ctx, c.Index, "application/json", bytes.NewReader(body))
+	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "index_exists" {
+		mappings, _, err := c.findIndex(ctx, api)
+		if err == nil && !maps.Equal(columns(mappings), columns(wanted)) {
+			err = fmt.Errorf("somebody else has just created the index %s, with other mappings: run the command again to import into it", c.Index)
+		}
+		return err
+	}
+	return c.unanswered(err)
 }
 
 // wantedMappings are those of the index to create.
