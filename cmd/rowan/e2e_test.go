@@ -289,7 +289,7 @@ func TestFromStartToSearch(t *testing.T) {
 		t.Errorf("key list: %s", out)
 	}
 	for _, command := range []string{"list", "create"} {
-		if status, out, errOut := b.rowan("key", command, "--application", "nosuch"); status != 1 || out != "" || errOut != "rowan: There is no application \"nosuch\".\n" {
+		if status, out, errOut := b.rowan("key", command, "--application", "nosuch"); status != 1 || out != "" || !strings.HasPrefix(errOut, "rowan: There is no application \"nosuch\".\n  \"rowan app list\"") {
 			t.Errorf("key %s of an application that is not there: %d, %s%s", command, status, out, errOut)
 		}
 	}
@@ -299,7 +299,7 @@ func TestFromStartToSearch(t *testing.T) {
 	if out := b.must("export", "films", "--application", "shop"); strings.Count(out, "\n") < 300 {
 		t.Errorf("exported %d films", strings.Count(out, "\n"))
 	}
-	if status, _, errOut := b.rowan("export", "films", "--application", "other", "--key", key); status != 1 || !strings.Contains(errOut, "search_not_found") {
+	if status, _, errOut := b.rowan("export", "films", "--application", "other", "--key", key); status != 1 || !strings.Contains(errOut, "there is no index films") {
 		t.Errorf("another application: %d, %s", status, errOut)
 	}
 	if status, _, errOut := b.rowan("export", "films", "--key", "wrong"); status != 1 || !strings.Contains(errOut, "check --application and --key") {
@@ -543,6 +543,34 @@ func TestAnInterruptedImportResumes(t *testing.T) {
 	}
 	if _, err := os.Stat(checkpoint); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the checkpoint is still there: %v", err)
+	}
+}
+
+// Commands that look for what is there make no database to look in, and say in which they have looked.
+func TestCommandsOnADatabaseThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for _, args := range [][]string{{"key", "create"}, {"key", "list"}, {"key", "reset", "x"}, {"key", "delete", "x"}, {"app", "list"}, {"app", "delete", "shop", "--yes"}} {
+		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, "there is no data in "+b.dataDir+", and DATABASE_URL is not set") {
+			t.Errorf("%v: exit status %d\n%s", args, status, errOut)
+		}
+	}
+	if _, err := os.Stat(b.dataDir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the data folder was made: %v", err)
+	}
+	b.must("app", "create", "shop")
+	for want, args := range map[string][]string{
+		`"rowan app list" lists those that are in the database of the data folder ` + b.dataDir: {"key", "list", "--application", "other"},
+		`"rowan key list" lists the ids`: {"key", "delete", "x"},
+		"  --expires-at: must be a date": {"key", "create", "--expires-at", "tomorrow"},
+	} {
+		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, want) {
+			t.Errorf("%v: exit status %d, want %s\n%s", args, status, want, errOut)
+		}
+	}
+	b.serve()
+	if status, _, errOut := b.rowan("export", "nope"); status != 1 || !strings.Contains(errOut, "rowan: there is no index nope:") {
+		t.Errorf("exit status %d\n%s", status, errOut)
 	}
 }
 

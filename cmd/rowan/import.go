@@ -37,7 +37,7 @@ type importCommand struct {
 	BatchBytes byteSize      `default:"8MiB" placeholder:"SIZE" help:"Size of a batch, at most (${default})."`
 	Parallel   int           `default:"4" help:"Batches that are sent at the same time (${default})."`
 	OnError    string        `enum:"stop,continue" default:"stop" help:"What to do at a bad record: stop, or continue with the others (${default}). The exit status is 1 either way."`
-	Patience   time.Duration `default:"2m" help:"How long to try again while the server cannot be reached or is overloaded (${default})."`
+	Patience   time.Duration `default:"2m" help:"How long to try again while the server cannot be reached any more, or is overloaded (${default})."`
 	Resume     bool          `help:"Go on where an import of the same file has ended early."`
 	Checkpoint string        `type:"path" placeholder:"FILE" help:"Where it is kept how far the import is. Default: a file in the user's cache folder; none for the standard input."`
 }
