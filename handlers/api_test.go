@@ -403,7 +403,7 @@ func TestKeys(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
 	c.run([]step{
-		{"POST", "/v1/keys", `{"type":"search","description":"shop","indices":["films"],"filter":"public = true","expires_at":"2090-01-01T00:00:00Z"}`, 201,
+		{"POST", "/v1/keys", `{"type":"search","description":"shop","indices":["films"],"filter":"public = true","expires_at":"2090-01-01t00:00:00z"}`, 201,
 			`{"id":"*","key":"*","type":"search","description":"shop","indices":["films"],"filter":"public = true","created_at":"*","expires_at":"2090-01-01T00:00:00Z","last_used_at":null}`, nil},
 		{"POST", "/v1/keys", `{"type":"search"}`, 201, `{"indices":[],"filter":"","expires_at":null}`, nil},
 		{"POST", "/v1/keys", `{"type":"root"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.type"}]}`, nil},

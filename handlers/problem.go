@@ -55,7 +55,7 @@ var meanings = map[service.Code]meaning{
 	service.CodeIndexInUse:           {http.StatusConflict, "The index is in use in the database"},
 	service.CodeLastAdminKey:         {http.StatusConflict, "The last admin key cannot be deleted"},
 	service.CodeTooLarge:             {http.StatusRequestEntityTooLarge, "The request is too large"},
-	service.CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body must be JSON"},
+	service.CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body is in a format that is not taken"},
 	service.CodeInvalidRequest:       {http.StatusUnprocessableEntity, "The request does not fit"},
 	service.CodeInvalidDocument:      {http.StatusUnprocessableEntity, "The document does not fit"},
 	service.CodeInvalidFilter:        {http.StatusUnprocessableEntity, "The filter does not fit"},
