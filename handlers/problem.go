@@ -36,6 +36,8 @@ type meaning struct {
 
 // meanings is the one place where a code gets its status. docs/errors.md says the same, and a test compares.
 var meanings = map[service.Code]meaning{
+	service.CodeMalformedRequest:     {http.StatusBadRequest, "This is no HTTP request"},
+	service.CodeHeadersTooLarge:      {http.StatusRequestHeaderFieldsTooLarge, "The headers are too large"},
 	service.CodeInvalidJSON:          {http.StatusBadRequest, "The body is not JSON"},
 	service.CodeUnauthorized:         {http.StatusUnauthorized, "Credentials are missing or wrong"},
 	service.CodeKeyNotAllowed:        {http.StatusForbidden, "This key may not do this"},
