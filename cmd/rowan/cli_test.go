@@ -96,6 +96,7 @@ func TestWrongArguments(t *testing.T) {
 		"a size that is none":           {[]string{"serve", "--max-batch", "lots"}, "write 1048576, 512KiB, 64MiB or 1GiB"},
 		"an unknown log level":          {[]string{"serve", "--log-level", "loud"}, "must be one of"},
 		"a batch that is too large":     {[]string{"import", "films", "f", "--key", "k", "--batch-size", "20000"}, "--batch-size must be 1 to 10000"},
+		"a mapping without a type":      {[]string{"import", "films", "f", "--key", "k", "--mapping", "title"}, "write NAME:TYPE"},
 		"resuming standard input":       {[]string{"import", "films", "-", "--key", "k", "--resume"}, "give --checkpoint"},
 		"OpenAPI 3.0 as YAML":           {[]string{"openapi", "--spec", "3.0", "--format", "yaml"}, "as JSON only"},
 		"no port to ask for health":     {[]string{"health", "--listen", "localhost"}, "write host:port"},

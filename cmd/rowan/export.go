@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,6 +51,9 @@ func (c *exportCommand) Run(ctx context.Context, term terminal) error {
 		output = target
 	}
 	if there, err := os.Stat(output); err == nil {
+		if there.IsDir() {
+			return fmt.Errorf("%s is a folder: --output names a file", c.Output)
+		}
 		if mode = there.Mode().Perm(); !there.Mode().IsRegular() {
 			// A pipe or a device is not to be replaced.
 			file, err := os.OpenFile(output, os.O_WRONLY, 0)
@@ -62,6 +66,9 @@ func (c *exportCommand) Run(ctx context.Context, term terminal) error {
 	// Under another name until it is whole, so that nothing takes a part for all.
 	partial := output + ".part"
 	file, err := os.OpenFile(partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("there is no folder %s: make it, or write elsewhere", filepath.Dir(output))
+	}
 	if err != nil {
 		return err
 	}

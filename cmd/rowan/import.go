@@ -54,6 +54,11 @@ func (c *importCommand) Validate() error {
 	case c.Resume && c.File == "-" && c.Checkpoint == "":
 		return errors.New("to resume an import of the standard input, give --checkpoint, both times")
 	}
+	for _, text := range c.Mapping {
+		if _, err := parseMapping(text); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -73,7 +78,11 @@ func (c *importCommand) Run(ctx context.Context, term terminal) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
-	mappings, there, err := c.findIndex(ctx, api)
+	wanted, err := c.wantedMappings()
+	if err != nil {
+		return err
+	}
+	mappings, there, err := c.findIndex(ctx, api, wanted)
 	if err != nil {
 		return err
 	}
@@ -88,12 +97,11 @@ func (c *importCommand) Run(ctx context.Context, term terminal) error {
 	}
 	if !there {
 		config.Begin = func(ctx context.Context) error {
-			if err := c.createIndex(ctx, api, mappings); err != nil {
-				return err
+			created, err := c.createIndex(ctx, api, mappings)
+			if job.missing, job.created = job.missing && err != nil, created; created {
+				job.meter.notef("Created the index %s.", c.Index)
 			}
-			job.created = true
-			job.meter.notef("Created the index %s.", c.Index)
-			return nil
+			return err
 		}
 		if len(document.CheckMappings(mappings, "")) == 0 { // it is for the server to say what is wrong with them
 			config.Schema = document.NewSchema(mappings)
@@ -166,13 +174,12 @@ func (c *importCommand) checkHeader(names []string) error {
 func (c *importCommand) creates() bool { return c.Create || len(c.Mapping) > 0 || c.Mappings != "" }
 
 // findIndex returns the mappings of the index and that it is there, or else those that it is to be created with.
-func (c *importCommand) findIndex(ctx context.Context, api *client.ClientWithResponses) (mappings []mapping.Mapping, there bool, err error) {
+func (c *importCommand) findIndex(ctx context.Context, api *client.ClientWithResponses, wanted []mapping.Mapping) (mappings []mapping.Mapping, there bool, err error) {
 	answer, err := api.GetIndexWithResponse(ctx, c.Index)
 	problem, refused := errors.AsType[*client.Problem](err)
 	switch {
 	case refused && problem.Code == "index_not_found" && c.creates():
-		mappings, err = c.wantedMappings()
-		return mappings, false, err
+		return wanted, false, nil
 	case refused && problem.Code == "index_not_found":
 		return nil, false, fmt.Errorf("there is no index %s: add --create, and --mapping NAME:TYPE for the fields to filter, sort and facet by", c.Index)
 	case err != nil:
@@ -188,34 +195,33 @@ func (c *importCommand) findIndex(ctx context.Context, api *client.ClientWithRes
 }
 
 // createIndex creates the index. One that somebody else has made meanwhile will do if its values are read in the same way.
-func (c *importCommand) createIndex(ctx context.Context, api *client.ClientWithResponses, wanted []mapping.Mapping) error {
+func (c *importCommand) createIndex(ctx context.Context, api *client.ClientWithResponses, wanted []mapping.Mapping) (created bool, err error) {
 	body, err := json.Marshal(struct {
 		Mappings []mapping.Mapping `json:"mappings"`
 	}{wanted})
 	if err != nil {
-		return err
+		return false, err
 	}
 	_, err = api.CreateIndexWithBodyWithResponse(ctx, c.Index, "application/json", bytes.NewReader(body))
 	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "index_exists" {
-		mappings, _, err := c.findIndex(ctx, api)
+		mappings, _, err := c.findIndex(ctx, api, wanted)
 		if err == nil && !maps.Equal(columns(mappings), columns(wanted)) {
 			err = fmt.Errorf("somebody else has just created the index %s, with other mappings: run the command again to import into it", c.Index)
 		}
-		return err
+		return false, err
 	}
-	return c.unanswered(err)
+	return err == nil, c.unanswered(err)
 }
 
 // wantedMappings are those of the index to create.
 func (c *importCommand) wantedMappings() ([]mapping.Mapping, error) {
 	mappings := []mapping.Mapping{}
 	for _, text := range c.Mapping {
-		// The type comes after the last colon: a name may have some.
-		i := strings.LastIndexByte(text, ':')
-		if i < 1 {
-			return nil, fmt.Errorf("--mapping %s: write NAME:TYPE, as title:sentence", text)
+		m, err := parseMapping(text)
+		if err != nil {
+			return nil, err
 		}
-		mappings = append(mappings, mapping.Mapping{Name: text[:i], Type: mapping.Type(text[i+1:])})
+		mappings = append(mappings, m)
 	}
 	if c.Mappings == "" {
 		return mappings, nil
@@ -235,6 +241,15 @@ func (c *importCommand) wantedMappings() ([]mapping.Mapping, error) {
 		return nil, fmt.Errorf(`%s holds no mappings: write [{"name":"title","type":"sentence"},…]`, c.Mappings)
 	}
 	return body.Mappings, nil
+}
+
+// parseMapping reads NAME:TYPE. The type comes after the last colon: a name may have some.
+func parseMapping(text string) (mapping.Mapping, error) {
+	i := strings.LastIndexByte(text, ':')
+	if i < 1 || i == len(text)-1 {
+		return mapping.Mapping{}, fmt.Errorf("--mapping %s: write NAME:TYPE, as title:sentence", text)
+	}
+	return mapping.Mapping{Name: text[:i], Type: mapping.Type(text[i+1:])}, nil
 }
 
 // columns tells how cells of CSV are written as JSON: as the types of the index want them.

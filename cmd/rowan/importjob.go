@@ -22,7 +22,7 @@ type importJob struct {
 	term       terminal
 	meter      *meter
 	bads       int
-	missing    bool // there was no index
+	missing    bool // there is no index yet
 	created    bool // this import has created it
 	retried    time.Time
 	checkpoint string // "" keeps none
@@ -119,7 +119,7 @@ func (j *importJob) report(p importer.Progress, took time.Duration, err error) e
 	}
 	j.term.notef(".\n")
 	switch {
-	case j.missing && !j.created:
+	case j.missing:
 		j.term.notef("The index %s was not created.\n", j.command.Index)
 	case j.created && p.Written == 0 && p.Bad > 0:
 		j.term.notef("The index %s stays as it was created, without documents.\n", j.command.Index)
