@@ -59,11 +59,12 @@ func (c *appCreateCommand) Run(ctx context.Context, term terminal) error {
 			return err
 		}
 		made, err := createKeys(ctx, svc, c.ID, "", "")
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = fmt.Fprintf(term.out, "%sThe keys are shown this once.\n", made.table())
 		}
-		term.printf("%s", made.table())
-		term.printf("The keys are shown this once.\n")
+		if err != nil {
+			return adviseError{err, fmt.Sprintf("The application is there, but not its keys, or they were not shown: \"rowan key create --application %s --type admin\" makes one.", c.ID)}
+		}
 		return nil
 	})
 }

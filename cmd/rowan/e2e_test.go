@@ -559,6 +559,15 @@ func TestCommandsOnADatabaseThatIsNotThere(t *testing.T) {
 		t.Errorf("the data folder was made: %v", err)
 	}
 	b.must("app", "create", "shop")
+	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil { // Linux has it
+		defer func() { _ = full.Close() }()
+		cmd := b.command("app", "create", "lost")
+		var errOut bytes.Buffer
+		cmd.Stdout, cmd.Stderr = full, &errOut
+		if err := cmd.Run(); err == nil || !strings.Contains(errOut.String(), `"rowan key create --application lost --type admin" makes one`) {
+			t.Errorf("keys that nobody has seen: %v, %s", err, errOut.String())
+		}
+	}
 	for want, args := range map[string][]string{
 		`"rowan app list" lists those that are in the database of the data folder ` + b.dataDir: {"key", "list", "--application", "other"},
 		`"rowan key list" lists the ids`: {"key", "delete", "x"},

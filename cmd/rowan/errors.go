@@ -18,6 +18,9 @@ func (e adviseError) Unwrap() error { return e.error }
 
 // explain words an error for the person at the terminal.
 func explain(err error) string {
+	if advised, ok := errors.AsType[adviseError](err); ok {
+		return explain(advised.error) + "\n  " + advised.advice
+	}
 	if problem, ok := errors.AsType[*service.Error](err); ok {
 		var b strings.Builder
 		b.WriteString(problem.Detail)
@@ -25,9 +28,6 @@ func explain(err error) string {
 			if !strings.Contains(problem.Detail, f.Message) {
 				b.WriteString("\n  " + flag(f.Location) + ": " + f.Message)
 			}
-		}
-		if advised, ok := errors.AsType[adviseError](err); ok {
-			b.WriteString("\n  " + advised.advice)
 		}
 		if cause := problem.Unwrap(); cause != nil {
 			b.WriteString("\n  " + cause.Error())
