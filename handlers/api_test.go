@@ -302,7 +302,7 @@ func TestSearches(t *testing.T) {
 		{"POST", path, `{"filter":"year > 1980","filters":"year > 1981"}`, 422, "", nil},
 		{"POST", path, `{"filter":"year >"}`, 422, `{"code":"invalid_filter","detail":"The filter cannot be used: column 7: expected a value after >, found the end of the filter.","errors":[{"location":"body.filter","message":"column 7: expected a value after >, found the end of the filter"}]}`, nil},
 		{"POST", path, `{"filter":"year > red"}`, 422, `{"code":"invalid_filter","errors":[{"message":"column 8: expected a number for year, found \"red\""}]}`, nil},
-		{"POST", path, `{"filter":{"year":{"gt":"red"}}}`, 422, `{"code":"invalid_filter","errors":[{"location":"body.filter.year.gt","message":"expected a number for year, found \"red\""}]}`, nil},
+		{"POST", path, `{"filter":{"year":{"gt":"red"}}}`, 422, `{"code":"invalid_filter","errors":[{"location":"body.filter.year.gt","message":"expected a number for year, found \"red\"","value":"red"}]}`, nil},
 		{"POST", path, `{"filters":{"OR":[{"year":1982}]}}`, 422, `{"code":"invalid_filter","errors":[{"location":"body.filters.OR"}]}`, nil},
 		{"POST", path, `{"sort":"year,,"}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.sort","message":"column 6: expected a field name, _score or _id, found \",\""}]}`, nil},
 		{"POST", path, "{\"facets\":\"`\"}", 422, `{"code":"invalid_facets"}`, nil},
@@ -403,7 +403,7 @@ func TestKeys(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
 	c.run([]step{
-		{"POST", "/v1/keys", `{"type":"search","description":"shop","indices":["films"],"filter":"public = true","expires_at":"2090-01-01T00:00:00Z"}`, 201,
+		{"POST", "/v1/keys", `{"type":"search","description":"shop","indices":["films"],"filter":"public = true","expires_at":"2090-01-01t00:00:00z"}`, 201,
 			`{"id":"*","key":"*","type":"search","description":"shop","indices":["films"],"filter":"public = true","created_at":"*","expires_at":"2090-01-01T00:00:00Z","last_used_at":null}`, nil},
 		{"POST", "/v1/keys", `{"type":"search"}`, 201, `{"indices":[],"filter":"","expires_at":null}`, nil},
 		{"POST", "/v1/keys", `{"type":"root"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.type"}]}`, nil},

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -54,9 +55,10 @@ func (a *api) bodied(ctx huma.Context, next func(huma.Context)) {
 func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, room *service.BodyRoom) (requestBody, error) {
 	if r.ContentLength > spec.limit {
 		finish(r, io.LimitReader(r.Body, spec.limit+maxFinished))
-		return requestBody{}, tooLarge(spec.limit)
+		return requestBody{}, tooLarge(spec.limit, "")
 	}
-	data, err := a.readAll(w, r, spec.limit, room)
+	zipped, encodingErr := isZipped(r.Header)
+	data, err := a.readAll(w, r, spec.limit, zipped, room)
 	if err != nil {
 		return requestBody{}, err
 	}
@@ -67,7 +69,7 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, r
 		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The request needs a body: JSON.")
 	}
 	mergePatch, err := mediaType(r.Header, spec.mergePatch)
-	if err != nil {
+	if err = cmp.Or(encodingErr, err); err != nil {
 		return requestBody{}, err
 	}
 	if !utf8.Valid(data) {
@@ -76,9 +78,15 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, r
 	return requestBody{data: data, mergePatch: mergePatch}, nil
 }
 
-func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64, room *service.BodyRoom) ([]byte, error) {
+// readAll reads a body, which it uncompresses if it is zipped: neither it nor what it holds may be larger than the limit.
+func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64, zipped bool, room *service.BodyRoom) ([]byte, error) {
 	body := http.MaxBytesReader(w, r.Body, limit)
-	data, err := fill(r.Context(), body, r.ContentLength, room)
+	content, length := io.Reader(body), r.ContentLength
+	if zipped {
+		content = http.MaxBytesReader(nil, io.NopCloser(&unzipper{body: faultKeeper{Reader: body}}), limit)
+		length = -1 // that of the content is not known
+	}
+	data, err := fill(r.Context(), content, length, room)
 	switch over := (*http.MaxBytesError)(nil); {
 	case err == nil:
 		// Left set, the deadline would cancel the request while it is being worked on.
@@ -90,7 +98,10 @@ func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64, room 
 		return nil, err
 	case errors.As(err, &over):
 		finish(r, io.LimitReader(r.Body, maxFinished))
-		return nil, tooLarge(limit)
+		if zipped {
+			return nil, tooLarge(limit, ", uncompressed,")
+		}
+		return nil, tooLarge(limit, "")
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, service.Errorf(service.CodeInvalidJSON, "The body did not arrive within %s.", a.cfg.BodyTimeout)
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -158,15 +169,12 @@ func timed(limit time.Duration, next http.Handler) http.Handler {
 	})
 }
 
-func tooLarge(limit int64) error {
-	return service.Errorf(service.CodeTooLarge, "The body is larger than %d bytes. Send it in parts.", limit)
+func tooLarge(limit int64, uncompressed string) error {
+	return service.Errorf(service.CodeTooLarge, "The body%s is larger than %d bytes. Send it in parts.", uncompressed, limit)
 }
 
 // mediaType checks what a body claims to be. A body that claims nothing is JSON.
 func mediaType(h http.Header, mergePatchTaken bool) (mergePatch bool, err error) {
-	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return false, service.Errorf(service.CodeUnsupportedMediaType, "Send the body without Content-Encoding (this one has %s).", cut(encoding, 100))
-	}
 	// Of two, one may ask for a document to be replaced and the other for a change of it.
 	if differ(h.Values("Content-Type")) {
 		return false, service.Errorf(service.CodeUnsupportedMediaType, "The request has the header Content-Type several times, with different values. Send it once.")

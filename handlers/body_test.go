@@ -2,6 +2,8 @@ package handlers
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -41,7 +43,21 @@ func TestBodies(t *testing.T) {
 		"merge patch elsewhere":  {"POST", `{}`, []string{"Content-Type", "application/merge-patch+json"}, service.CodeUnsupportedMediaType, echo{}},
 		"two types":              {"PUT", `{}`, []string{"Content-Type", "application/json", "Content-Type", "application/merge-patch+json"}, service.CodeUnsupportedMediaType, echo{}},
 		"one type, twice":        {"PUT", `{}`, []string{"Content-Type", "application/json", "Content-Type", "application/json"}, "", echo{Body: `{}`}},
-		"compressed":             {"PUT", `{}`, []string{"Content-Encoding", "gzip"}, service.CodeUnsupportedMediaType, echo{}},
+		"gzip":                   {"PUT", zipped(`{"a":1}`), []string{"Content-Encoding", "gzip"}, "", echo{Body: `{"a":1}`}},
+		"gzip by its old name":   {"PUT", zipped(`{"a":1}`), []string{"Content-Encoding", "X-GZIP, identity"}, "", echo{Body: `{"a":1}`}},
+		"gzip in two members":    {"PUT", zipped(`{"a"`) + zipped(`:1}`), []string{"Content-Encoding", "gzip"}, "", echo{Body: `{"a":1}`}},
+		"gzip of the limit":      {"PUT", zipped(full), []string{"Content-Encoding", "gzip"}, "", echo{Body: full}},
+		"gzip of a byte more":    {"PUT", zipped(full + " "), []string{"Content-Encoding", "gzip"}, service.CodeTooLarge, echo{}},
+		"gzip of much more":      {"PUT", zipped(strings.Repeat(full, 100_000))[:100], []string{"Content-Encoding", "gzip"}, service.CodeTooLarge, echo{}},
+		"gzip of nothing":        {"PUT", zipped(``), []string{"Content-Encoding", "gzip"}, service.CodeInvalidJSON, echo{}},
+		"gzip, no body":          {"POST", ``, []string{"Content-Encoding", "gzip"}, "", echo{}},
+		"gzip that is none":      {"PUT", `{"a":1}`, []string{"Content-Encoding", "gzip"}, service.CodeInvalidJSON, echo{}},
+		"gzip that ends early":   {"PUT", zipped(`{"a":1}`)[:25], []string{"Content-Encoding", "gzip"}, service.CodeInvalidJSON, echo{}},
+		"gzip and a bit":         {"PUT", zipped(`{"a":1}`) + "x", []string{"Content-Encoding", "gzip"}, service.CodeInvalidJSON, echo{}},
+		"gzip not declared":      {"PUT", zipped(`{"a":1}`), nil, service.CodeInvalidJSON, echo{}},
+		"gzip of a form":         {"PUT", zipped(`{}`), []string{"Content-Encoding", "gzip", "Content-Type", "text/csv"}, service.CodeUnsupportedMediaType, echo{}},
+		"gzip twice":             {"PUT", zipped(zipped(`{}`)), []string{"Content-Encoding", "gzip", "Content-Encoding", "gzip"}, service.CodeUnsupportedMediaType, echo{}},
+		"another compression":    {"PUT", `{}`, []string{"Content-Encoding", "br"}, service.CodeUnsupportedMediaType, echo{}},
 		"not compressed":         {"PUT", `{}`, []string{"Content-Encoding", "identity"}, "", echo{Body: `{}`}},
 		"exactly the limit":      {"PUT", full, nil, "", echo{Body: full}},
 		"a byte more":            {"PUT", full + " ", nil, service.CodeTooLarge, echo{}},
@@ -73,6 +89,15 @@ func TestBodies(t *testing.T) {
 	}
 }
 
+// zipped compresses with gzip.
+func zipped(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write([]byte(text)) // memory takes it
+	_ = w.Close()
+	return b.String()
+}
+
 // TestUnfinishedBodies talks to the server by hand: a body without a length that is too large, one that
 // stops arriving, and one that ends early.
 func TestUnfinishedBodies(t *testing.T) {
@@ -91,6 +116,7 @@ func TestUnfinishedBodies(t *testing.T) {
 		"chunks beyond the limit": {"Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("32\r\n"+strings.Repeat("x", 50)+"\r\n", 3) + "0\r\n\r\n", false, service.CodeTooLarge},
 		"stops arriving":          {"Content-Length: 50\r\n\r\n{\"a\":", false, service.CodeInvalidJSON},
 		"ends early":              {"Content-Length: 50\r\n\r\n{\"a\":", true, service.CodeInvalidJSON},
+		"gzip stops arriving":     {"Content-Encoding: gzip\r\nContent-Length: 50\r\n\r\n" + zipped("{}")[:20], false, service.CodeInvalidJSON},
 	} {
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())
 		if err != nil {

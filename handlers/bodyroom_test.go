@@ -20,6 +20,7 @@ import (
 type holder struct {
 	t        *testing.T
 	url      string
+	handler  http.Handler
 	svc      *service.Service
 	arrived  chan struct{}
 	released chan struct{}
@@ -43,7 +44,8 @@ func newHolder(t *testing.T, room int64) *holder {
 		}
 		return &lengthOutput{len(bodyOf(ctx).data)}, nil
 	})
-	server := httptest.NewServer(wrapped(cfg, router))
+	h.handler = wrapped(cfg, router)
+	server := httptest.NewServer(h.handler)
 	t.Cleanup(server.Close)
 	h.url = server.URL
 	return h
@@ -118,6 +120,11 @@ func TestLargeBodiesAreBoundedTogether(t *testing.T) {
 		if got := h.send("fits", 100*kib, chunked); got.status != 200 {
 			t.Errorf("a body that fits, chunked %t: %d %s", chunked, got.status, got.body)
 		}
+	}
+	// What a compressed body holds counts, not what is sent of it.
+	bomb := serving(t, h.handler)("PUT", "/hold/films/document/bomb", zipped(strings.Repeat(" ", 300*kib)), "Content-Encoding", "gzip")
+	if p := bomb.problem(t); p.Code != problemCode(service.CodeTooManyRequests) {
+		t.Errorf("a compressed body: %d %s; want 429", bomb.status, bomb.body)
 	}
 	if got := h.byHand("", announced); got != http.StatusTooManyRequests {
 		t.Errorf("a client that sends all before it looks for the answer: %d, want 429", got)

@@ -21,6 +21,8 @@ const apiDescription = `Rowan stores JSON documents in named indices and searche
 Every request but the health checks and these documents needs an API key: by HTTP basic authentication (user: the application id,
 password: the key) or in the headers X-Service-Application and X-Service-API-Key. Search keys may only search.
 
+The body of a request may be compressed: Content-Encoding: gzip. Limits of its size are those of what it holds.
+
 Every error is a problem (RFC 9457) with a stable code. Answers may get properties that they do not have yet: ignore those that you do not know. Every answer has an X-Request-Id header: the one of the request, or a new one.`
 
 func documentConfig() huma.Config {

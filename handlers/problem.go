@@ -36,6 +36,8 @@ type meaning struct {
 
 // meanings is the one place where a code gets its status. docs/errors.md says the same, and a test compares.
 var meanings = map[service.Code]meaning{
+	service.CodeMalformedRequest:     {http.StatusBadRequest, "This is no HTTP request"},
+	service.CodeHeadersTooLarge:      {http.StatusRequestHeaderFieldsTooLarge, "The headers are too large"},
 	service.CodeInvalidJSON:          {http.StatusBadRequest, "The body is not JSON"},
 	service.CodeUnauthorized:         {http.StatusUnauthorized, "Credentials are missing or wrong"},
 	service.CodeKeyNotAllowed:        {http.StatusForbidden, "This key may not do this"},
@@ -55,7 +57,7 @@ var meanings = map[service.Code]meaning{
 	service.CodeIndexInUse:           {http.StatusConflict, "The index is in use in the database"},
 	service.CodeLastAdminKey:         {http.StatusConflict, "The last admin key cannot be deleted"},
 	service.CodeTooLarge:             {http.StatusRequestEntityTooLarge, "The request is too large"},
-	service.CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body must be JSON"},
+	service.CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body is in a format that is not taken"},
 	service.CodeInvalidRequest:       {http.StatusUnprocessableEntity, "The request does not fit"},
 	service.CodeInvalidDocument:      {http.StatusUnprocessableEntity, "The document does not fit"},
 	service.CodeInvalidFilter:        {http.StatusUnprocessableEntity, "The filter does not fit"},

@@ -11,6 +11,8 @@ type Code string
 
 // The codes. docs/errors.md explains each; a test compares the two.
 const (
+	CodeMalformedRequest     Code = "malformed_request"
+	CodeHeadersTooLarge      Code = "headers_too_large"
 	CodeInvalidJSON          Code = "invalid_json"
 	CodeUnauthorized         Code = "unauthorized"
 	CodeKeyNotAllowed        Code = "key_not_allowed"
@@ -45,7 +47,7 @@ const (
 
 // Codes lists every code, in the order of the documentation.
 var Codes = []Code{
-	CodeInvalidJSON, CodeUnauthorized, CodeKeyNotAllowed, CodeWrongApplication, CodeMisdirected,
+	CodeMalformedRequest, CodeHeadersTooLarge, CodeInvalidJSON, CodeUnauthorized, CodeKeyNotAllowed, CodeWrongApplication, CodeMisdirected,
 	CodeIndexNotFound, CodeDocumentNotFound, CodeSearchNotFound, CodeKeyNotFound, CodeApplicationNotFound,
 	CodeRouteNotFound, CodeMethodNotAllowed, CodeIndexExists, CodeApplicationExists, CodeNameTaken,
 	CodeMappingConflict, CodeIndexInUse, CodeLastAdminKey, CodeTooLarge, CodeUnsupportedMediaType, CodeInvalidRequest,

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -242,7 +243,7 @@ func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) 
 		fault.With(FieldError{Location: "body.description", Message: "must have at most 500 characters"})
 	}
 	if k.ExpiresAt != nil {
-		t, err := time.Parse(time.RFC3339, *k.ExpiresAt)
+		t, err := time.Parse(time.RFC3339, strings.ToUpper(*k.ExpiresAt)) // T and Z may be small letters, as in dates of documents
 		// Its offset may move it into a year that JSON has no date of: all keys could no longer be listed then.
 		if year := t.UTC().Year(); err != nil || year < 1 || year > 9999 {
 			fault.With(FieldError{Location: "body.expires_at", Message: "must be a date and time of RFC 3339, such as 2027-01-31T00:00:00Z, in the years 1 to 9999", Value: *k.ExpiresAt})

@@ -91,6 +91,12 @@ func expressionError(code Code, what, place string, value any, err error) error 
 	message := e.Error()
 	if e.Path != "" && strings.HasPrefix(place, "body.") {
 		place, message = place+strings.TrimPrefix(e.Path, "filter"), e.Message
+		if raw, ok := value.(json.RawMessage); ok {
+			value = nil
+			if found := filter.ValueAt(raw, e.Path); found != nil {
+				value = found
+			}
+		}
 	}
 	if !strings.HasSuffix(detail, ".") {
 		detail += "."

@@ -57,8 +57,9 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	check("just written")
 	s.buildPostings(t)
 	check("with postings")
-	s.put(t, "things", "screen", `{"title":"sun screen"}`, "gauge", `{"title":"a Q-gauge"}`) // words that only the log has
-	for query, want := range map[string]string{"sunscreen ": "screen", "qgauge ": "gauge", "qscreen ": ""} {
+	s.put(t, "things", "screen", `{"title":"sun screen"}`, "gauge", `{"title":"a Q-gauge"}`,
+		"hifi", `{"title":"hifi"}`, "hi-fi", `{"title":"hi-fi"}`) // words that only the log has
+	for query, want := range map[string]string{"sunscreen ": "screen", "qgauge ": "gauge", "qscreen ": "", "hifi ": "hifi hi-fi"} {
 		if got := s.found(t, "things", forWords(query)); got != want {
 			t.Errorf("of documents in the log %q finds %q, want %q", query, got, want)
 		}

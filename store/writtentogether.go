@@ -74,14 +74,11 @@ func (w *writtenWords) part(word, first string, ofFirst, ofRest int64) {
 // these documents have the letter, and each is looked at.
 const fewLettered = 2000
 
-// settle leaves out the parts of a frequent word; of another one that documents have, those that are in fewer documents than the word
-// itself, and behind a single letter words that are in many. Of a word that none has it takes those, too, that are in documents of the log, and
-// maybe in no others.
+// settle takes parts, too, that are in documents of the log, and maybe in no others. It leaves out those of a frequent word; of another
+// one that documents have, those that are in fewer documents than the word itself, and behind a single letter words that are in many.
 func (w *writtenWords) settle(word string, documents int64) {
-	if documents > 0 {
-		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool {
-			return documents >= nearDocuments || p.least < documents || p.letter && p.least > fewLettered
-		})
+	if documents >= nearDocuments {
+		delete(w.parts, word)
 		return
 	}
 	for i := range word {
@@ -90,6 +87,11 @@ func (w *writtenWords) settle(word string, documents int64) {
 				w.part(word, word[:i], 0, 0)
 			}
 		}
+	}
+	if documents > 0 {
+		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool {
+			return p.least < documents || p.letter && p.least > fewLettered
+		})
 	}
 }
 

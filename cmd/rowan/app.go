@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"text/tabwriter"
 	"time"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/document"
+	"github.com/rowansearch/rowan/store/embedded"
 )
 
 type appCommands struct {
@@ -22,8 +23,20 @@ type adminFlags struct {
 	logFlags
 }
 
+// with runs f with the service over a database that there is: to look for an application in one that was made for the purpose
+// would only hide that another was meant.
 func (f adminFlags) with(ctx context.Context, term terminal, run func(*service.Service) error) error {
-	return f.withService(ctx, f.logger(term.err), run)
+	if f.DatabaseURL == "" && !embedded.HasData(f.DataDir) {
+		return fmt.Errorf("there is no data in %s, and DATABASE_URL is not set: set it to the database of the service, or give the service's --data-dir", f.DataDir)
+	}
+	err := f.withService(ctx, f.logger(term.err), run)
+	switch service.ErrorCode(err) {
+	case service.CodeApplicationNotFound:
+		return adviseError{err, `"rowan app list" lists those that are in ` + f.place() + "."}
+	case service.CodeKeyNotFound:
+		return adviseError{err, `"rowan key list" lists the ids of keys. An id is not the key itself.`}
+	}
+	return err
 }
 
 type appCreateCommand struct {
@@ -31,18 +44,27 @@ type appCreateCommand struct {
 	ID string `arg:"" help:"1 to 40 characters of a-z, 0-9 and -, not ending in -a, -b or -c."`
 }
 
+// Validate refuses an id that cannot be.
+func (c *appCreateCommand) Validate() error {
+	if err := document.CheckApplicationID(c.ID); err != nil {
+		return fmt.Errorf("the id of an application %w", err)
+	}
+	return nil
+}
+
 // Run creates an application and prints its keys.
 func (c *appCreateCommand) Run(ctx context.Context, term terminal) error {
-	return c.with(ctx, term, func(svc *service.Service) error {
+	return c.withService(ctx, c.logger(term.err), func(svc *service.Service) error {
 		if _, err := svc.CreateApplication(ctx, c.ID); err != nil {
 			return err
 		}
 		made, err := createKeys(ctx, svc, c.ID, "", "")
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = fmt.Fprintf(term.out, "%sThe keys are shown this once.\n", made.table())
 		}
-		term.printf("%s", made.table())
-		term.printf("The keys are shown this once.\n")
+		if err != nil {
+			return adviseError{err, fmt.Sprintf("The application is there, but not its keys, or they were not shown: \"rowan key create --application %s --type admin\" makes one.", c.ID)}
+		}
 		return nil
 	})
 }
@@ -71,11 +93,16 @@ type appDeleteCommand struct {
 	Yes bool   `help:"Really delete it; there is no way back."`
 }
 
+// Validate asks for a word that nobody types by accident.
+func (c *appDeleteCommand) Validate() error {
+	if !c.Yes {
+		return fmt.Errorf("this deletes all indices, documents and keys of %q for good: add --yes to do it", c.ID)
+	}
+	return nil
+}
+
 // Run deletes an application.
 func (c *appDeleteCommand) Run(ctx context.Context, term terminal) error {
-	if !c.Yes {
-		return errors.New("this deletes all indices, documents and keys of " + c.ID + " for good: add --yes to do it")
-	}
 	return c.with(ctx, term, func(svc *service.Service) error {
 		if err := svc.DeleteApplication(ctx, c.ID); err != nil {
 			return err

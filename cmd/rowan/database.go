@@ -37,6 +37,14 @@ func (f databaseFlags) withService(ctx context.Context, logger *slog.Logger, run
 	return run(service.New(st, service.Config{Logger: logger}))
 }
 
+// place names the database for the person at the terminal.
+func (f databaseFlags) place() string {
+	if f.DatabaseURL != "" {
+		return "the database of DATABASE_URL"
+	}
+	return "the database of the data folder " + f.DataDir + ", as DATABASE_URL is not set"
+}
+
 // ownDatabase returns the address of the data folder's PostgreSQL: of the one that runs, or else of one
 // that release stops again.
 func (f databaseFlags) ownDatabase(ctx context.Context, logger *slog.Logger) (address string, release func() error, err error) {

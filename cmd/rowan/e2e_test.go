@@ -289,7 +289,7 @@ func TestFromStartToSearch(t *testing.T) {
 		t.Errorf("key list: %s", out)
 	}
 	for _, command := range []string{"list", "create"} {
-		if status, out, errOut := b.rowan("key", command, "--application", "nosuch"); status != 1 || out != "" || errOut != "rowan: There is no application \"nosuch\".\n" {
+		if status, out, errOut := b.rowan("key", command, "--application", "nosuch"); status != 1 || out != "" || !strings.HasPrefix(errOut, "rowan: There is no application \"nosuch\".\n  \"rowan app list\"") {
 			t.Errorf("key %s of an application that is not there: %d, %s%s", command, status, out, errOut)
 		}
 	}
@@ -299,7 +299,7 @@ func TestFromStartToSearch(t *testing.T) {
 	if out := b.must("export", "films", "--application", "shop"); strings.Count(out, "\n") < 300 {
 		t.Errorf("exported %d films", strings.Count(out, "\n"))
 	}
-	if status, _, errOut := b.rowan("export", "films", "--application", "other", "--key", key); status != 1 || !strings.Contains(errOut, "search_not_found") {
+	if status, _, errOut := b.rowan("export", "films", "--application", "other", "--key", key); status != 1 || !strings.Contains(errOut, "there is no index films") {
 		t.Errorf("another application: %d, %s", status, errOut)
 	}
 	if status, _, errOut := b.rowan("export", "films", "--key", "wrong"); status != 1 || !strings.Contains(errOut, "check --application and --key") {
@@ -400,6 +400,40 @@ func TestImportTellsOfBadRecords(t *testing.T) {
 	}
 	if got := b.total("docs", ""); got != 2998 {
 		t.Errorf("%d documents, want all but two", got)
+	}
+}
+
+// An import that stops before it has written anything leaves no index behind, with the wrong mappings and nothing in it.
+func TestImportThatWritesNothingCreatesNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.serve()
+	for records, want := range map[string]string{
+		`{"price":"cheap"}`:                            `docs.ndjson:1: price: must be a number or a string that holds one (mapped as price), got "cheap"`,
+		`{"price":1}` + "\n" + `{"price":[2,"cheap"]}`: `docs.ndjson:2: price[1]: must be a number or a string that holds one (mapped as price), got "cheap"`,
+		`{"price":`: "docs.ndjson:1: not valid JSON",
+	} {
+		status, _, errOut := b.rowan("import", "docs", b.write("docs.ndjson", records), "--mapping", "price:price")
+		if status != 1 || !strings.Contains(errOut, want) || !strings.Contains(errOut, "The index docs was not created.") {
+			t.Errorf("%s: exit status %d\n%s", records, status, errOut)
+		}
+		if status, _, errOut := b.rowan("search", "docs"); status != 1 || !strings.Contains(errOut, "search_not_found") {
+			t.Errorf("%s left an index behind: %s", records, errOut)
+		}
+	}
+	// The same command with other mappings, and a file of no records, make the index.
+	b.must("import", "docs", b.write("docs.ndjson", `{"price":"cheap"}`), "--mapping", "price:keyword")
+	if got := b.total("docs", ""); got != 1 {
+		t.Errorf("%d documents, want one", got)
+	}
+	b.must("import", "none", b.write("none.ndjson", ""), "--create")
+	if got := b.total("none", ""); got != 0 {
+		t.Errorf("%d documents, want none", got)
+	}
+	// What only the server refuses is told with what it leaves.
+	status, _, errOut := b.rowan("import", "bads", b.write("bads.ndjson", `{"price":"cheap"}`), "--mapping", "price:price", "--on-error", "continue")
+	if status != 1 || !strings.Contains(errOut, "The index bads stays as it was created, without documents.") {
+		t.Errorf("exit status %d\n%s", status, errOut)
 	}
 }
 
@@ -509,6 +543,43 @@ func TestAnInterruptedImportResumes(t *testing.T) {
 	}
 	if _, err := os.Stat(checkpoint); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the checkpoint is still there: %v", err)
+	}
+}
+
+// Commands that look for what is there make no database to look in, and say in which they have looked.
+func TestCommandsOnADatabaseThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for _, args := range [][]string{{"key", "create"}, {"key", "list"}, {"key", "reset", "x"}, {"key", "delete", "x"}, {"app", "list"}, {"app", "delete", "shop", "--yes"}} {
+		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, "there is no data in "+b.dataDir+", and DATABASE_URL is not set") {
+			t.Errorf("%v: exit status %d\n%s", args, status, errOut)
+		}
+	}
+	if _, err := os.Stat(b.dataDir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the data folder was made: %v", err)
+	}
+	b.must("app", "create", "shop")
+	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil { // Linux has it
+		defer func() { _ = full.Close() }()
+		cmd := b.command("app", "create", "lost")
+		var errOut bytes.Buffer
+		cmd.Stdout, cmd.Stderr = full, &errOut
+		if err := cmd.Run(); err == nil || !strings.Contains(errOut.String(), `"rowan key create --application lost --type admin" makes one`) {
+			t.Errorf("keys that nobody has seen: %v, %s", err, errOut.String())
+		}
+	}
+	for want, args := range map[string][]string{
+		`"rowan app list" lists those that are in the database of the data folder ` + b.dataDir: {"key", "list", "--application", "other"},
+		`"rowan key list" lists the ids`: {"key", "delete", "x"},
+		"  --expires-at: must be a date": {"key", "create", "--expires-at", "tomorrow"},
+	} {
+		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, want) {
+			t.Errorf("%v: exit status %d, want %s\n%s", args, status, want, errOut)
+		}
+	}
+	b.serve()
+	if status, _, errOut := b.rowan("export", "nope"); status != 1 || !strings.Contains(errOut, "rowan: there is no index nope:") {
+		t.Errorf("exit status %d\n%s", status, errOut)
 	}
 }
 

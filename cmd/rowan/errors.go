@@ -8,13 +8,26 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
+// adviseError adds to an error what to do about it.
+type adviseError struct {
+	error
+	advice string
+}
+
+func (e adviseError) Unwrap() error { return e.error }
+
 // explain words an error for the person at the terminal.
 func explain(err error) string {
+	if advised, ok := errors.AsType[adviseError](err); ok {
+		return explain(advised.error) + "\n  " + advised.advice
+	}
 	if problem, ok := errors.AsType[*service.Error](err); ok {
 		var b strings.Builder
 		b.WriteString(problem.Detail)
 		for _, f := range problem.Fields {
-			b.WriteString("\n  " + f.Location + ": " + f.Message)
+			if !strings.Contains(problem.Detail, f.Message) {
+				b.WriteString("\n  " + flag(f.Location) + ": " + f.Message)
+			}
 		}
 		if cause := problem.Unwrap(); cause != nil {
 			b.WriteString("\n  " + cause.Error())
@@ -25,4 +38,13 @@ func explain(err error) string {
 		return "interrupted"
 	}
 	return err.Error()
+}
+
+// flag names the flag whose value a request would have at the location: --expires-at for body.expires_at.
+func flag(location string) string {
+	name, ok := strings.CutPrefix(location, "body.")
+	if !ok {
+		return location
+	}
+	return "--" + strings.ReplaceAll(name, "_", "-")
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,7 +26,7 @@ type exportCommand struct {
 	Output   string        `short:"o" placeholder:"FILE" help:"File to write; gzipped if its name ends in .gz. Default, and -: the standard output."`
 	Filter   string        `help:"Only the documents that this filter holds for."`
 	PageSize int           `default:"1000" help:"Documents in a request, 1 to 1000 (${default})."`
-	Patience time.Duration `default:"2m" help:"How long to try again while the server cannot be reached or is overloaded (${default})."`
+	Patience time.Duration `default:"2m" help:"How long to try again while the server cannot be reached any more, or is overloaded (${default})."`
 }
 
 // Validate refuses settings that cannot work.
@@ -50,6 +51,9 @@ func (c *exportCommand) Run(ctx context.Context, term terminal) error {
 		output = target
 	}
 	if there, err := os.Stat(output); err == nil {
+		if there.IsDir() {
+			return fmt.Errorf("%s is a folder: --output names a file", c.Output)
+		}
 		if mode = there.Mode().Perm(); !there.Mode().IsRegular() {
 			// A pipe or a device is not to be replaced.
 			file, err := os.OpenFile(output, os.O_WRONLY, 0)
@@ -62,6 +66,9 @@ func (c *exportCommand) Run(ctx context.Context, term terminal) error {
 	// Under another name until it is whole, so that nothing takes a part for all.
 	partial := output + ".part"
 	file, err := os.OpenFile(partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("there is no folder %s: make it, or write elsewhere", filepath.Dir(output))
+	}
 	if err != nil {
 		return err
 	}
@@ -89,9 +96,9 @@ func (c *exportCommand) export(ctx context.Context, api *client.ClientWithRespon
 		before := e.written
 		err := retry.Do(ctx, c.Patience, func(err error, pause time.Duration) {
 			e.meter.notef("Trying again in %s: %v", pause.Round(10*time.Millisecond), err)
-		}, func() error { return e.fitting(ctx) })
+		}, func() error { return e.first(e.fitting(ctx)) })
 		if err = errors.Join(err, e.failed); err != nil {
-			return c.unanswered(err)
+			return c.failure(err)
 		}
 		if e.written == before {
 			e.meter.done()
@@ -104,6 +111,14 @@ func (c *exportCommand) export(ctx context.Context, api *client.ClientWithRespon
 	}
 }
 
+// failure says what is wrong in the words of an export, which searches, but for an index.
+func (c *exportCommand) failure(err error) error {
+	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "search_not_found" {
+		return fmt.Errorf("there is no index %s: GET /v1/index and the dashboard list those of %s", c.Index, c.Application)
+	}
+	return c.unanswered(err)
+}
+
 // exporter is one export.
 type exporter struct {
 	command *exportCommand
@@ -114,7 +129,17 @@ type exporter struct {
 	last    *string // id of the last document written
 	written int64
 	total   int64
-	failed  error // of writing: not to be tried again
+	reached bool  // the server has answered before
+	failed  error // what is not to be tried again, as of writing
+}
+
+// first keeps it from being tried again that no server has answered at all: what is wrong then is the address, most likely.
+func (e *exporter) first(err error) error {
+	if e.reached = e.reached || !client.Unreachable(err); !e.reached {
+		e.failed = err
+		return nil
+	}
+	return err
 }
 
 // fitting writes the documents of a page that is as large as the server gives it.

@@ -136,6 +136,12 @@ func TestExportToAFile(t *testing.T) {
 	if err != nil || string(text) != exported {
 		t.Errorf("got %s, %v", text, err)
 	}
+	for path, want := range map[string]string{dir: dir + " is a folder", filepath.Join(dir, "no", "films"): "there is no folder " + filepath.Join(dir, "no")} {
+		c.Output = path
+		if err := c.Run(t.Context(), term); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("said %v, want %s", err, want)
+		}
+	}
 	srv.Close()
 	c.Output = filepath.Join(dir, "other.ndjson")
 	if err := c.Run(t.Context(), term); err == nil {

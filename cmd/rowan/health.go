@@ -13,6 +13,14 @@ type healthCommand struct {
 	Timeout time.Duration `default:"3s" help:"How long the server may take (${default})."`
 }
 
+// Validate refuses an address that names no port.
+func (c *healthCommand) Validate() error {
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		return fmt.Errorf("--listen (ROWAN_LISTEN): %w: write host:port", err)
+	}
+	return nil
+}
+
 // Run asks the server on this machine whether it is well. It is the health check of containers, which have
 // neither curl nor wget.
 func (c *healthCommand) Run(ctx context.Context, term terminal) error {
@@ -31,7 +39,7 @@ func (c *healthCommand) Run(ctx context.Context, term terminal) error {
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return fmt.Errorf("the server does not answer: %w", err)
+		return fmt.Errorf("no server answers at %s (--listen or ROWAN_LISTEN names another): %w", c.Listen, err)
 	}
 	_ = resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,7 +25,7 @@ import (
 
 type importCommand struct {
 	Index string `arg:"" help:"Index to write into."`
-	File  string `arg:"" help:"JSON array, NDJSON or CSV with a header row, gzipped or not; - is the standard input. A cell of CSV is one string, number or boolean, by its mapping; an empty one is no property. Arrays and objects need JSON."`
+	File  string `arg:"" help:"JSON array, NDJSON or CSV with a header row, gzipped or not; - is the standard input. A cell of CSV is one string, number or boolean, by its mapping (digits in a date are milliseconds since 1970); an empty one is no property. Arrays and objects need JSON."`
 	serverFlags
 	Key        string        `env:"ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Admin key."`
 	Format     string        `enum:"auto,json,ndjson,csv" default:"auto" help:"Format of the file: json (an array), ndjson or csv; auto finds out (${default})."`
@@ -37,7 +37,7 @@ type importCommand struct {
 	BatchBytes byteSize      `default:"8MiB" placeholder:"SIZE" help:"Size of a batch, at most (${default})."`
 	Parallel   int           `default:"4" help:"Batches that are sent at the same time (${default})."`
 	OnError    string        `enum:"stop,continue" default:"stop" help:"What to do at a bad record: stop, or continue with the others (${default}). The exit status is 1 either way."`
-	Patience   time.Duration `default:"2m" help:"How long to try again while the server cannot be reached or is overloaded (${default})."`
+	Patience   time.Duration `default:"2m" help:"How long to try again while the server cannot be reached any more, or is overloaded (${default})."`
 	Resume     bool          `help:"Go on where an import of the same file has ended early."`
 	Checkpoint string        `type:"path" placeholder:"FILE" help:"Where it is kept how far the import is. Default: a file in the user's cache folder; none for the standard input."`
 }
@@ -53,6 +53,11 @@ func (c *importCommand) Validate() error {
 		return errors.New("give either --mapping or --mappings")
 	case c.Resume && c.File == "-" && c.Checkpoint == "":
 		return errors.New("to resume an import of the standard input, give --checkpoint, both times")
+	}
+	for _, text := range c.Mapping {
+		if _, err := parseMapping(text); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -73,18 +78,36 @@ func (c *importCommand) Run(ctx context.Context, term terminal) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
-	mappings, err := c.prepareIndex(ctx, api, term) // not for a file that has no records to begin with
+	wanted, err := c.wantedMappings()
+	if err != nil {
+		return err
+	}
+	mappings, there, err := c.findIndex(ctx, api, wanted)
 	if err != nil {
 		return err
 	}
 	reader.Type(columns(mappings))
-	job := &importJob{command: c, term: term, meter: newMeter(term.err, size, true)}
+	job := &importJob{command: c, term: term, meter: newMeter(term.err, size, true), missing: !there}
 	config := importer.Config{
 		Client: api, Index: c.Index, Source: filepath.Base(c.File), IDField: c.IDField,
 		BatchRecords: c.BatchSize, BatchBytes: int(c.BatchBytes), Parallel: c.Parallel,
 		KeepGoing: c.OnError == "continue", Patience: c.Patience,
 		Offset: counted.n.Load, OnBad: job.bad, OnRetry: job.retry,
 		OnProgress: func(p importer.Progress) { job.meter.set(p.Written, p.Offset) },
+	}
+	if !there {
+		config.Begin = func(ctx context.Context) error {
+			created, err := c.createIndex(ctx, api, mappings)
+			if job.missing, job.created = job.missing && err != nil, created; created {
+				job.meter.notef("Created the index %s.", c.Index)
+			}
+			return err
+		}
+		if len(document.CheckMappings(mappings, "")) == 0 { // it is for the server to say what is wrong with them
+			config.Schema = document.NewSchema(mappings)
+		}
+	} else if c.creates() {
+		term.notef("The index %s is there already; its mappings stay as they are.\n", c.Index)
 	}
 	if err := job.useCheckpoint(&config); err != nil {
 		return err
@@ -147,56 +170,58 @@ func (c *importCommand) checkHeader(names []string) error {
 	return nil
 }
 
-// prepareIndex returns the mappings of the index, which it creates if it may and must.
-func (c *importCommand) prepareIndex(ctx context.Context, api *client.ClientWithResponses, term terminal) ([]mapping.Mapping, error) {
-	wanted, err := c.wantedMappings()
-	if err != nil {
-		return nil, err
-	}
-	if c.Create || len(c.Mapping) > 0 || c.Mappings != "" {
-		body, err := json.Marshal(struct {
-			Mappings []mapping.Mapping `json:"mappings"`
-		}{wanted})
-		if err != nil {
-			return nil, err
-		}
-		_, err = api.CreateIndexWithBodyWithResponse(ctx, c.Index, "application/json", bytes.NewReader(body))
-		if err == nil {
-			term.notef("Created the index %s.\n", c.Index)
-			return wanted, nil
-		}
-		if problem, ok := errors.AsType[*client.Problem](err); !ok || problem.Status != http.StatusConflict {
-			return nil, c.unanswered(err)
-		}
-		term.notef("The index %s is there already; its mappings stay as they are.\n", c.Index)
-	}
+// creates tells whether the index is to be created if it is not there.
+func (c *importCommand) creates() bool { return c.Create || len(c.Mapping) > 0 || c.Mappings != "" }
+
+// findIndex returns the mappings of the index and that it is there, or else those that it is to be created with.
+func (c *importCommand) findIndex(ctx context.Context, api *client.ClientWithResponses, wanted []mapping.Mapping) (mappings []mapping.Mapping, there bool, err error) {
 	answer, err := api.GetIndexWithResponse(ctx, c.Index)
-	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "index_not_found" {
-		return nil, fmt.Errorf("there is no index %s: add --create, and --mapping NAME:TYPE for the fields to filter, sort and facet by", c.Index)
+	problem, refused := errors.AsType[*client.Problem](err)
+	switch {
+	case refused && problem.Code == "index_not_found" && c.creates():
+		return wanted, false, nil
+	case refused && problem.Code == "index_not_found":
+		return nil, false, fmt.Errorf("there is no index %s: add --create, and --mapping NAME:TYPE for the fields to filter, sort and facet by", c.Index)
+	case err != nil:
+		return nil, false, c.unanswered(err)
+	case answer.JSON200 == nil:
+		return nil, false, notRowan(answer.Status())
 	}
-	if err != nil {
-		return nil, c.unanswered(err)
-	}
-	if answer.JSON200 == nil {
-		return nil, notRowan(answer.Status())
-	}
-	mappings := make([]mapping.Mapping, len(answer.JSON200.Mappings))
+	mappings = make([]mapping.Mapping, len(answer.JSON200.Mappings))
 	for i, m := range answer.JSON200.Mappings {
 		mappings[i] = mapping.Mapping{Name: m.Name, Type: mapping.Type(m.Type)}
 	}
-	return mappings, nil
+	return mappings, true, nil
+}
+
+// createIndex creates the index. One that somebody else has made meanwhile will do if its values are read in the same way.
+func (c *importCommand) createIndex(ctx context.Context, api *client.ClientWithResponses, wanted []mapping.Mapping) (created bool, err error) {
+	body, err := json.Marshal(struct {
+		Mappings []mapping.Mapping `json:"mappings"`
+	}{wanted})
+	if err != nil {
+		return false, err
+	}
+	_, err = api.CreateIndexWithBodyWithResponse(ctx, c.Index, "application/json", bytes.NewReader(body))
+	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "index_exists" {
+		mappings, _, err := c.findIndex(ctx, api, wanted)
+		if err == nil && !maps.Equal(columns(mappings), columns(wanted)) {
+			err = fmt.Errorf("somebody else has just created the index %s, with other mappings: run the command again to import into it", c.Index)
+		}
+		return false, err
+	}
+	return err == nil, c.unanswered(err)
 }
 
 // wantedMappings are those of the index to create.
 func (c *importCommand) wantedMappings() ([]mapping.Mapping, error) {
 	mappings := []mapping.Mapping{}
 	for _, text := range c.Mapping {
-		// The type comes after the last colon: a name may have some.
-		i := strings.LastIndexByte(text, ':')
-		if i < 1 {
-			return nil, fmt.Errorf("--mapping %s: write NAME:TYPE, as title:sentence", text)
+		m, err := parseMapping(text)
+		if err != nil {
+			return nil, err
 		}
-		mappings = append(mappings, mapping.Mapping{Name: text[:i], Type: mapping.Type(text[i+1:])})
+		mappings = append(mappings, m)
 	}
 	if c.Mappings == "" {
 		return mappings, nil
@@ -218,6 +243,15 @@ func (c *importCommand) wantedMappings() ([]mapping.Mapping, error) {
 	return body.Mappings, nil
 }
 
+// parseMapping reads NAME:TYPE. The type comes after the last colon: a name may have some.
+func parseMapping(text string) (mapping.Mapping, error) {
+	i := strings.LastIndexByte(text, ':')
+	if i < 1 || i == len(text)-1 {
+		return mapping.Mapping{}, fmt.Errorf("--mapping %s: write NAME:TYPE, as title:sentence", text)
+	}
+	return mapping.Mapping{Name: text[:i], Type: mapping.Type(text[i+1:])}, nil
+}
+
 // columns tells how cells of CSV are written as JSON: as the types of the index want them.
 func columns(mappings []mapping.Mapping) map[string]records.Column {
 	kinds := map[string]records.Column{"boost": records.NumberColumn} // which has no mapping
@@ -230,6 +264,8 @@ func columns(mappings []mapping.Mapping) map[string]records.Column {
 			kinds[m.Name] = records.NumberColumn
 		case mapping.KindBool:
 			kinds[m.Name] = records.BoolColumn
+		case mapping.KindDate:
+			kinds[m.Name] = records.DateColumn
 		}
 	}
 	return kinds

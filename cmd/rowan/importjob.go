@@ -22,6 +22,8 @@ type importJob struct {
 	term       terminal
 	meter      *meter
 	bads       int
+	missing    bool // there is no index yet
+	created    bool // this import has created it
 	retried    time.Time
 	checkpoint string // "" keeps none
 }
@@ -103,6 +105,9 @@ func (j *importJob) retry(err error, pause time.Duration) {
 
 // report sums up, and returns the error that the command ends with.
 func (j *importJob) report(p importer.Progress, took time.Duration, err error) error {
+	if err != nil && p.Written+p.Bad+p.Skipped == 0 {
+		return err // there is nothing to sum up
+	}
 	rate := int64(float64(p.Written) / max(took.Seconds(), 0.001))
 	j.term.notef("Imported %s into %s in %s, %s/s: %s created, %s updated, %s unchanged",
 		counted(p.Written, "document"), j.command.Index, took.Round(100*time.Millisecond), grouped(rate), grouped(p.Created), grouped(p.Updated), grouped(p.Unchanged))
@@ -113,6 +118,12 @@ func (j *importJob) report(p importer.Progress, took time.Duration, err error) e
 		j.term.notef("; %s", counted(p.Bad, "bad record"))
 	}
 	j.term.notef(".\n")
+	switch {
+	case j.missing:
+		j.term.notef("The index %s was not created.\n", j.command.Index)
+	case j.created && p.Written == 0 && p.Bad > 0:
+		j.term.notef("The index %s stays as it was created, without documents.\n", j.command.Index)
+	}
 	if err == nil {
 		if j.checkpoint != "" {
 			if err := os.Remove(j.checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -11,12 +11,18 @@ type openapiCommand struct {
 	Spec   string `enum:"3.1,3.0" default:"3.1" help:"Version of OpenAPI: 3.1, or 3.0 for tools that do not know it, as JSON only (${default})."`
 }
 
+// Validate refuses a format that there is not.
+func (c *openapiCommand) Validate() error {
+	if c.Spec == "3.0" && c.Format == "yaml" {
+		return errors.New("the OpenAPI 3.0 document is there as JSON only: leave out --format yaml")
+	}
+	return nil
+}
+
 // Run prints the OpenAPI document, as the service hands it out.
 func (c *openapiCommand) Run(term terminal) error {
 	document := openapi.JSON
 	switch {
-	case c.Spec == "3.0" && c.Format == "yaml":
-		return errors.New("the OpenAPI 3.0 document is there as JSON only")
 	case c.Spec == "3.0":
 		document = openapi.JSON30
 	case c.Format == "yaml":

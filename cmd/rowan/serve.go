@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rowansearch/rowan/handlers"
 	"github.com/rowansearch/rowan/store"
 )
 
@@ -117,7 +118,7 @@ func (c *serveCommand) Run(ctx context.Context, term terminal) error {
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- server.Serve(handlers.Listener(listener, logger)) }()
 	logger.Info("listening", "address", listener.Addr().String(), "version", currentVersion())
 	c.greet(term, listener.Addr(), made, current.postgres)
 

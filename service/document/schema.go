@@ -81,7 +81,7 @@ func misfit(t mapping.Type) string {
 	case mapping.Bool:
 		message = "must be true or false"
 	case mapping.Date:
-		message = "must be a date that exists, in the years 1 to 9999: RFC 3339 (2024-05-01T12:30:00Z), YYYY-MM-DD, YYYY-MM-DDThh:mm[:ss] or whole milliseconds since 1970"
+		message = "must be a date that exists, in the years 1 to 9999: RFC 3339 (2024-05-01T12:30:00Z), YYYY-MM-DD, YYYY-MM-DDThh:mm[:ss], or whole milliseconds since 1970 as a number"
 	}
 	return message + " (mapped as " + string(t) + ")"
 }

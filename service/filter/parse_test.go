@@ -203,6 +203,32 @@ func TestErrorPosition(t *testing.T) {
 	}
 }
 
+// The value at the path of an error is the one that the error is about.
+func TestValueAt(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		`{"price":{"gte":"red"}}`:                        `"red"`,
+		`{"price":1, "or":[{"a":1}, {"price":[1,"b"]}]}`: `"b"`,
+		`{"a.b":1,"a":{"eq":{"c":1}}}`:                   `{"c":1}`,
+		`{"":1}`:                                         `1`,
+		`{"a":[]`:                                        `{"a":[]`,
+		`"price >"`:                                      ``,
+	} {
+		node, err := filter.ParseJSON(json.RawMessage(raw))
+		if err == nil {
+			_, err = filter.Bind(node, func(string) mapping.Kind { return mapping.KindNumber })
+		}
+		fault, ok := errors.AsType[*filter.Error](err)
+		if !ok {
+			t.Errorf("%s: %v", raw, err)
+			continue
+		}
+		if got := string(filter.ValueAt(json.RawMessage(raw), fault.Path)); got != want {
+			t.Errorf("%s: at %s is %s, want %s", raw, fault.Path, got, want)
+		}
+	}
+}
+
 func TestQuoteName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

@@ -28,6 +28,12 @@ func RunningURL(dataDir string) (string, error) {
 	return u, nil
 }
 
+// HasData tells whether a data folder has the data of a server. What cannot be looked at counts as data: Start says why.
+func HasData(dataDir string) bool {
+	_, err := os.Lstat(filepath.Join(dataDir, clusterName))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 func runningURL(dataDir string) (string, error) {
 	path := filepath.Join(dataDir, clusterName, pidFile)
 	text, err := os.ReadFile(path)

@@ -850,7 +850,7 @@ export interface components {
          * @description Stable identifier of the error; programs should look at this.
          * @enum {string}
          */
-        ProblemCode: "invalid_json" | "unauthorized" | "key_not_allowed" | "wrong_application" | "misdirected_request" | "index_not_found" | "document_not_found" | "search_not_found" | "key_not_found" | "application_not_found" | "route_not_found" | "method_not_allowed" | "index_exists" | "application_exists" | "name_taken" | "mapping_conflict" | "index_in_use" | "last_admin_key" | "too_large" | "unsupported_media_type" | "invalid_request" | "invalid_document" | "invalid_filter" | "invalid_sort" | "invalid_facets" | "invalid_mapping" | "too_many_requests" | "unavailable" | "search_timeout" | "internal";
+        ProblemCode: "malformed_request" | "headers_too_large" | "invalid_json" | "unauthorized" | "key_not_allowed" | "wrong_application" | "misdirected_request" | "index_not_found" | "document_not_found" | "search_not_found" | "key_not_found" | "application_not_found" | "route_not_found" | "method_not_allowed" | "index_exists" | "application_exists" | "name_taken" | "mapping_conflict" | "index_in_use" | "last_admin_key" | "too_large" | "unsupported_media_type" | "invalid_request" | "invalid_document" | "invalid_filter" | "invalid_sort" | "invalid_facets" | "invalid_mapping" | "too_many_requests" | "unavailable" | "search_timeout" | "internal";
         ProblemError: {
             /**
              * @description Points at the value: body[17].body.price, query.action, path.index.
@@ -1501,7 +1501,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1659,7 +1659,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1958,7 +1958,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2125,7 +2125,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2284,7 +2284,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2559,7 +2559,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2875,7 +2875,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3060,7 +3060,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3347,7 +3347,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3676,7 +3676,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3874,7 +3874,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4123,7 +4123,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4671,7 +4671,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4987,7 +4987,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5194,7 +5194,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5663,7 +5663,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body must be JSON. */
+            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
             415: {
                 headers: {
                     [name: string]: unknown;

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
 	"github.com/rowansearch/rowan/openapi/client"
+	"github.com/rowansearch/rowan/service/document"
 )
 
 // Config says what to import and how. All fields without a remark are needed.
@@ -41,6 +42,11 @@ type Config struct {
 	SaveCheckpoint func(Checkpoint) error
 	// Resume is where to go on; its zero value is the beginning.
 	Resume Checkpoint
+	// Begin, if not nil, is called once, before the first batch is written, or at the end of an input without records.
+	Begin func(context.Context) error
+	// Schema, if not nil, is that of the index which Begin makes. A first batch that does not fit it stops the import before
+	// Begin, unless KeepGoing: no index stays behind that has nothing and the wrong mappings.
+	Schema *document.Schema
 	// Offset, if not nil, returns how far the input has been read, in bytes.
 	Offset func() int64
 	// OnBad, OnProgress and OnRetry, where not nil, are told what happens, one call at a time.
@@ -95,6 +101,7 @@ type run struct {
 
 	stop     chan struct{} // closed once nothing more shall be begun
 	stopOnce sync.Once
+	begun    bool // Begin was called; only produce and what it calls look at it
 
 	mu       sync.Mutex // guards what follows, and the callbacks
 	err      error      // why the import stopped
@@ -203,6 +210,9 @@ func (r *run) produce(ctx context.Context, in records.Reader) error {
 		record, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			flush()
+			if number == 0 {
+				return errors.Join(r.begin(ctx, nil), ctx.Err())
+			}
 			return ctx.Err()
 		}
 		var a action
@@ -241,6 +251,10 @@ func (r *run) hand(ctx context.Context, b *batch) bool {
 		r.settle(b, nil)
 		return true
 	}
+	if err := r.begin(ctx, b.actions); err != nil {
+		r.fail(err)
+		return false
+	}
 	r.busy.acquire(b.actions)
 	select {
 	case r.batches <- b:
@@ -250,6 +264,36 @@ func (r *run) hand(ctx context.Context, b *batch) bool {
 	}
 	r.busy.release(b.actions)
 	return false
+}
+
+// begin makes what the first batch needs, unless that batch is bad.
+func (r *run) begin(ctx context.Context, first []action) error {
+	if r.begun || r.cfg.Begin == nil {
+		return nil
+	}
+	r.begun = true
+	if len(first) > 0 && r.cfg.Schema != nil && !r.cfg.KeepGoing {
+		// What cannot be read here is for the server to judge.
+		if batch, err := document.ScanBatch(encode(first), r.cfg.Schema); err == nil && len(batch.Problems) > 0 {
+			return r.refuse(batch.Problems, first)
+		}
+	}
+	return r.cfg.Begin(ctx)
+}
+
+// refuse reports the problems of a batch that was never sent, and returns ErrStopped.
+func (r *run) refuse(problems []document.Problem, actions []action) error {
+	faults := make([]client.Fault, len(problems))
+	for i, p := range problems {
+		faults[i] = client.Fault{Location: p.Location, Message: p.Message, Value: p.Value}
+	}
+	messages := named(&client.Problem{Errors: faults}, len(actions))
+	for i, a := range actions {
+		if message, isBad := messages[i]; isBad {
+			_ = r.bad(records.Bad{Line: a.line, Message: message}) // it stops the import, as all of them do together
+		}
+	}
+	return ErrStopped
 }
 
 // skip passes over the records that an earlier run has settled. It returns how many, and the last.

@@ -19,6 +19,9 @@ const (
 	StringColumn Column = iota
 	NumberColumn
 	BoolColumn
+	// DateColumn takes milliseconds since 1970 as numbers, as dates of documents have them. Four digits are a year, and no
+	// instant of 1970: they are left to the server, which refuses them.
+	DateColumn
 )
 
 // csvReader reads CSV (RFC 4180) with a header row. An empty cell is a property that is not there; no cell is an array.
@@ -125,6 +128,8 @@ func appendCell(raw []byte, cell string, kind Column) []byte {
 	case kind == BoolColumn && (strings.EqualFold(bare, "true") || strings.EqualFold(bare, "false")):
 		return append(raw, strings.ToLower(bare)...)
 	case kind == NumberColumn && isNumber(bare):
+		return append(raw, bare...)
+	case kind == DateColumn && len(bare) > 4 && isNumber(bare):
 		return append(raw, bare...)
 	}
 	encoded, err := json.Marshal(cell)

@@ -1,0 +1,88 @@
+package handlers
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/document"
+)
+
+// Listener returns a listener for an http.Server that refuses with problems, as the handlers do, what is no HTTP request. No
+// handler sees such a request: the server answers by itself, in plain text, and has no setting for that. So its answer is
+// exchanged on the way to the client.
+func Listener(l net.Listener, logger *slog.Logger) net.Listener { return problemListener{l, logger} }
+
+type problemListener struct {
+	net.Listener
+	logger *slog.Logger
+}
+
+// Accept waits for the next connection.
+func (l problemListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if tcp, ok := conn.(*net.TCPConn); ok { // which the server also asks for more than a net.Conn has
+		return &problemConn{tcp, l.logger}, err
+	}
+	return conn, err
+}
+
+type problemConn struct {
+	*net.TCPConn
+	logger *slog.Logger
+}
+
+// Write writes p, or the problem in its place.
+func (c *problemConn) Write(p []byte) (int, error) {
+	status, detail, ok := refusal(p)
+	if !ok {
+		return c.TCPConn.Write(p)
+	}
+	info := &requestInfo{id: requestID("")}
+	known := service.Errorf(service.CodeMalformedRequest, "%s", detail)
+	if status == http.StatusRequestHeaderFieldsTooLarge {
+		known = service.Errorf(service.CodeHeadersTooLarge, "The address and the headers are too large together. Send what is long in the body.")
+	}
+	problem := problem(context.WithValue(context.Background(), infoKey, info), known)
+	c.logger.LogAttrs(context.Background(), slog.LevelInfo, "malformed request", slog.String("request_id", info.id), slog.Int("status", status))
+	body, _ := document.Encode(problem) // strings and integers
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s\n",
+		status, http.StatusText(status), problemType, len(body)+1, info.id, body)
+	if _, err := c.TCPConn.Write(out.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// What net/http writes at once when it refuses a request that it cannot read. No answer of a handler looks like it: those
+// have a Date.
+var (
+	refusalBegins = []byte("HTTP/1.1 4")
+	refusalHeader = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+)
+
+// refusal tells whether p is what net/http answers to what is no request, with which status, and what is wrong.
+func refusal(p []byte) (status int, detail string, ok bool) {
+	if !bytes.HasPrefix(p, refusalBegins) {
+		return 0, "", false
+	}
+	line, _, found := bytes.Cut(p, refusalHeader)
+	if !found || bytes.ContainsAny(line, "\r\n") {
+		return 0, "", false
+	}
+	status, _ = strconv.Atoi(string(line[len("HTTP/1.1 "):][:3]))
+	if status != http.StatusBadRequest && status != http.StatusRequestHeaderFieldsTooLarge {
+		return 0, "", false
+	}
+	detail = "This is no HTTP request. Its first line, a header or the length of its body cannot be read: in an address, % is written %25 and a space %20."
+	if _, reason, ok := bytes.Cut(line, []byte(": ")); ok {
+		detail = "This is no HTTP request: " + string(reason) + "."
+	}
+	return status, detail, true
+}
