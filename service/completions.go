@@ -3,6 +3,7 @@ package service
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
 )
@@ -64,6 +65,27 @@ func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 	return list
 }
 
+// leastWord is how many letters a word has at the least that a last word is taken for as it is: texts have all that is shorter.
+const leastWord = 3
+
+// beginsStopWords tells that a last word, if it is no word yet, will most likely be a stop word: of the words that begin with it stop
+// words are in as many documents as all others together. While somebody types "from the", what has these words and no others that
+// begin so would not be found.
+func (t *termPlanner) beginsStopWords(last string) bool {
+	if last != t.prefix || t.related.Whole > 0 && utf8.RuneCountInString(last) >= leastWord {
+		return false
+	}
+	var stopped, others int64
+	for _, c := range t.related.Completions {
+		if t.stopped(c.Word) {
+			stopped += c.Documents
+		} else {
+			others += c.Documents
+		}
+	}
+	return stopped > 0 && stopped >= others
+}
+
 // completedPhrase is what the beginning of a word after others is searched for: the words of the index that begin so are
 // many, and those that follow the others may be rare ones. A few have lexemes that do not begin with it, as happi of
 // happiness with happin.
@@ -72,6 +94,9 @@ func (t *termPlanner) completedPhrase(before []Lexeme, gap int, last string, ste
 		return nil
 	}
 	var list []Alternative
+	if stemmed && t.beginsStopWords(last) {
+		list = append(list, Alternative{Sequence: before, Factor: prefixFactor}) // as with the stop word
+	}
 	add := func(l Lexeme) {
 		l.Gap = gap
 		list = append(list, Alternative{Sequence: append(slices.Clone(before), l), Factor: prefixFactor})

@@ -301,8 +301,10 @@ type RelatedWords struct {
 	// Lettered are those of them that the index does not have as one and whose first part is a letter that is a stop word and documents have with a hyphen behind it:
 	// T-shirt. No phrase can ask for these.
 	Lettered map[WordPair]bool
-	// Completions begin with the prefix and go on; those in the most documents first.
+	// Completions begin with the prefix and go on; those in the most documents first. Whole is how many documents have the prefix
+	// as a word.
 	Completions []Completion
+	Whole       int64
 	// Enough tells that Completions are what the prefix is to stand for: either they are all, or all would be
 	// too many. Else the lexemes themselves are searched for the prefix: there are more words, in few documents,
 	// or it is not known.

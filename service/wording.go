@@ -62,7 +62,7 @@ func (w *wording) plan(a mapping.Analysis) {
 			w.term.Optional, w.term.Stopped = true, true
 		} else {
 			w.add(a, 1, w.planner.stemSequence(w.uninflected()))
-			w.term.Optional = every(w.words, w.planner.mayBeStopped) || w.stoppedSpelling()
+			w.term.Optional = every(w.words, w.planner.mayBeStopped) || w.stoppedSpelling() || w.begun() && !w.raw.Phrase && len(w.words) == 1 && w.planner.beginsStopWords(w.words[0])
 		}
 		w.related(a)
 		w.spelled(a)

@@ -174,17 +174,18 @@ func (s *Store) Touched(ctx context.Context, ix *service.Index) (n int, err erro
 	return n, err
 }
 
-// SearchFewBothWays runs a plan from vectors and by the plain statement. few is nil where vectors cannot answer it.
-func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, plain *service.Found, err error) {
+// SearchFewBothWays runs a plan from vectors and by the plain statement. few is nil where vectors cannot answer it;
+// many is the same of all that is found, however many these are.
+func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, many, plain *service.Found, err error) {
 	sh := shapeOf(p.Index)
 	f, err := s.frequencies(ctx, p.Index, sh)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	r := ranking{averageLength: f.averageLength}
 	counts, err := s.newTermCounts(ctx, p, sh, f)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	missing := counts
 	if len(counts.asked) == 0 {
@@ -195,10 +196,10 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, pl
 	asked := p.Match
 	done, err := s.searchFew(ctx, p, sh, r, missing, few)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if err := counts.finish(ctx); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	counts.rarities()
 	if !done {
@@ -209,17 +210,25 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, pl
 	}
 	if p.Match = asked; p.Match == service.MatchAuto {
 		if err := chooseMatch(ctx, s.reads, p, sh); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
+		}
+	}
+	if sh.manyRankable(p, r) {
+		many = newFound(p, r)
+		if done, err := s.rankMany(ctx, p, sh, r, many); err != nil {
+			return nil, nil, nil, err
+		} else if !done {
+			many = nil
 		}
 	}
 	st := sh.searchSQL(p, r)
 	rows, err := st.query(ctx, s.reads)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	plain = newFound(p, r)
 	plain.Match = p.Match
-	return few, plain, collect(ctx, rows, p, sh, plain)
+	return few, many, plain, collect(ctx, rows, p, sh, plain)
 }
 
 // CountBothWays counts the documents with the terms of a plan that stand for several lexemes, from postings and in the table;

@@ -10,7 +10,8 @@ import (
 // digits: from how often each lexeme is in each field follows all but where words stand. It is more
 //
 //   - for a phrase, which may be in another field than its lexemes are in most,
-//   - for the beginning of a word that also stands for lexemes without postings (prefixBound),
+//   - for the beginning of a word, in documents that may have it by lexemes without postings (prefixBound): these are not
+//     found where it has none at all,
 //   - for a lexeme that is in a field aboutTimes or more, which is not known exactly.
 //
 // Who changes the score there changes the bound here; a test holds one against the other.
@@ -24,7 +25,9 @@ type boundTerm struct {
 	// weight is what the term counts for; prefix is the largest factor of an alternative that is a prefix, 0 where there
 	// is none: how much a prefix adds is known only from all lexemes that begin with it.
 	weight, prefix float64
-	groups         []boundGroup
+	// begun are the lexemes with postings that begin with the prefix: documents may have others besides.
+	begun  []string
+	groups []boundGroup
 }
 
 // boundGroup are those alternatives of a factor that have postings.

@@ -21,6 +21,12 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 	batch := a.beginSQL()
 	changed := a.changedSQL()
 	batch.Queue(changed.sql, changed.args...)
+	for _, term := range a.terms {
+		if term.begun != "" {
+			begun := a.begunSQL(term)
+			batch.Queue(begun.sql, begun.args...)
+		}
+	}
 	postings := cache.postingsCache.query(a, true)
 	postings.queue(batch)
 	if len(a.valued) > 0 {
@@ -67,8 +73,23 @@ func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, sp
 		return nil, err
 	}
 	t = newBlockTally(a, space, numbers)
+	begun := make([][]int64, len(a.terms))
+	for i, term := range a.terms {
+		if term.begun == "" {
+			continue
+		}
+		if rows, err = results.Query(); err != nil {
+			return nil, err
+		}
+		if begun[i], err = pgx.CollectRows(rows, pgx.RowTo[int64]); err != nil || len(begun[i]) > mostBegun {
+			return nil, err
+		}
+	}
 	if err := postings.read(results, t); err != nil {
 		return nil, err
+	}
+	for i, numbers := range begun {
+		t.takeBegun(i, numbers)
 	}
 	if len(a.valued) > 0 {
 		if rows, err = results.Query(); err != nil {

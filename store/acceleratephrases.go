@@ -24,10 +24,10 @@ type phrase struct {
 	open    bool             // the beginning of another follows
 	columns []string         // vectors of the fields in which it counts
 	fields  map[int]bool     // these fields, by their places among the searched ones
-	// sought is the tsquery for the index on all lexemes, if the phrase ends in the beginning of a word; begun is about how many
-	// documents the index goes through for that.
-	sought string
-	begun  int64
+	// sought is the tsquery for the index on all lexemes, if the phrase ends in the beginning of a word; beginning is about how
+	// many documents the index goes through for that.
+	sought    string
+	beginning int64
 	// wider are the queries with fewer letters of the beginning, the one with the most first: whatever has the phrase has
 	// these.
 	wider []string
@@ -58,7 +58,7 @@ func (a *accelerated) phrase(one service.Alternative, field int, column string) 
 			p.wider, p.sought = widerQueries(one), joinSequence(one, false)
 			for lexeme, documents := range a.frequencies {
 				if strings.HasPrefix(lexeme, one.Sequence[len(one.Sequence)-1].Text) {
-					p.begun += documents
+					p.beginning += documents
 				}
 			}
 		}
@@ -268,7 +268,7 @@ func (s *phraseSearch) run(ctx context.Context, db querier) error {
 // seeks tells that to look at what is left takes longer than to ask the index: not where most documents have a word that begins
 // so.
 func (s *phraseSearch) seeks() bool {
-	return s.open && s.looks() > s.search.limits.together && s.begun < s.search.documents/2
+	return s.open && s.looks() > s.search.limits.together && s.beginning < s.search.documents/2
 }
 
 // lookAt marks those of some documents that have a phrase. The blocks are in the order of their numbers.

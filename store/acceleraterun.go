@@ -101,7 +101,9 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 	for i, n := range stages {
 		last := i == len(stages)-1
 		if vague && n > a.limits.vague {
-			return looked, false, nil // the other words do not tell the first documents from the rest
+			if n = a.stageOfPage(t, found.Hits); n == 0 {
+				return looked, false, nil // the other words do not tell the first documents from the rest
+			}
 		}
 		next := float32(-1) // a bound on the scores of those that are not ranked, negative where there are none
 		if a.byScore && p.Limit > 0 {
@@ -261,6 +263,30 @@ func (t *blockTally) stage(n int, page bool) (list []int64, next float32, skip, 
 		return first, after, false, true
 	}
 	return list, next, true, true
+}
+
+// vagueShare is the share of the documents that are found up to which those that may be on a page are ranked one by one: the plain
+// statement takes as long for all.
+const vagueShare = 0.5
+
+// stageOfPage returns how many candidates may belong on a page before the last of its hits so far, 0 where these are too many.
+func (a *accelerated) stageOfPage(t *blockTally, hits []service.FoundHit) int {
+	most := min(a.limits.stages[len(a.limits.stages)-1], int(vagueShare*float64(t.total)))
+	if len(hits) < a.plan.Limit {
+		return 0
+	}
+	list, next, ok := t.best(most, a.limits.kept)
+	least := a.bound(a.placed(hits[len(hits)-1]))
+	if !ok || float64(next) >= least {
+		return 0
+	}
+	n, _ := slices.BinarySearchFunc(t.ranked[:len(list)], least, func(r bounded, least float64) int {
+		if float64(r.bound) >= least {
+			return -1
+		}
+		return 1
+	})
+	return n
 }
 
 // exact tells that bounds are scores but for the last digits.

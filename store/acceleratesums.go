@@ -28,7 +28,7 @@ func (t *blockTally) addUpBlocks() {
 		}
 		t.saturate(b)
 		for _, term := range t.search.terms {
-			t.addTerm(b, term.bound, sums)
+			t.addTerm(b, term, sums)
 		}
 		t.offerBlock(b, sums)
 	}
@@ -86,7 +86,8 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 }
 
 // addTerm adds what a term adds to the scores of the found documents of a block, each for a boost of 1.
-func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
+func (t *blockTally) addTerm(b *block, of acceleratedTerm, sums []float32) {
+	term := of.bound
 	weight, k := float32(term.weight), t.numbers.zeros(saturationList)
 	if term.prefix == 0 && len(term.groups) == 1 && term.groups[0].single() {
 		factor := term.groups[0].factor
@@ -113,7 +114,10 @@ func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
 		}
 	}
 	var titles []titleLengths
+	var vague bitmap
 	if term.prefix > 0 {
+		defer t.space.giveBack(t.space.taken)
+		vague = t.begun(b, of)
 		for j, field := range t.search.plan.Fields {
 			if field.Measured {
 				titles = append(titles, t.titleIn(b, j))
@@ -123,7 +127,7 @@ func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
 	b.found.each(func(offset int) {
 		adds := best[offset] + service.TitleBonus*bonuses[offset]
 		best[offset], bonuses[offset] = 0, 0
-		if term.prefix > 0 {
+		if vague != nil && vague.has(offset) {
 			share := float32(1)
 			for _, title := range titles {
 				share = max(share, title.share(offset))
@@ -132,6 +136,20 @@ func (t *blockTally) addTerm(b *block, term boundTerm, sums []float32) {
 		}
 		sums[offset] += weight * adds
 	})
+}
+
+// begun returns the documents of a block that may have lexemes without postings which begin as a term does.
+func (t *blockTally) begun(b *block, term acceleratedTerm) bitmap {
+	begun := t.space.bitmap()
+	for _, l := range term.bound.begun {
+		if p := b.postings[t.places[l]]; p.documents > 0 {
+			p.addTo(begun)
+		}
+	}
+	if only := b.begun[term.place]; only != nil {
+		begun.or(only)
+	}
+	return begun
 }
 
 // saturate computes k of tf / (tf + k) for the found documents of a block, from their lengths in the searched fields.

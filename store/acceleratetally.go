@@ -50,6 +50,7 @@ type block struct {
 	postings  []postings
 	values    []*values
 	phrases   []bitmap // documents that have each of the search's phrases
+	begun     []bitmap // those that have each of its terms by the beginnings of lexemes without postings alone, nil: none
 	found     bitmap   // documents that the search finds, without those that have changed
 	every     bitmap   // those of them that have all words, where any will do
 	tied      tiedMembers
@@ -82,7 +83,7 @@ func (t *blockTally) takeBlocks(rows pgx.Rows) error {
 }
 
 func newBlock(a *accelerated, v blockVersion) *block {
-	return &block{blockVersion: v, size: a.blockSize, postings: make([]postings, len(a.lexemes))}
+	return &block{blockVersion: v, size: a.blockSize, postings: make([]postings, len(a.lexemes)), begun: make([]bitmap, len(a.terms))}
 }
 
 // block returns a block by its number, nil where there is none.
@@ -92,6 +93,20 @@ func (t *blockTally) block(number int64) *block {
 		return nil
 	}
 	return t.blocks[i]
+}
+
+// takeBegun takes the documents that have a term, by its place, by the beginnings of lexemes without postings alone.
+func (t *blockTally) takeBegun(term int, numbers []int64) {
+	for _, seq := range numbers {
+		b := t.block(seq / int64(t.search.blockSize))
+		if b == nil {
+			continue // the log has it
+		}
+		if b.begun[term] == nil {
+			b.begun[term] = t.space.bitmap()
+		}
+		b.begun[term].set(int(seq % int64(t.search.blockSize)))
+	}
 }
 
 // find finds the documents of each block that have the words.
@@ -179,7 +194,7 @@ func (t *blockTally) foundInSpace(b *block, verified bool) bitmap {
 		case !term.required || t.search.any():
 		case found == nil:
 			found = t.has(b, term)
-		case len(term.lexemes) == 1 && len(term.phrases) == 0 && len(term.in) == 0:
+		case len(term.lexemes) == 1 && len(term.phrases) == 0 && len(term.in) == 0 && term.begun == "":
 			t.keepIn(found, b.postings[t.places[term.lexemes[0]]])
 		default:
 			found.and(t.has(b, term))
@@ -214,6 +229,9 @@ func (t *blockTally) has(b *block, term acceleratedTerm) bitmap {
 	has := t.hasLexeme(b, term)
 	for _, place := range term.phrases {
 		has.or(b.phrases[place])
+	}
+	if term.begun != "" && b.begun[term.place] != nil {
+		has.or(b.begun[term.place])
 	}
 	return has
 }

@@ -18,6 +18,10 @@ type acceleratedTerm struct {
 	// rare are its lexemes without postings: the documents that have one of them, and the other terms, are looked at one
 	// by one.
 	rare []rareLexeme
+	// begun is the tsquery of the documents that have a lexeme without postings which begins as the term does, and none with
+	// postings which does; "" where it is no beginning. place is that of the term among those of the search.
+	begun string
+	place int
 	// query is all of the term as a tsquery, bare that but for rare whole values, "" where there is nothing else.
 	query, bare string
 	bound       boundTerm
@@ -38,11 +42,12 @@ const maxExpansions = 100
 
 // takeTerms sorts the lexemes into those with postings and others.
 func (a *accelerated) takeTerms() bool {
-	for _, t := range a.plan.Terms {
+	for i, t := range a.plan.Terms {
 		term, ok := a.term(t, a.byField(t))
 		if !ok {
 			return false
 		}
+		term.place = i
 		term.bound.weight, term.bound.groups = t.Weight(), a.boundGroups(t)
 		// As in the plain statement, a word that no field knows is no condition.
 		term.query, term.bare = inIndex(t, a.plan.Fields, nil), inIndex(t, a.plan.Fields, a.rareWhole)
@@ -205,7 +210,7 @@ func (x *accelerator) common(one service.Alternative) bool {
 }
 
 // expand adds the lexemes with postings that begin with one of prefixes, and asks for the documents that have
-// none of them but others that do.
+// none of them but others that do: what these add to a document is not known, only that it is at most as much as can be.
 func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, term *acceleratedTerm) bool {
 	if len(prefixes) == 0 {
 		return true
@@ -215,21 +220,22 @@ func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, 
 			if strings.HasPrefix(lexeme, prefix) {
 				lexemes[lexeme] = true
 				delete(term.in, lexeme) // the prefix is asked for in all fields that may have it
+				term.bound.begun = append(term.bound.begun, lexeme)
+				break
 			}
 		}
 	}
 	if len(lexemes) > maxExpansions {
 		return false
 	}
-	var others strings.Builder
-	for _, lexeme := range slices.Sorted(maps.Keys(lexemes)) {
-		if term.in[lexeme] != nil {
-			continue // it may be in a field where it does not count
-		}
-		others.WriteString(" & !" + tsLexeme(service.Lexeme{Text: lexeme}))
+	slices.Sort(term.bound.begun)
+	var begun []string
+	for _, prefix := range slices.Sorted(maps.Keys(prefixes)) {
+		begun = append(begun, tsLexeme(service.Lexeme{Text: prefix, Prefix: true}))
 	}
-	for prefix := range prefixes {
-		term.rare = append(term.rare, rareLexeme{query: "(" + tsLexeme(service.Lexeme{Text: prefix, Prefix: true}) + others.String() + ")"})
+	term.begun = "(" + strings.Join(begun, " | ") + ")"
+	for _, lexeme := range term.bound.begun {
+		term.begun += " & !" + tsLexeme(service.Lexeme{Text: lexeme})
 	}
 	return true
 }

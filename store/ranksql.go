@@ -154,7 +154,15 @@ const maxRanks = 12000
 
 // tooManyRanks is the error for a query of more words than can be ranked in that many fields; nil for others.
 func tooManyRanks(p *service.Plan) error {
-	n := 0
+	if ranksOf(p) <= maxRanks {
+		return nil
+	}
+	return service.Errorf(service.CodeInvalidRequest, "The query has %d words, too many to be ranked in %d fields. Send fewer words, or define a search with fewer fields.",
+		len(p.Terms), len(p.Fields)).With(service.FieldError{Location: "body.query", Message: "has too many words for the fields of the index"})
+}
+
+// ranksOf is how many ranks the statement computes for each row, or a little more.
+func ranksOf(p *service.Plan) (n int) {
 	for _, t := range p.Terms {
 		for _, f := range p.Fields {
 			seen := map[float64]bool{}
@@ -166,11 +174,7 @@ func tooManyRanks(p *service.Plan) error {
 			}
 		}
 	}
-	if n <= maxRanks {
-		return nil
-	}
-	return service.Errorf(service.CodeInvalidRequest, "The query has %d words, too many to be ranked in %d fields. Send fewer words, or define a search with fewer fields.",
-		len(p.Terms), len(p.Fields)).With(service.FieldError{Location: "body.query", Message: "has too many words for the fields of the index"})
+	return n
 }
 
 // rankOf is a rank written out. That of several lexemes joined by OR is the mean of theirs.

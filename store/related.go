@@ -83,8 +83,8 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		prefix = ""
 	}
 	short := prefix != "" && utf8.RuneCountInString(prefix) <= begunLetters
-	if list, known := s.words.begun.Get(of(prefix)); short && known {
-		related.Completions, related.Enough = list, true
+	if known, ok := s.words.begun.Get(of(prefix)); short && ok {
+		related.Completions, related.Whole, related.Enough = known.completions, known.whole, true
 		prefix = ""
 	}
 	if len(asked)+len(pairs) == 0 && prefix == "" {
@@ -114,8 +114,9 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 			if found.many {
 				leaveRareNear(related, prefix)
 			}
+			related.Whole = found.whole
 			if short && found.many && found.logged == 0 {
-				s.words.begun.Put(of(prefix), found.completions)
+				s.words.begun.Put(of(prefix), begunWords{found.completions, found.whole})
 			}
 		}
 		if found.followed {
@@ -145,6 +146,7 @@ type foundWords struct {
 	// that they are all or too many.
 	completions  []service.Completion
 	many, enough bool
+	whole        int64 // documents that have the prefix as a word
 	joined       map[service.WordPair]int64
 	parted       map[string][]service.WordPair
 	logged       int  // length of the change log
@@ -224,7 +226,7 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, pee
 
 // relatedSQL is the statement of related. Its rows are of kind 0, how far the vocabulary is; 1, the asked words with their documents;
 // 2, candidates for each of them; 3, words that may be any of them; 4, what begins with the prefix, with the documents of all that
-// do; and of those of writtenSQL. The planner does not see the parameters: as in searches, one plan does for all.
+// do; 7, the prefix as a word, unless it is the beginning of a syllable; and of those of writtenSQL. The planner does not see the parameters: as in searches, one plan does for all.
 func (r relations) relatedSQL() string {
 	return fmt.Sprintf(`
 WITH asked AS MATERIALIZED (
@@ -240,6 +242,7 @@ UNION ALL SELECT 2, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS JOIN L
   AND (char_length(w.word) <= a.longest OR a.word = (SELECT $10::text) AND w.documents >= %[3]d * (SELECT coalesce(max(sum), 0) FROM begun)) ORDER BY w.documents DESC LIMIT %[2]d) n WHERE a.least <= (SELECT documents + drift FROM %[4]s)
 UNION ALL SELECT 3, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $5::text[])::text[])
 UNION ALL SELECT 4, 0, word, documents, sum, 0 FROM begun
+UNION ALL SELECT 7, 0, word, documents, 0, 0 FROM %[1]s WHERE word = (SELECT $6::text)
 UNION ALL %[6]s`,
 		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1, r.writtenSQL())
 }
@@ -260,6 +263,8 @@ func (l *wordLookup) read(rows pgx.Rows) error {
 		case 4:
 			l.completions = append(l.completions, service.Completion{Word: word, Documents: documents})
 			l.begun = besides
+		case 7:
+			l.whole = documents
 		case 5:
 			l.written.documents[word] = documents
 		case 6:
@@ -279,6 +284,7 @@ func (l *wordLookup) settle() {
 		var more int64
 		l.completions, more = l.peek.addBegun(l.Prefix, l.completions, l.Limit)
 		l.begun += more
+		l.whole += l.peek.words[l.Prefix]
 	}
 	l.many = l.begun > manyBegun
 	if l.many {
@@ -393,7 +399,7 @@ func (s *Store) begunNumbers(ctx context.Context, ix *service.Index, prefix stri
 	}
 	key := wordKey{ix.ID, ix.Version, prefix}
 	if list, known := s.words.begun.Get(key); known {
-		return list, nil
+		return list.completions, nil
 	}
 	x, err := s.accelerator(ctx, ix.ID)
 	if x == nil || err != nil {
@@ -412,7 +418,7 @@ func (s *Store) begunNumbers(ctx context.Context, ix *service.Index, prefix stri
 	}
 	slices.SortFunc(list, byFrequency)
 	list = frequentAmong(list[:min(len(list), limit)], sum, x.surelyCommon(s.limits))
-	s.words.begun.Put(key, list)
+	s.words.begun.Put(key, begunWords{completions: list})
 	return list, nil
 }
 

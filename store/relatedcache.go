@@ -12,7 +12,7 @@ type relatedCache struct {
 	// begun are the most frequent words that begin with short prefixes: to find them among a few thousand takes
 	// milliseconds. Only lists that are a choice are remembered, so that a new word of a small vocabulary is there at
 	// once.
-	begun remembered.Map[wordKey, []service.Completion]
+	begun remembered.Map[wordKey, begunWords]
 	// met are words that were found to be frequent enough to be no misspellings.
 	met remembered.Map[wordKey, struct{}]
 	// frequent are the words of each index that are in many documents.
@@ -40,10 +40,16 @@ const (
 	maxRelated = 4 << 20
 )
 
+// begunWords are the words that begin with a prefix, and how many documents have the prefix as a word.
+type begunWords struct {
+	completions []service.Completion
+	whole       int64
+}
+
 func newRelatedCache() *relatedCache {
 	return &relatedCache{
-		begun: remembered.Map[wordKey, []service.Completion]{Life: 10 * time.Second, Room: maxRelated,
-			Weigh: func(k wordKey, list []service.Completion) int { return k.weight() + 40*len(list) }},
+		begun: remembered.Map[wordKey, begunWords]{Life: 10 * time.Second, Room: maxRelated,
+			Weigh: func(k wordKey, of begunWords) int { return k.weight() + 40*len(of.completions) }},
 		met: remembered.Map[wordKey, struct{}]{Life: time.Minute, Room: maxRelated,
 			Weigh: func(k wordKey, _ struct{}) int { return k.weight() }},
 		frequent: remembered.Map[wordKey, *frequentWords]{Life: 2 * maxFrequentLife, Room: maxFrequentIndices},

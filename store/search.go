@@ -95,6 +95,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	giveUp := service.Held(ctx) // what was read on a way that has led to no answer
 	var r ranking
 	expected := math.Inf(1)
+	var counts *termCounts
 	if p.After != nil {
 		p.Match = p.After.Match
 		if !follows(p.After, (&searchBuilder{shape: sh, plan: p}).order()) {
@@ -116,8 +117,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 			return nil, err
 		}
 		r.averageLength = f.averageLength
-		counts, err := s.newTermCounts(ctx, p, sh, f)
-		if err != nil {
+		if counts, err = s.newTermCounts(ctx, p, sh, f); err != nil {
 			return nil, err
 		}
 		if counts.rare && len(counts.asked) > 0 {
@@ -156,6 +156,10 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 		}
 		giveUp()
 	}
+	if done, err := s.searchMany(ctx, p, sh, r, counts.likely(expected), found); done || err != nil {
+		return found, err
+	}
+	giveUp()
 	st := sh.searchSQL(p, r)
 	rows, err := st.query(ctx, s.readPool(ctx))
 	if err != nil {

@@ -35,6 +35,7 @@ type termCount struct {
 	near  int64  // documents that have a word that it may be a misspelling of
 	stays int64  // what n is if it is not 0: it was counted with the postings
 	whole bool   // the query as one value has it, too
+	found int64  // documents that have the term, once all is counted
 }
 
 // newTermCounts counts what can be counted without the table.
@@ -195,6 +196,7 @@ func (c *termCounts) rarities() (expected float64) {
 		if n == 0 {
 			n = found
 		}
+		c.terms[i].found = found
 		if total := max(documents, float64(found), 1); !p.Terms[i].Optional {
 			expected *= float64(found) / total
 		}
@@ -204,6 +206,24 @@ func (c *termCounts) rarities() (expected float64) {
 	c.boundStopped()
 	c.look()
 	return expected
+}
+
+// likely is how many documents a search finds at the most, about: it is for all words, or for any, and expected are likely to have
+// all.
+func (c *termCounts) likely(expected float64) float64 {
+	if c == nil {
+		return math.Inf(1)
+	}
+	if c.plan.Match != service.MatchAny {
+		return expected
+	}
+	sum, light := 0.0, c.plan.Light()
+	for i, t := range c.terms {
+		if !light[i] {
+			sum += float64(t.found)
+		}
+	}
+	return min(sum, float64(c.known.documents))
 }
 
 // stoppedRarity is the most that a stop word is rare beside other words: as a word of four documents in five. How many have it

@@ -26,6 +26,8 @@ type vectorRanker struct {
 	// leastCarried is the rarity that what is found has to carry where any word will do.
 	leastCarried float64
 
+	taken int // documents
+
 	// facets are counted of the documents that are ranked, if they are selected with the vectors.
 	facets []field
 	counts []facetCounts

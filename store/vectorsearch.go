@@ -61,7 +61,9 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	if few > 0 {
 		rows += fmt.Sprintf(" LIMIT %d", few)
 	}
-	if keys := b.keysBeforeScore(); m == nil && len(keys) > 0 {
+	// Whether a document has all words is told by whoever ranks it.
+	keys := slices.DeleteFunc(b.keysBeforeScore(), func(k orderKey) bool { return k.column == "every" })
+	if m == nil && len(keys) > 0 {
 		var sorts []string
 		for i, k := range p.Sort {
 			sorts = append(sorts, b.sortColumns(i, k)...)
@@ -76,7 +78,7 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	vectors := "SELECT " + strings.Join(columns, ", ")
 	likelyShown := p.Limit + min(p.Limit/2, moreShown)
 	switch {
-	case p.Offset > 0 || p.After != nil || p.Limit == 0 || m != nil && !m.likely && len(m.candidates)+len(m.others) > p.Limit:
+	case p.Offset > 0 || p.After != nil || p.Limit == 0 || few > fewDocuments+1 || m != nil && !m.likely && len(m.candidates)+len(m.others) > p.Limit:
 		return statement{vectors + hidden + rows, b.args.values, b.prepared}
 	case m != nil && len(m.candidates)+len(m.others) <= likelyShown:
 		return statement{vectors + shown + rows, b.args.values, b.prepared}
@@ -116,6 +118,7 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDo
 	for rows.Next() {
 		raw := rows.RawValues()
 		last := len(raw) - 2
+		v.taken++
 		if shown == nil { // not before: a statement that fails has no columns
 			shown = make([]any, len(raw))
 			shown[last], shown[last+1] = &d.doc.Body, &d.doc.Autocomplete
@@ -231,7 +234,7 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 	if !sh.rankable(p, r) && !sh.sortable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) || !requiresWords(p) {
 		return false, nil
 	}
-	few := &fewSearch{shape: sh, plan: *p, counts: counts, found: found}
+	few := &fewSearch{shape: sh, plan: *p, counts: counts, found: found, most: fewDocuments}
 	few.plan.Match = service.MatchAll
 	if few.ranker = newVectorRanker(&few.plan, r); few.ranker == nil {
 		return false, nil
@@ -275,11 +278,12 @@ type fewSearch struct {
 	counts *termCounts // what is to be counted on the way
 	ranker *vectorRanker
 	found  *service.Found
+	most   int // documents that are fetched
 }
 
 // open begins the transaction and ranks the documents from their vectors.
 func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocument, err error) {
-	st := f.vectorsSQL(&f.plan, nil, fewDocuments+1)
+	st := f.vectorsSQL(&f.plan, nil, f.most+1)
 	batch := beginSnapshot(f.table)
 	batch.Queue(catalogVersionSQL, f.plan.Index.Application)
 	if f.counts != nil {
@@ -322,7 +326,12 @@ func (f *fewSearch) count(rows pgx.Rows) error {
 // answer fills in the answer. Where that takes another question, for bodies, it ends the transaction, too.
 func (f *fewSearch) answer(ctx context.Context, conn *pgx.Conn, list []rankedDocument) error {
 	p := &f.plan
-	f.found.Match, f.found.Total, f.found.TotalAllWords = p.Match, int64(len(list)), int64(len(list))
+	f.found.Match, f.found.Total, f.found.TotalAllWords = p.Match, int64(len(list)), 0
+	for _, d := range list {
+		if d.every {
+			f.found.TotalAllWords++
+		}
+	}
 	f.found.Hits = page(p, list)
 	if err := f.writeFacets(p, f.ranker.counts, f.found); err != nil {
 		return err

@@ -21,14 +21,25 @@ type rankedBothWays struct {
 	*store.Store
 	t      *testing.T
 	few    atomic.Int64
+	many   atomic.Int64
+	any    atomic.Int64 // of these, for any of the words
 	hits   atomic.Int64
 	sorted atomic.Int64 // in another order than that of the scores
 }
 
 func (b *rankedBothWays) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
-	few, plain, err := b.SearchFewBothWays(ctx, p)
+	few, many, plain, err := b.SearchFewBothWays(ctx, p)
 	if err != nil {
 		return nil, err
+	}
+	if many != nil {
+		b.many.Add(1)
+		if many.Match == service.MatchAny {
+			b.any.Add(1)
+		}
+		if diff := cmp.Diff(plain, many); diff != "" {
+			b.t.Errorf("%s %v: (-statement +vectors of all)\n%s", p.Match, p.Terms, diff)
+		}
 	}
 	if few != nil {
 		b.few.Add(1)
@@ -98,8 +109,8 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 			t.Fatalf("%s: %v", req.Query, err)
 		}
 	}
-	t.Logf("%d searches with %d hits were ranked from vectors, %d of several hits in another order than that of scores", both.few.Load(), both.hits.Load(), both.sorted.Load())
-	if both.few.Load() < 200 || both.hits.Load() < 500 || both.sorted.Load() < 40 {
+	t.Logf("%d searches with %d hits were ranked from vectors, %d of several hits in another order than that of scores; %d where there are many, %d of these for any word", both.few.Load(), both.hits.Load(), both.sorted.Load(), both.many.Load(), both.any.Load())
+	if both.few.Load() < 200 || both.hits.Load() < 500 || both.sorted.Load() < 40 || both.many.Load() < 200 || both.any.Load() < 100 {
 		t.Error("want more")
 	}
 }

@@ -1,0 +1,118 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// manyBeginnings are documents with words that all begin with 2: few of these have postings, and documents have them besides others or
+// alone. What a beginning adds where it is not at all is known: bounds are close to scores there.
+func manyBeginnings(t *testing.T) (*bothWays, *service.Service) {
+	t.Helper()
+	ctx := context.Background()
+	st, checked, svc := newChecked(t, 6, 20, 100)
+	if err := svc.CreateIndex(ctx, "demo", "things", []mapping.Mapping{{Name: "title", Type: mapping.Sentence}, {Name: "text", Type: mapping.LongText}, {Name: "brand", Type: mapping.Keyword}}); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	var actions []string
+	for i := range 400 {
+		title, text := someWords(r, 1+r.IntN(3)), someWords(r, r.IntN(20))
+		switch r.IntN(4) {
+		case 0:
+			title += fmt.Sprint(" ", 20+r.IntN(3))
+		case 1:
+			text += fmt.Sprint(" ", 2000+i)
+		case 2:
+			text += fmt.Sprint(" ", 20+r.IntN(3), " ", 2000+i, " ", 2500+i)
+		}
+		if i%10 == 0 {
+			title += " lantern"
+		}
+		raw, err := json.Marshal(map[string]any{"title": title, "text": text, "brand": []string{"Acme", "Zeta", "Über"}[i%3]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":%s}`, i, raw))
+	}
+	write := func(actions []string) {
+		if _, err := svc.WriteBatch(ctx, "demo", "things", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(actions)
+	if err := buildPostings(ctx, st, 100); err != nil {
+		t.Fatal(err)
+	}
+	write([]string{actions[3], strings.Replace(actions[7], `"title":"`, `"title":"2999 lantern `, 1)}) // not as the blocks have them
+	return checked, svc
+}
+
+// Of the beginning of a word beside others, only documents that may have it by words without postings have bounds above their scores;
+// so a page that these cannot be on, or few of them, is answered from postings, as the plain statement answers it.
+func TestBeginningsBesideOtherWords(t *testing.T) {
+	t.Parallel()
+	checked, svc := manyBeginnings(t)
+	facets := "brand"
+	for _, q := range []string{"lantern 2", "lantern stone 2", "lantern river 20", "lantern silver 25"} {
+		for _, match := range []service.Match{service.MatchAny, service.MatchAll, service.MatchAuto} {
+			for _, filter := range []string{`null`, `"brand = acme"`, `"NOT brand = zeta"`} {
+				before, size := checked.accelerated.Load(), 5
+				req := service.SearchRequest{Query: q, Match: match, PerPage: &size}
+				req.Filter.Raw, req.Facets.Expression = json.RawMessage(filter), &facets
+				if _, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, "things", req); err != nil {
+					t.Fatal(err)
+				}
+				if match == service.MatchAny && checked.accelerated.Load() == before {
+					t.Errorf("%s, filter %s: the plain statement answers", q, filter)
+				}
+			}
+		}
+	}
+}
+
+func TestBoundsOfDocumentsWithoutABeginning(t *testing.T) {
+	t.Parallel()
+	checked, _ := manyBeginnings(t)
+	close := 0
+	svc := service.New(planned{checked.Store, func(p *service.Plan) {
+		bounds, err := checked.Bounds(t.Context(), p)
+		if err != nil || bounds == nil {
+			t.Fatalf("no bounds: %v", err)
+		}
+		found, err := checked.Store.Search(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range found.Hits {
+			bound, score := float64(bounds[h.Document.ID]), h.Score
+			if found.Match == service.MatchAny && *h.Place[0] == "true" {
+				score += 1 << 14 // they come first
+			}
+			if bound < score {
+				t.Errorf("%s: the score of %s is %g, its bound %g", p.Terms[0].Text, h.Document.ID, score, bound)
+			}
+			switch without := !strings.Contains(string(h.Document.Body), " 2"); {
+			case without && bound != math.MaxFloat32 && bound > (1+3e-5)*score:
+				t.Errorf("%s: the bound %g of %s is above the score %g", p.Terms[0].Text, bound, h.Document.ID, score)
+			case without:
+				close++
+			}
+		}
+	}}, service.Config{})
+	size := 1000
+	if _, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: "lantern stone 2", PerPage: &size, Match: service.MatchAny}); err != nil {
+		t.Fatal(err)
+	}
+	if close < 50 {
+		t.Errorf("%d documents without the beginning were found, want more", close)
+	}
+}

@@ -1,0 +1,38 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// A document is found while a stop word of it is being typed: of words that begin so, most are that. A last word that is one of the
+// texts is asked for all the same, and so is one that mostly begins others.
+func TestStopWordsAreNotAskedForWhileTheyAreTyped(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "works", "title sentence")
+	s.put(t, "works", "1", `{"title":"Views of Coventry from the North"}`, "2", `{"title":"Coventry and friends"}`, "3", `{"title":"View of a thatched fort in Coventry"}`,
+		"cat", `{"title":"A cat"}`, "fur", `{"title":"Cat fur"}`)
+	s.many(t, "works", 40, func(i int) string {
+		return fmt.Sprintf(`{"title":"the further ones from the %dth and for%d"}`, i, i)
+	})
+	all := func(r *service.SearchRequest) { r.Match = service.MatchAll }
+	const title = "views of coventry from the north"
+	for n := len("views of coventry"); n <= len(title); n++ {
+		if ids := strings.Fields(s.found(t, "works", forWords(title[:n]), all)); !slices.Contains(ids, "1") {
+			t.Errorf("%q finds %v", title[:n], ids)
+		}
+	}
+	for q, want := range map[string]string{"coventry fr": "1 2 3", "coventry fri": "2", "coventry thatc": "3", "coventry-fr": "1 2 3", `"coventry fr`: "1 2 3", `"coventry fr"`: "",
+		"cat fu": "cat fur", "cat fur": "fur", "cat furt": "cat fur", "cat furth ": "", "fri": "2"} {
+		ids := strings.Fields(s.found(t, "works", forWords(q), all))
+		slices.Sort(ids)
+		if got := strings.Join(ids, " "); got != want {
+			t.Errorf("%q finds %q, want %q", q, got, want)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"math"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+const (
+	// manyRanked is how many documents are fetched at most, to be ranked here.
+	manyRanked = 20000
+	// lexemesARank is how many lexemes of vectors are sent in the time in which the statement computes a rank of a document, and
+	// planningARank in how many documents it does in that in which PostgreSQL reads and plans it.
+	lexemesARank, planningARank = 3, 60
+)
+
+// sooner tells that documents, of so many lexemes on average, are likely to be ranked from their vectors sooner than by the
+// statement: it has a rank for each word and field, whether a document has these or not. How many they are may not be known, and
+// is infinite then.
+func sooner(documents, lexemes float64, ranks int) bool {
+	computed := lexemesARank * float64(ranks)
+	if math.IsInf(documents, 1) {
+		return lexemes < computed
+	}
+	return documents <= manyRanked && documents*(lexemes-computed) < planningARank*computed
+}
+
+// manyRankable tells whether all that a plan finds can be ranked from vectors.
+func (s shape) manyRankable(p *service.Plan, r ranking) bool {
+	return p.Limit > 0 && s.rankable(p, r) && len(p.Own) == 0 && !p.Nothing && s.countable(p.Facets) && requiresWords(p)
+}
+
+// searchMany answers a search by ranking all that it finds, about so many documents, from vectors. done is false where the plain
+// statement has to answer. p.Match is decided.
+func (s *Store) searchMany(ctx context.Context, p *service.Plan, sh shape, r ranking, documents float64, found *service.Found) (done bool, err error) {
+	if !sh.manyRankable(p, r) || !sooner(documents, r.averageLength, ranksOf(p)) {
+		return false, nil
+	}
+	return s.rankMany(ctx, p, sh, r, found)
+}
+
+// rankMany does so whatever it takes.
+func (s *Store) rankMany(ctx context.Context, p *service.Plan, sh shape, r ranking, found *service.Found) (done bool, err error) {
+	many := &fewSearch{shape: sh, plan: *p, found: found, most: manyRanked}
+	if many.ranker = newVectorRanker(&many.plan, r); many.ranker == nil {
+		return false, nil
+	}
+	many.ranker.facets, many.ranker.counts = sh.facets(p), newFacetCounts(p)
+	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
+		list, err := many.open(ctx, conn)
+		if done = err == nil && many.ranker.taken <= manyRanked; !done {
+			return err
+		}
+		return many.answer(ctx, conn, list)
+	})
+	if inexact(err, p, r, found) {
+		return false, nil
+	}
+	return done, err
+}
