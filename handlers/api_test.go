@@ -354,6 +354,7 @@ func TestDefinedSearches(t *testing.T) {
 		{"POST", "/v1/search/early", "", 404, `{"code":"index_not_found"}`, nil},
 		{"PUT", "/v1/search/later", `{"index":"films"}`, 409, `{"code":"name_taken"}`, nil},
 		{"GET", "/v1/search/later", "", 404, `{"code":"search_not_found"}`, nil},
+		{"GET", "/v1/search/films", "", 404, `{"detail":"There is no defined search \"films\". An index or a search is searched with POST."}`, nil},
 		{"DELETE", "/v1/search/early", "", 202, `{"name":"early"}`, nil},
 		{"PUT", "/v1/search/later", `{"index":"films"}`, 201, `{"name":"later"}`, nil},
 		{"PUT", "/v1/search/later", `{"index":"films"}`, 200, `{"name":"later"}`, nil},

@@ -99,7 +99,7 @@ func (s *Service) SearchDefinition(ctx context.Context, application, name string
 		return SearchDefinition{}, err
 	}
 	if def == nil {
-		return SearchDefinition{}, Errorf(CodeSearchNotFound, "There is no search %q.", name)
+		return SearchDefinition{}, Errorf(CodeSearchNotFound, "There is no defined search %q. An index or a search is searched with POST.", name)
 	}
 	return *def, nil
 }

@@ -213,6 +213,24 @@ func (b *bench) total(index, query string) int {
 	return answer.Total
 }
 
+// delete deletes an index.
+func (b *bench) delete(index string) {
+	b.t.Helper()
+	request, err := http.NewRequestWithContext(b.t.Context(), http.MethodDelete, "http://"+b.address+"/v1/index/"+index, nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	request.SetBasicAuth("shop", adminKey)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode != http.StatusAccepted {
+		b.t.Fatalf("deleting %s: %s", index, answer.Status)
+	}
+}
+
 // eventually waits until f is true.
 func eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
@@ -543,6 +561,16 @@ func TestAnInterruptedImportResumes(t *testing.T) {
 	}
 	if _, err := os.Stat(checkpoint); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the checkpoint is still there: %v", err)
+	}
+	// What is left of a file is not all of it, in an index that was deleted meanwhile.
+	broken := b.write("broken.ndjson", documents(10)+"{")
+	args = []string{"import", "others", broken, "--create", "--checkpoint", checkpoint}
+	if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, "--resume goes on from there") {
+		t.Fatalf("exit status %d\n%s", status, errOut)
+	}
+	b.delete("others")
+	if status, _, errOut := b.rowan(append(args, "--resume")...); status != 1 || !strings.Contains(errOut, "is not there any more: start without --resume") {
+		t.Errorf("exit status %d\n%s", status, errOut)
 	}
 }
 

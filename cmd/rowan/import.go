@@ -112,6 +112,9 @@ func (c *importCommand) Run(ctx context.Context, term terminal) error {
 	if err := job.useCheckpoint(&config); err != nil {
 		return err
 	}
+	if !there && config.Resume.Records > 0 {
+		return fmt.Errorf("the index %s, into which an earlier import has written, is not there any more: start without --resume", c.Index)
+	}
 	start := time.Now()
 	progress, err := importer.Run(ctx, reader, config)
 	job.meter.done()
