@@ -9,6 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/rowansearch/rowan/handlers/dashboard"
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // An index with the longest of names leaves the numbers of all others in sight.
@@ -33,5 +35,33 @@ func TestBrowserLongNames(t *testing.T) {
 			t.Errorf("%s: on a phone the numbers of documents end at %v px", path, right)
 		}
 		c.look("long-names")
+	}
+}
+
+// The words of Rowan's own in a table stay whole beside what people have written at length.
+func TestBrowserWholeWords(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	if err := b.svc.CreateIndex(t.Context(), app, "films", []mapping.Mapping{{Name: strings.Repeat("property", 30), Type: mapping.CaseSensitiveKeyword}}); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := b.svc.CreateKey(t.Context(), service.NewKey{Application: app, Type: service.SearchKey, Description: strings.Repeat("The search box of the shop's web pages. ", 5)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := b.open()
+	c.signIn()
+	c.run(chromedp.EmulateViewport(1280, 800))
+	for _, path := range []string{"/dashboard/keys", "/dashboard/indices/films"} {
+		c.visit(path)
+		broken := evaluate[[]string](c, `[...document.querySelectorAll("td[data-label=Type]")].filter((cell) => {
+			const text = document.createRange();
+			text.selectNodeContents(cell);
+			return new Set([...text.getClientRects()].map((r) => Math.round(r.bottom / 8))).size > 1;
+		}).map((cell) => cell.textContent)`)
+		if len(broken) > 0 {
+			t.Errorf("%s: types are broken: %q", path, broken)
+		}
+		c.look("whole-words")
 	}
 }
