@@ -186,6 +186,9 @@ BEGIN
             GET DIAGNOSTICS n = ROW_COUNT;
             IF n > 0 THEN RAISE NOTICE '% rows: %', n, left(c.change, 100); END IF;
         EXCEPTION WHEN undefined_table THEN NULL; -- The index has been deleted meanwhile.
+        WHEN lock_not_available THEN
+            RAISE EXCEPTION 'somebody has kept documents of % locked for 10 s: end that transaction (pg_locks tells which it is), then run the migration again', c.documents
+                USING ERRCODE = 'lock_not_available';
         WHEN insufficient_privilege THEN
             RAISE WARNING 'documents of % keep words that an earlier version has spelled, and are not found by others: the table may not be written', c.documents
                 USING ERRCODE = '01R01', HINT = format('have its owner run UPDATE %s SET _body = _body', c.documents);
