@@ -1,3 +1,4 @@
+-- +goose NO TRANSACTION
 -- +goose Up
 -- Accents, and other marks that people leave out, stand for nothing more than they did on Latin letters; and stemmers see the
 -- endings of words as they know them.
@@ -66,7 +67,7 @@ END $$;
 -- informacoes two. What stands here are the endings that are hardly ever written otherwise, of the languages in which folded
 -- words lost more than one in twenty of the pairs with the same stem (vocabularies of snowballstem.org, docs/search.md).
 -- Not in a loop over a table: this is run for each text of each document.
-CREATE FUNCTION rowan.spelled(cfg regconfig, words text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+CREATE OR REPLACE FUNCTION rowan.spelled(cfg regconfig, words text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE t text := translate(lower(words COLLATE "C"), E'!"#$%\'()*,:;=?@[\\]^_`{|}\t\n\r', repeat(' ', 29)) || ' ';
 BEGIN
     CASE cfg
@@ -126,7 +127,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION rowan.spelled(regconfig, text) IS 'Folded words with the accents that a language''s stemmer expects in their endings.';
 
-CREATE FUNCTION rowan.stemmed(cfg regconfig, words text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
+CREATE OR REPLACE FUNCTION rowan.stemmed(cfg regconfig, words text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
 DECLARE v tsvector;
 BEGIN
     IF cfg <> ALL ('{pg_catalog.french,pg_catalog.spanish,pg_catalog.portuguese,pg_catalog.catalan,pg_catalog.romanian,pg_catalog.irish,pg_catalog.hungarian,pg_catalog.lithuanian,pg_catalog.turkish,pg_catalog.serbian}'::regconfig[]) THEN
@@ -145,17 +146,33 @@ BEGIN
     IF elements THEN RETURN ts_delete(rowan.stemmed(cfg, replace(rowan.words(t), E'\x01', ' ª ')), 'ª'); END IF;
     RETURN rowan.stemmed(cfg, rowan.words(t));
 END $$;
+-- +goose StatementEnd
 
 -- What is stored is computed anew where it is another now: the documents of indices in these languages, and those with
 -- characters that fold to others. They are as good as written: their words and suggestions follow.
+-- One transaction for each index: PostgreSQL keeps a lock on each table and each of its indexes until the end of one, and has
+-- too few of them for some hundreds. What ends before the last index is repeated whole.
+-- +goose StatementBegin
 DO $$
 DECLARE
     c record;
     n bigint;
+    writers text[];
+    until CONSTANT timestamptz := clock_timestamp() + interval '1 minute';
 BEGIN
-    PERFORM set_config('lock_timeout', '10s', true);
+    -- Transactions that were writing when the functions were exchanged may go on with those before.
+    SELECT array_agg(l.virtualtransaction) INTO writers FROM pg_locks l WHERE l.mode = 'RowExclusiveLock' AND l.granted AND l.pid IS DISTINCT FROM pg_backend_pid()
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND l.relation IN (SELECT r.oid FROM rowan.indices i JOIN pg_namespace n ON n.nspname = 'app_' || i.application_id JOIN pg_class r ON r.relnamespace = n.oid AND r.relname = i.name);
+    WHILE EXISTS (SELECT FROM pg_locks WHERE virtualtransaction = ANY (writers)) LOOP
+        IF clock_timestamp() > until THEN
+            RAISE EXCEPTION 'a transaction has been writing documents for a minute: end it (pg_locks tells which it is), then run the migration again' USING ERRCODE = 'lock_not_available';
+        END IF;
+        PERFORM pg_sleep(0.02);
+    END LOOP;
+    COMMIT;
     FOR c IN
-        SELECT r.oid::regclass AS documents, format('UPDATE %s SET _body = _body', r.oid::regclass) || CASE
+        SELECT format('%I.%I', n.nspname, r.relname) AS documents, format('UPDATE %I.%I SET _body = _body', n.nspname, r.relname) || CASE
             WHEN i.language IN ('french', 'spanish', 'portuguese', 'catalan', 'romanian', 'irish', 'hungarian', 'lithuanian', 'turkish', 'serbian') THEN ''
             ELSE $q$ WHERE _body::text ~ '[\u00ad\u02bc\u0300\u0301\u0308\u0345\u0386-\u0390\u03aa-\u03b0\u03c2\u03ca-\u03d4\u0400\u0401\u040d\u0450\u0451\u045d\u0591-\u05c7\u0622\u0623\u0625\u0640\u0649\u064b-\u0655\u0660-\u0671\u06a9\u06cc\u06f0-\u06f9\u07c0-\u07c9\u0966-\u096f\u09e6-\u09ef\u0a66-\u0a6f\u0ae6-\u0aef\u0b66-\u0b6f\u0be6-\u0bef\u0c66-\u0c6f\u0ce6-\u0cef\u0d66-\u0d6f\u0de6-\u0def\u0e50-\u0e59\u0ed0-\u0ed9\u0f20-\u0f29\u1040-\u1049\u17e0-\u17e9\u1810-\u1819\u1f00-\u1fff\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufb1d-\ufdff\ufe70-\ufeff]'$q$
             END AS change
@@ -163,32 +180,43 @@ BEGIN
             JOIN pg_class r ON r.relnamespace = n.oid AND r.relname = i.name AND r.relkind = 'r'
     LOOP
         BEGIN
+            -- A lock that somebody holds ends the migration, which may be tried again: passed over, the documents would never be found as written.
+            PERFORM set_config('lock_timeout', '10s', true);
             EXECUTE c.change;
             GET DIAGNOSTICS n = ROW_COUNT;
             IF n > 0 THEN RAISE NOTICE '% rows: %', n, left(c.change, 100); END IF;
-        -- A lock that somebody holds ends the migration, which may be tried again: passed over, the documents would never be found as written.
-        EXCEPTION WHEN insufficient_privilege THEN
+        EXCEPTION WHEN undefined_table THEN NULL; -- The index has been deleted meanwhile.
+        WHEN lock_not_available THEN
+            RAISE EXCEPTION 'somebody has kept documents of % locked for 10 s: end that transaction (pg_locks tells which it is), then run the migration again', c.documents
+                USING ERRCODE = 'lock_not_available';
+        WHEN insufficient_privilege THEN
             RAISE WARNING 'documents of % keep words that an earlier version has spelled, and are not found by others: the table may not be written', c.documents
                 USING ERRCODE = '01R01', HINT = format('have its owner run UPDATE %s SET _body = _body', c.documents);
         END;
+        COMMIT;
     END LOOP;
     -- What documents give is the same, and so nothing is suggested by another key than before: those of one key now are one.
     FOR c IN
-        SELECT r.oid::regclass AS suggestions
+        SELECT format('%I.%I', n.nspname, r.relname) AS suggestions
         FROM pg_class r JOIN pg_namespace n ON n.oid = r.relnamespace JOIN rowan.applications a ON n.nspname = 'app_' || a.id || '_derived'
         WHERE r.relkind = 'r' AND obj_description(r.oid, 'pg_class') LIKE 'Suggestions of %'
     LOOP
-        EXECUTE format($q$
-            WITH again AS (SELECT DISTINCT rowan.fold(key) COLLATE "C" AS key FROM %1$s WHERE octet_length(key) <> length(key) AND rowan.fold(key) <> key),
-            gone AS (DELETE FROM %1$s s USING again WHERE rowan.fold(s.key) = again.key RETURNING again.key, s.value, s.documents, s.spellings),
-            spelled AS (
-                SELECT g.key, e.key AS value, sum(e.value::int)::int AS documents
-                FROM gone g, jsonb_each_text(coalesce(g.spellings, jsonb_build_object(g.value, g.documents))) AS e
-                GROUP BY g.key, e.key)
-            INSERT INTO %1$s (key, value, documents, spellings)
-            SELECT key, (array_agg(value ORDER BY documents DESC, value COLLATE "C"))[1], sum(documents),
-                CASE WHEN count(*) > 1 THEN jsonb_object_agg(value, documents) END
-            FROM spelled GROUP BY key$q$, c.suggestions);
+        BEGIN
+            PERFORM set_config('lock_timeout', '10s', true);
+            EXECUTE format($q$
+                WITH again AS (SELECT DISTINCT rowan.fold(key) COLLATE "C" AS key FROM %1$s WHERE octet_length(key) <> length(key) AND rowan.fold(key) <> key),
+                gone AS (DELETE FROM %1$s s USING again WHERE rowan.fold(s.key) = again.key RETURNING again.key, s.value, s.documents, s.spellings),
+                spelled AS (
+                    SELECT g.key, e.key AS value, sum(e.value::int)::int AS documents
+                    FROM gone g, jsonb_each_text(coalesce(g.spellings, jsonb_build_object(g.value, g.documents))) AS e
+                    GROUP BY g.key, e.key)
+                INSERT INTO %1$s (key, value, documents, spellings)
+                SELECT key, (array_agg(value ORDER BY documents DESC, value COLLATE "C"))[1], sum(documents),
+                    CASE WHEN count(*) > 1 THEN jsonb_object_agg(value, documents) END
+                FROM spelled GROUP BY key$q$, c.suggestions);
+        EXCEPTION WHEN undefined_table THEN NULL;
+        END;
+        COMMIT;
     END LOOP;
 END $$;
 -- +goose StatementEnd

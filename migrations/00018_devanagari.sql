@@ -1,3 +1,4 @@
+-- +goose NO TRANSACTION
 -- +goose Up
 -- Devanagari has words that are spelled in two ways, of which people type either: with a nukta and without (सफ़र), with chandrabindu
 -- or anusvara (चाँद), with the nasal before a consonant or anusvara (हिन्दी, हिंदी). Folded they are one, as in Lucene's
@@ -53,47 +54,74 @@ BEGIN
     IF f ~ '[\u0300-\u036f\u0653-\u1b35\u3099\u309a\U000110ba-\U00011930]' THEN RETURN normalize(f, NFC); END IF;
     RETURN f;
 END $$;
+-- +goose StatementEnd
 
 -- What is stored is computed anew where it is another now. It is as good as written: its words and suggestions follow.
+-- One transaction for each index: PostgreSQL keeps a lock on each table and each of its indexes until the end of one, and has
+-- too few of them for some hundreds. What ends before the last index is repeated whole.
+-- +goose StatementBegin
 DO $$
 DECLARE
     c record;
     n bigint;
+    writers text[];
+    until CONSTANT timestamptz := clock_timestamp() + interval '1 minute';
 BEGIN
-    -- A lock that somebody holds ends the migration, which may be tried again: passed over, the documents would never be found as written.
-    PERFORM set_config('lock_timeout', '10s', true);
+    -- Transactions that were writing when the functions were exchanged may go on with those before.
+    SELECT array_agg(l.virtualtransaction) INTO writers FROM pg_locks l WHERE l.mode = 'RowExclusiveLock' AND l.granted AND l.pid IS DISTINCT FROM pg_backend_pid()
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND l.relation IN (SELECT r.oid FROM rowan.indices i JOIN pg_namespace n ON n.nspname = 'app_' || i.application_id JOIN pg_class r ON r.relnamespace = n.oid AND r.relname = i.name);
+    WHILE EXISTS (SELECT FROM pg_locks WHERE virtualtransaction = ANY (writers)) LOOP
+        IF clock_timestamp() > until THEN
+            RAISE EXCEPTION 'a transaction has been writing documents for a minute: end it (pg_locks tells which it is), then run the migration again' USING ERRCODE = 'lock_not_available';
+        END IF;
+        PERFORM pg_sleep(0.02);
+    END LOOP;
+    COMMIT;
     FOR c IN
-        SELECT r.oid::regclass AS documents
+        SELECT format('%I.%I', n.nspname, r.relname) AS documents
         FROM rowan.indices i JOIN pg_namespace n ON n.nspname = 'app_' || i.application_id
             JOIN pg_class r ON r.relnamespace = n.oid AND r.relname = i.name AND r.relkind = 'r'
     LOOP
         BEGIN
+            -- A lock that somebody holds ends the migration, which may be tried again: passed over, the documents would never be found as written.
+            PERFORM set_config('lock_timeout', '10s', true);
             EXECUTE format($q$UPDATE %s SET _body = _body WHERE _body::text ~
                 '[\u0901\u0929\u0931\u0934\u093c\u0958-\u095f]|[\u0919\u091e\u0923\u0928\u092e]\u200d?\u094d(?:[^ -~\u0904-\u0939]|<[^>]*>)*[\u0915-\u0918\u091a-\u091d\u091f-\u0922\u0924-\u0927\u092a-\u092d]|&#(?:0*23|[xX]0*9)'$q$, c.documents);
             GET DIAGNOSTICS n = ROW_COUNT;
             IF n > 0 THEN RAISE NOTICE '% rows of % have their words anew', n, c.documents; END IF;
-        EXCEPTION WHEN insufficient_privilege THEN
+        EXCEPTION WHEN undefined_table THEN NULL; -- The index has been deleted meanwhile.
+        WHEN lock_not_available THEN
+            RAISE EXCEPTION 'somebody has kept documents of % locked for 10 s: end that transaction (pg_locks tells which it is), then run the migration again', c.documents
+                USING ERRCODE = 'lock_not_available';
+        WHEN insufficient_privilege THEN
             RAISE WARNING 'documents of % in Devanagari are not found in all spellings: the table may not be written', c.documents
                 USING ERRCODE = '01R01', HINT = format('have its owner run UPDATE %s SET _body = _body', c.documents);
         END;
+        COMMIT;
     END LOOP;
     -- What documents give is the same, and so nothing is suggested by another key than before: those of one key now are one.
     FOR c IN
-        SELECT r.oid::regclass AS suggestions
+        SELECT format('%I.%I', n.nspname, r.relname) AS suggestions
         FROM pg_class r JOIN pg_namespace n ON n.oid = r.relnamespace JOIN rowan.applications a ON n.nspname = 'app_' || a.id || '_derived'
         WHERE r.relkind = 'r' AND obj_description(r.oid, 'pg_class') LIKE 'Suggestions of %'
     LOOP
-        EXECUTE format($q$
-            WITH again AS (SELECT DISTINCT rowan.fold(key) COLLATE "C" AS key FROM %1$s WHERE octet_length(key) <> length(key) AND rowan.fold(key) <> key),
-            gone AS (DELETE FROM %1$s s USING again WHERE rowan.fold(s.key) = again.key RETURNING again.key, s.value, s.documents, s.spellings),
-            spelled AS (
-                SELECT g.key, e.key AS value, sum(e.value::int)::int AS documents
-                FROM gone g, jsonb_each_text(coalesce(g.spellings, jsonb_build_object(g.value, g.documents))) AS e
-                GROUP BY g.key, e.key)
-            INSERT INTO %1$s (key, value, documents, spellings)
-            SELECT key, (array_agg(value ORDER BY documents DESC, value COLLATE "C"))[1], sum(documents),
-                CASE WHEN count(*) > 1 THEN jsonb_object_agg(value, documents) END
-            FROM spelled GROUP BY key$q$, c.suggestions);
+        BEGIN
+            PERFORM set_config('lock_timeout', '10s', true);
+            EXECUTE format($q$
+                WITH again AS (SELECT DISTINCT rowan.fold(key) COLLATE "C" AS key FROM %1$s WHERE octet_length(key) <> length(key) AND rowan.fold(key) <> key),
+                gone AS (DELETE FROM %1$s s USING again WHERE rowan.fold(s.key) = again.key RETURNING again.key, s.value, s.documents, s.spellings),
+                spelled AS (
+                    SELECT g.key, e.key AS value, sum(e.value::int)::int AS documents
+                    FROM gone g, jsonb_each_text(coalesce(g.spellings, jsonb_build_object(g.value, g.documents))) AS e
+                    GROUP BY g.key, e.key)
+                INSERT INTO %1$s (key, value, documents, spellings)
+                SELECT key, (array_agg(value ORDER BY documents DESC, value COLLATE "C"))[1], sum(documents),
+                    CASE WHEN count(*) > 1 THEN jsonb_object_agg(value, documents) END
+                FROM spelled GROUP BY key$q$, c.suggestions);
+        EXCEPTION WHEN undefined_table THEN NULL;
+        END;
+        COMMIT;
     END LOOP;
 END $$;
 -- +goose StatementEnd

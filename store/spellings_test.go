@@ -58,8 +58,9 @@ func TestSpellings(t *testing.T) {
 	if got := s.found(t, "german", forWords("Mueller ueber Oel "), matching(service.MatchAll)); got != "0" {
 		t.Errorf("with a stop word in its other spelling: %q", got)
 	}
-	// That it is one letter off, too, does not make the other spelling a misspelling.
-	if got, whole := s.search(t, "german", forWords("Zuerich ")).Hits, s.search(t, "german", forWords("Zürich ")).Hits; math.Abs(got[0].Score-0.9*whole[0].Score) > 1e-9 {
+	// That it is one letter off, too, does not make the other spelling a misspelling. From PostgreSQL 18 on the German stemmer knows ue
+	// for ü, so that the words are looked for in a field more; where it is not, its frequency is 0 up to the rounding of a constant.
+	if got, whole := s.search(t, "german", forWords("Zuerich ")).Hits, s.search(t, "german", forWords("Zürich ")).Hits; math.Abs(got[0].Score-0.9*whole[0].Score) > 1e-5 {
 		t.Errorf("Zuerich gives Zürich %v, as it is written it gives %v", got[0].Score, whole[0].Score)
 	}
 	if got := fmt.Sprint(s.search(t, "german", forWords("Mueller "), sortedBy("_id")).Hits[0].Highlight["name"]); got != "[Jürgen <b>Müller</b>]" {
