@@ -22,15 +22,15 @@ type blockBuilder struct {
 	searched []service.Field
 	names    []string         // lexemes with postings, the empty one first
 	places   map[string]int32 // of them
-	lists    [][]posting
-	// positions of each lexeme in the documents of its list, one after the other; from is where those of the document at hand
-	// begin.
-	positions [][]byte
-	from      []int32
-	coder     patternCoder
-	fields    []field // whose values are kept
-	keyed     []field // the order of whose texts is kept, in keys
-	keys      []*keysBuilder
+	every    []posting        // all documents
+	lists    []postingBuffer  // of the lexemes
+	list     []posting        // one of them
+	// from is where the positions of each lexeme in the document at hand begin.
+	from   []int32
+	coder  patternCoder
+	fields []field // whose values are kept
+	keyed  []field // the order of whose texts is kept, in keys
+	keys   []*keysBuilder
 	// Of the document at hand: how often each lexeme is in each field, one lexeme after the other, and which are in any.
 	times []byte
 	exact []byte // what one of these was before it was rounded
@@ -50,8 +50,7 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 		bb.places[l] = int32(len(bb.names))
 		bb.names = append(bb.names, l)
 	}
-	bb.lists, bb.positions = make([][]posting, len(bb.names)), make([][]byte, len(bb.names))
-	bb.from = make([]int32, len(bb.names))
+	bb.lists, bb.from = make([]postingBuffer, len(bb.names)), make([]int32, len(bb.names))
 	bb.times = make([]byte, len(bb.names)*len(bb.searched))
 	bb.lengths, bb.boosts = make([]uint16, x.blockSize), make([]float32, x.blockSize)
 	for range bb.searched {
@@ -82,8 +81,9 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 			return err
 		}
 		for i := range bb.lists {
-			bb.lists[i], bb.positions[i] = bb.lists[i][:0], bb.positions[i][:0]
+			bb.lists[i].reset()
 		}
+		bb.every = bb.every[:0]
 		bb.coder.patterns.reset(len(bb.searched))
 		for i := range bb.lengthsIn {
 			clear(bb.lengthsIn[i])
@@ -181,12 +181,13 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 			times := bb.timesOf(place)
 			if bytes.Count(times, []byte{0}) == fields {
 				bb.seen = append(bb.seen, place)
-				bb.from[place] = int32(len(bb.positions[place]))
+				bb.from[place] = int32(len(bb.lists[place].positions))
 			}
 			if times[i] = manyTimes; o.n < aboutTimes {
 				times[i] = byte(o.n)
 			}
-			bb.positions[place] = appendPositions(bb.positions[place], o)
+			list := &bb.lists[place]
+			list.positions = appendPositions(list.positions, o)
 		})
 		if err != nil {
 			return err
@@ -200,12 +201,12 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 			return err
 		}
 		if !bytes.Equal(bb.exact, times) {
-			bb.positions[place] = roundPositions(bb.positions[place], int(bb.from[place]), bb.exact, times)
+			bb.lists[place].positions = roundPositions(bb.lists[place].positions, int(bb.from[place]), bb.exact, times)
 		}
-		bb.lists[place] = append(bb.lists[place], posting{uint16(offset), pattern})
+		bb.lists[place].add(posting{uint16(offset), pattern})
 		clear(times)
 	}
-	bb.lists[0] = append(bb.lists[0], posting{offset: uint16(offset)})
+	bb.every = append(bb.every, posting{offset: uint16(offset)})
 	bb.lengths[offset], bb.boosts[offset] = uint16(min(length, math.MaxUint16)), float32(boost)
 	return nil
 }
@@ -240,12 +241,11 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 			for next < len(names) && bb.empty(next) {
 				next++
 			}
-			every := bb.lists[0]
-			if next == len(names) || len(every) == 0 {
+			if next == len(names) || len(bb.every) == 0 {
 				return nil, nil
 			}
 			next++
-			documents, data := bb.encode(next-1, every)
+			documents, data := bb.encode(next - 1)
 			return []any{names[next-1], int32(block), int32(documents), data}, nil
 		}))
 	if err != nil {
@@ -267,13 +267,13 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 // empty tells that a block has no i-th row.
 func (bb *blockBuilder) empty(i int) bool {
 	if i < len(bb.lists) {
-		return len(bb.lists[i]) == 0
+		return i > 0 && bb.lists[i].documents == 0
 	}
 	// Where there is no order of a field the block was built before there was one.
 	i -= len(bb.lists)
 	switch place := i - len(bb.lengthsIn) - len(bb.keys) + 1; {
 	case place > 0:
-		return !bb.limits.storesPositions(bb.names[place], len(bb.lists[place]))
+		return !bb.limits.storesPositions(bb.names[place], bb.lists[place].documents)
 	case i >= len(bb.lengthsIn):
 		return false
 	}
@@ -282,20 +282,22 @@ func (bb *blockBuilder) empty(i int) bool {
 
 // encode returns the i-th row of a block: of all documents, of a lexeme, or, after these, of the lengths of a field, or the order
 // of the texts of one, or of the positions of a lexeme; and how many documents it is of.
-func (bb *blockBuilder) encode(i int, every []posting) (documents int, data []byte) {
+func (bb *blockBuilder) encode(i int) (documents int, data []byte) {
+	every := bb.every
 	span, others := int(every[len(every)-1].offset)+1, len(bb.lists)+len(bb.lengthsIn)
 	switch {
 	case i == 0:
 		return len(every), encodeMeasures(every, bb.lengths, bb.boosts, bb.x.blockSize)
 	case i < len(bb.lists):
-		return len(bb.lists[i]), bb.coder.encode(bb.lists[i], bb.x.blockSize)
+		bb.list = bb.lists[i].appendTo(bb.list[:0])
+		return len(bb.list), bb.coder.encode(bb.list, bb.x.blockSize)
 	case i < others:
 		return len(every), appendLengths(nil, bb.lengthsIn[i-len(bb.lists)][:span])
 	case i < others+len(bb.keys):
 		return len(every), bb.keys[i-others].encode(span)
 	default:
-		place := i - others - len(bb.keys) + 1
-		return len(bb.lists[place]), bb.positions[place]
+		list := bb.lists[i-others-len(bb.keys)+1]
+		return list.documents, list.positions
 	}
 }
 
