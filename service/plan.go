@@ -296,7 +296,7 @@ type RelatedWords struct {
 	// without a hyphen only where the one word is frequent, too.
 	Joined map[WordPair]int64
 	// Parted are those of the asked words that the index has as two words, and hardly or not at all as one: the two that are in
-	// the most documents, and a single letter and the rest.
+	// the most documents, and a single letter and the rest, before or behind it.
 	Parted map[string][]WordPair
 	// Lettered are those of them that the index does not have as one and whose first part is a letter that is a stop word and documents have with a hyphen behind it:
 	// T-shirt. No phrase can ask for these.

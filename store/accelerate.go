@@ -70,8 +70,8 @@ type accelerationLimits struct {
 	stages []int
 	kept   int
 	// vague is the number of documents above which those whose bounds hardly differ are left to the plain statement: it
-	// ranks thousands in the time in which candidates, a page of them after another, prove nothing. So many candidates are
-	// ranked at most where other words may tell them apart.
+	// ranks thousands in the time in which candidates, a page of them after another, prove nothing. Where other words may tell
+	// them apart, so many candidates are ranked before bounds are asked how many others may be on the page.
 	vague int
 	// unproven is the number of documents above which a page is taken as it is after the last stage.
 	unproven int

@@ -38,6 +38,8 @@ const (
 	// it took to measure them: measuring shall not take more than a five-hundredth of the time.
 	frequencyLife, maxFrequencyLife = 2 * time.Second, 30 * time.Second
 	frequencyShare                  = 500
+	// frequencyLate is how much longer they are used by the search that has them measured.
+	frequencyLate = time.Minute
 	// termLife is how long the count of a term is used, maxTerms how much the counts of all indices take of memory, in
 	// bytes.
 	termLife, maxTerms = time.Minute, 4 << 20
@@ -55,13 +57,14 @@ func newFrequencyCache() frequencyCache {
 	}
 }
 
-// frequencies returns the statistics of an index. Those that are old are measured anew, by one search for all: the
-// others use the old ones meanwhile, or wait where there are none.
+// frequencies returns the statistics of an index. Those that are old are measured anew, once for all searches, which use the old ones
+// meanwhile; they wait where there are none, or none but such that nobody has asked for lately.
 func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (frequencies, error) {
 	s.freqMu.Lock()
 	known, ok := s.measured[ix.ID]
 	ok = ok && known.version == ix.Version
-	if ok && time.Since(known.read) < known.life {
+	age := time.Since(known.read)
+	if ok && age < known.life {
 		s.freqMu.Unlock()
 		return known, nil
 	}
@@ -71,16 +74,33 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (f
 		s.measured[ix.ID] = claimed
 	}
 	s.freqMu.Unlock()
-	fresh, err := onceForAll(ctx, s, fmt.Sprintf("frequencies %d %d", ix.ID, ix.Version), func(ctx context.Context) (frequencies, error) {
-		f := frequencies{version: ix.Version, read: time.Now()}
-		_, err := onPool(ctx, s.readPool(ctx), func() (struct{}, error) { return struct{}{}, s.measure(ctx, sh, &f) })
-		f.life = min(max(frequencyLife, frequencyShare*time.Since(f.read)), maxFrequencyLife)
-		return f, err
-	})
+	what := fmt.Sprintf("frequencies %d %d", ix.ID, ix.Version)
+	measure := func(ctx context.Context) (frequencies, error) {
+		if !ok {
+			return s.measureAnew(ctx, ix, sh, nil)
+		}
+		return s.measureAnew(ctx, ix, sh, &known)
+	}
+	if ok && age < known.life+frequencyLate {
+		s.fresh.DoChan(what, func() (any, error) {
+			ctx, cancel := s.outliving(ctx)
+			defer cancel()
+			return measure(ctx)
+		})
+		return known, nil
+	}
+	return onceForAll(ctx, s, what, measure)
+}
+
+// measureAnew measures the statistics of an index, and remembers them. known are those of before, if there are any.
+func (s *Store) measureAnew(ctx context.Context, ix *service.Index, sh shape, known *frequencies) (frequencies, error) {
+	fresh := frequencies{version: ix.Version, read: time.Now()}
+	_, err := onPool(ctx, s.readPool(ctx), func() (struct{}, error) { return struct{}{}, s.measure(ctx, sh, &fresh) })
 	if err != nil {
 		return frequencies{}, err
 	}
-	if ok && alike(float64(fresh.documents), float64(known.documents)) && alike(fresh.averageLength, known.averageLength) {
+	fresh.life = min(max(frequencyLife, frequencyShare*time.Since(fresh.read)), maxFrequencyLife)
+	if known != nil && alike(float64(fresh.documents), float64(known.documents)) && alike(fresh.averageLength, known.averageLength) {
 		// Pages that follow each other should be of one order.
 		fresh.documents, fresh.averageLength = known.documents, known.averageLength
 	}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/rowansearch/rowan/store"
 )
@@ -36,5 +37,44 @@ func TestRaritiesFollowRewrittenDocuments(t *testing.T) {
 	// A server that starts later has nothing to remember.
 	if got, want := rarity(s), rarity(join(t, s.db)); got != want || got >= rare {
 		t.Errorf("the rarity was %v and is %v; on a server that started later it is %v", rare, got, want)
+	}
+}
+
+// While an index is being searched nobody waits for its statistics: those that are old are used until they are measured anew. Where nobody
+// has asked for them for long, they are measured first.
+func TestOldStatisticsAreUsedWhileTheyAreMeasured(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "title name")
+	var version int64
+	if err := s.db.Pool.QueryRow(t.Context(), "SELECT version FROM rowan.applications WHERE id = 'demo'").Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	documents := func() int64 {
+		t.Helper()
+		state, err := s.State(t.Context(), s.current(t, "books"), version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return state.Documents
+	}
+	s.put(t, "books", "1", `{"title":"one"}`)
+	if got := documents(); got != 1 {
+		t.Fatalf("%d documents", got)
+	}
+	s.put(t, "books", "2", `{"title":"two"}`, "3", `{"title":"three"}`)
+	s.AgeStatistics(10 * time.Second)
+	if got := documents(); got != 1 {
+		t.Errorf("%d documents: who asked has waited", got)
+	}
+	for deadline := time.Now().Add(30 * time.Second); documents() != 3; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("they are not measured")
+		}
+	}
+	s.put(t, "books", "4", `{"title":"four"}`)
+	s.AgeStatistics(time.Hour)
+	if got := documents(); got != 4 {
+		t.Errorf("%d documents after an hour", got)
 	}
 }

@@ -46,7 +46,8 @@ func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q
 	return list, err
 }
 
-// suggestionPrefixes are what suggestions for q begin with, in the order in which they are wanted.
+// suggestionPrefixes are what suggestions for q begin with, in the order in which they are wanted: all of it, then its last words, if
+// they are words. A bracket or quote that has just been opened says nothing of what comes after it.
 func suggestionPrefixes(q string) []string {
 	folded := analysis.Fold(q)
 	words := strings.Fields(folded)
@@ -62,7 +63,11 @@ func suggestionPrefixes(q string) []string {
 		if i > 0 && i < len(words)-maxTails {
 			continue
 		}
-		if p := strings.Join(words[i:], " ") + end; len([]rune(p)) <= maxSuggestionKey {
+		p := strings.Join(words[i:], " ") + end
+		if i > 0 && len(analysis.Texts(p)) == 0 {
+			continue
+		}
+		if len([]rune(p)) <= maxSuggestionKey {
 			prefixes = append(prefixes, p)
 		}
 	}

@@ -66,6 +66,25 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	}
 }
 
+// A letter behind a hyphen may be written without it. What has both comes before what the whole may be a misspelling of; a letter that is
+// a stop word is no reason to find the rest alone.
+func TestWordsWithALetterBehind(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence")
+	s.put(t, "things", "c", `{"title":"USB-C hub"}`, "a", `{"title":"USB-A hub"}`, "two", `{"title":"a USB hub"}`, "type", `{"title":"Type C cable"}`, "other", `{"title":"C type"}`)
+	for query, want := range map[string]string{"usbc ": "a c two", "usbc": "a c two", "usb-c ": "c", "typec ": "other type", `"usbc" `: "", "hubc ": "a c two", "huba ": "a c two"} {
+		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+	for query, want := range map[string]string{"usbc": "c", "typec": "type"} {
+		if got := s.found(t, "things", forWords(query)); !strings.HasPrefix(got, want+" ") {
+			t.Errorf("%s finds in this order: %s", query, got)
+		}
+	}
+}
+
 // A letter before a hyphen may be left out, or written without it, also where both spellings are there or the letter is a stop word.
 func TestWordsWithALetterBefore(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -16,7 +17,7 @@ type writtenWords struct {
 	parts     map[string][]partedWord
 }
 
-// partedWord is a word as two; least is how many documents have the rarer of them. Of a first part of one letter that is not
+// partedWord is a word as two; least is how many documents have the rarer of them. Of a part of one letter that is not
 // known: vocabularies do not have these.
 type partedWord struct {
 	service.WordPair
@@ -34,7 +35,7 @@ func newWrittenWords(peek *peeked) *writtenWords {
 func (r relations) writtenSQL() string {
 	return fmt.Sprintf(`SELECT 5, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $11::text[])::text[])
 UNION ALL SELECT 6, a.place, left(a.word, i), coalesce(f.documents, 0), coalesce(l.documents, 0), 0 FROM asked a
-  CROSS JOIN LATERAL generate_series(1, char_length(a.word) - 2) AS i
+  CROSS JOIN LATERAL generate_series(1, char_length(a.word) - 1) AS i
   LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = left(a.word, i) OFFSET 0) f ON true
   LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = substr(a.word, i + 1) OFFSET 0) l ON true
   WHERE a.documents < %[2]d AND (f.documents IS NOT NULL OR l.documents IS NOT NULL)`, r.words(), nearDocuments)
@@ -61,31 +62,38 @@ func (w *writtenWords) of(word string, documents int64) int64 {
 
 // part takes the first part of a word, with the documents of it and of the rest.
 func (w *writtenWords) part(word, first string, ofFirst, ofRest int64) {
-	p := partedWord{WordPair: service.WordPair{First: first, Second: word[len(first):]}, letter: len(first) < minWord}
-	if p.least = w.of(p.Second, ofRest); !p.letter {
-		p.least = min(p.least, w.of(first, ofFirst))
+	p := partedWord{WordPair: service.WordPair{First: first, Second: word[len(first):]}, least: math.MaxInt64}
+	if len(p.Second) >= minWord && utf8.RuneCountInString(p.Second) == 1 {
+		return // of scripts whose words may be one letter, such as Hangul, these are endings
 	}
-	if p.least > 0 {
+	for part, documents := range map[string]int64{p.First: ofFirst, p.Second: ofRest} {
+		if len(part) < minWord {
+			p.letter = true
+		} else {
+			p.least = min(p.least, w.of(part, documents))
+		}
+	}
+	if p.least > 0 && p.least < math.MaxInt64 {
 		w.parts[word] = append(w.parts[word], p)
 	}
 }
 
-// fewLettered is in how many documents a word behind a single letter may be, of words that documents have: nobody knows how many of
+// fewLettered is in how many documents a word beside a single letter may be, of words that documents have: nobody knows how many of
 // these documents have the letter, and each is looked at.
 const fewLettered = 2000
 
 // settle takes parts, too, that are in documents of the log, and maybe in no others. It leaves out those of a frequent word; of another
-// one that documents have, those that are in fewer documents than the word itself, and behind a single letter words that are in many.
+// one that documents have, those that are in fewer documents than the word itself, and beside a single letter words that are in many.
 func (w *writtenWords) settle(word string, documents int64) {
 	if documents >= nearDocuments {
 		delete(w.parts, word)
 		return
 	}
 	for i := range word {
-		if _, first := w.peek.words[word[:i]]; first || i == 1 {
-			if _, rest := w.peek.words[word[i:]]; rest && utf8.RuneCountInString(word[i:]) > 1 {
-				w.part(word, word[:i], 0, 0)
-			}
+		_, first := w.peek.words[word[:i]]
+		_, rest := w.peek.words[word[i:]]
+		if first && (rest || i == len(word)-1) || rest && i == 1 {
+			w.part(word, word[:i], 0, 0)
 		}
 	}
 	if documents > 0 {
@@ -110,7 +118,7 @@ func (w *writtenWords) joined(pairs []service.WordPair, gone []string, least int
 	return list
 }
 
-// parted are for each word the two that are in the most documents, and a single letter and the rest. Which of them follow each
+// parted are for each word the two that are in the most documents, and a single letter and the rest, before or behind it. Which of them follow each
 // other in documents nobody knows: of dlink, dl and ink may be there, too.
 func (w *writtenWords) parted(gone []string) map[string][]service.WordPair {
 	list := map[string][]service.WordPair{}
