@@ -43,28 +43,52 @@ const (
 	maxPhraseCache = 12 << 20
 )
 
-// phrase returns the place of a phrase among those of the search, in one more field.
-func (a *accelerated) phrase(one service.Alternative, column string) (place int) {
-	query := tsSequence(one, true)
-	place = slices.IndexFunc(a.phrases, func(p phrase) bool { return p.query == query })
-	if place < 0 {
-		place = len(a.phrases)
-		p := phrase{query: query, lexemes: lexemeTexts(one)}
-		if _, ok := begun(one); ok {
-			p.wider = widerQueries(one)
-			if sought(one) {
-				p.sought = tsSequence(one, false)
+// phrasesOf returns the places among the phrases of the search of those of a term whose lexemes have postings, by their
+// tsqueries. What another term has in other fields is another phrase.
+func (a *accelerated) phrasesOf(t service.Term) map[string]int {
+	vectors := searchBuilder{shape: a.sh}
+	var phrases []phrase
+	for _, f := range a.plan.Fields {
+		for _, one := range t.Alternatives[f.Analysis] {
+			if len(one.Sequence) < 2 || !a.common(one) {
+				continue
+			}
+			query, column := tsSequence(one, true), vectors.vector(f)
+			i := slices.IndexFunc(phrases, func(p phrase) bool { return p.query == query })
+			if i < 0 {
+				i = len(phrases)
+				phrases = append(phrases, newPhrase(one, query))
+			}
+			if p := &phrases[i]; !slices.Contains(p.columns, column) {
+				p.columns = append(p.columns, column)
 			}
 		}
-		slices.Sort(p.lexemes)
-		p.lexemes = slices.Compact(p.lexemes)
-		a.phrases = append(a.phrases, p)
-		a.lexemes = append(a.lexemes, p.lexemes...)
 	}
-	if p := &a.phrases[place]; !slices.Contains(p.columns, column) {
-		p.columns = append(p.columns, column)
+	places := make(map[string]int, len(phrases))
+	for _, p := range phrases {
+		place := slices.IndexFunc(a.phrases, func(of phrase) bool { return of.query == p.query && slices.Equal(of.columns, p.columns) })
+		if place < 0 {
+			place = len(a.phrases)
+			a.phrases = append(a.phrases, p)
+			a.lexemes = append(a.lexemes, p.lexemes...)
+		}
+		places[p.query] = place
 	}
-	return place
+	return places
+}
+
+// newPhrase makes a phrase that is in no fields yet of an alternative with a query.
+func newPhrase(one service.Alternative, query string) phrase {
+	p := phrase{query: query, lexemes: lexemeTexts(one)}
+	if _, ok := begun(one); ok {
+		p.wider = widerQueries(one)
+		if sought(one) {
+			p.sought = tsSequence(one, false)
+		}
+	}
+	slices.Sort(p.lexemes)
+	p.lexemes = slices.Compact(p.lexemes)
+	return p
 }
 
 // widerQueries are those of a phrase that ends in the beginning of a word with fewer letters of that.

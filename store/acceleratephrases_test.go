@@ -1,0 +1,50 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Two phrases of a query may be the same lexemes, each in other fields: running shoes in texts that are stemmed, and run shoe in
+// names. Each is found in its own fields only.
+func TestPhrasesOfTheSameLexemesInOtherFields(t *testing.T) {
+	ctx := context.Background()
+	st, checked, svc := newChecked(t, 6, 15, 40)
+	if err := svc.CreateIndex(ctx, "demo", "things", acceleratedMappings); err != nil {
+		t.Fatal(err)
+	}
+	documents := []string{`{"author":"walk river"}`, `{"author":"walks river"}`, `{"title":"walk river"}`, `{"title":"walks river"}`, `{"title":"river walks walk"}`}
+	actions := make([]string, 200)
+	for i := range actions {
+		actions[i] = fmt.Sprintf(`{"action":"upsert","_id":"%d","body":%s}`, i, documents[i%len(documents)])
+	}
+	if _, err := svc.WriteBatch(ctx, "demo", "things", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+		t.Fatal(err)
+	}
+	if err := buildPostings(ctx, st, 100); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		query string
+		match service.Match
+		want  int64
+	}{
+		{`"walk river" -"walks river"`, service.MatchAll, 40},
+		{`"walks river" "walk river"`, service.MatchAll, 80},
+		{`"walks river" "walk river"`, service.MatchAny, 160},
+		{`"walks river"`, service.MatchAll, 120},
+	} {
+		before := checked.accelerated.Load()
+		resp, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: c.query, Match: c.match, PerPage: new(int)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.Total != c.want || checked.accelerated.Load() == before {
+			t.Errorf("%s: found %d, want %d, from postings: %v", c.query, resp.Total, c.want, checked.accelerated.Load() > before)
+		}
+	}
+}
