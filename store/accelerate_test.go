@@ -164,6 +164,9 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	}
 	if r.IntN(3) == 0 {
 		words := someWords(r, 2+r.IntN(2))
+		if r.IntN(3) == 0 { // of the same lexemes in stemmed fields, of others in names
+			words += `" "` + strings.ReplaceAll(words, "rivers", "river")
+		}
 		phrase := []string{` "` + words + `" `, " " + strings.ReplaceAll(words, " ", "-"), " " + words + ` OR "` + someWords(r, 2) + `" `, ` -"` + words + `" `}[r.IntN(4)]
 		req.Query = []string{req.Query + phrase, phrase + req.Query, req.Query + phrase[:len(phrase)-r.IntN(4)]}[r.IntN(3)]
 	}

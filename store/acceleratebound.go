@@ -55,7 +55,7 @@ type boundWay struct {
 // boundGroups sorts the alternatives of a term that have postings by their factors, as frequency of ranksql.go does.
 func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 	fields := a.plan.Fields
-	vectors := searchBuilder{shape: a.sh}
+	places := a.phrasesOf(t)
 	for _, factor := range factors(t) {
 		g := boundGroup{factor: float32(factor), several: make([]bool, len(fields)), absent: make([]float32, len(fields))}
 		add := func(ways *[]boundWay, w boundWay, field int) {
@@ -80,8 +80,8 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 				}
 			}
 			for _, one := range phrases {
-				if a.common(one) {
-					add(&g.phrases, boundWay{phrase: a.phrase(one, i, vectors.vector(f))}, i)
+				if place, common := places[tsSequence(one, true)]; common {
+					add(&g.phrases, boundWay{phrase: place}, i)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -47,32 +48,56 @@ const (
 	maxPhraseCache = 12 << 20
 )
 
-// phrase returns the place of a phrase among those of the search, in one more field of the plan, whose vector is in a column.
-func (a *accelerated) phrase(one service.Alternative, field int, column string) (place int) {
-	query := tsSequence(one, true)
-	place = slices.IndexFunc(a.phrases, func(p phrase) bool { return p.query == query })
-	if place < 0 {
-		place = len(a.phrases)
-		p := phrase{query: query, lexemes: lexemeTexts(one), whole: wholeLexemes(one), fields: map[int]bool{}}
-		if _, p.open = begun(one); p.open {
-			p.wider, p.sought = widerQueries(one), joinSequence(one, false)
-			for lexeme, documents := range a.frequencies {
-				if strings.HasPrefix(lexeme, one.Sequence[len(one.Sequence)-1].Text) {
-					p.beginning += documents
-				}
+// phrasesOf returns the places among the phrases of the search of those of a term whose lexemes have postings, by their
+// tsqueries. What another term has in other fields is another phrase.
+func (a *accelerated) phrasesOf(t service.Term) map[string]int {
+	vectors := searchBuilder{shape: a.sh}
+	var phrases []phrase
+	for field, f := range a.plan.Fields {
+		for _, one := range t.Alternatives[f.Analysis] {
+			if len(one.Sequence) < 2 || !a.common(one) {
+				continue
+			}
+			query, column := tsSequence(one, true), vectors.vector(f)
+			i := slices.IndexFunc(phrases, func(p phrase) bool { return p.query == query })
+			if i < 0 {
+				i = len(phrases)
+				phrases = append(phrases, a.newPhrase(one, query))
+			}
+			p := &phrases[i]
+			p.fields[a.inPattern[field]] = true
+			if !slices.Contains(p.columns, column) {
+				p.columns = append(p.columns, column)
 			}
 		}
-		slices.Sort(p.lexemes)
-		p.lexemes = slices.Compact(p.lexemes)
-		a.phrases = append(a.phrases, p)
-		a.lexemes = append(a.lexemes, p.lexemes...)
 	}
-	p := &a.phrases[place]
-	p.fields[a.inPattern[field]] = true
-	if !slices.Contains(p.columns, column) {
-		p.columns = append(p.columns, column)
+	places := make(map[string]int, len(phrases))
+	for _, p := range phrases {
+		place := slices.IndexFunc(a.phrases, func(of phrase) bool { return of.query == p.query && maps.Equal(of.fields, p.fields) })
+		if place < 0 {
+			place = len(a.phrases)
+			a.phrases = append(a.phrases, p)
+			a.lexemes = append(a.lexemes, p.lexemes...)
+		}
+		places[p.query] = place
 	}
-	return place
+	return places
+}
+
+// newPhrase makes a phrase that is in no fields yet of an alternative with a query.
+func (x *accelerator) newPhrase(one service.Alternative, query string) phrase {
+	p := phrase{query: query, lexemes: lexemeTexts(one), whole: wholeLexemes(one), fields: map[int]bool{}}
+	if _, p.open = begun(one); p.open {
+		p.wider, p.sought = widerQueries(one), joinSequence(one, false)
+		for lexeme, documents := range x.frequencies {
+			if strings.HasPrefix(lexeme, one.Sequence[len(one.Sequence)-1].Text) {
+				p.beginning += documents
+			}
+		}
+	}
+	slices.Sort(p.lexemes)
+	p.lexemes = slices.Compact(p.lexemes)
+	return p
 }
 
 // widerQueries are those of a phrase that ends in the beginning of a word with fewer letters of that.
@@ -211,7 +236,9 @@ func (s *phraseSearch) narrow() {
 func (s *phraseSearch) seek(ctx context.Context, db querier) error {
 	sh, sought := s.search.sh, "("+s.sought+")"
 	for _, t := range s.search.terms {
-		if t.required && !s.search.any() {
+		// What may have a phrase that is being typed is more than the index finds for it.
+		open := slices.ContainsFunc(t.phrases, func(place int) bool { return s.search.phrases[place].open })
+		if t.required && !open && !s.search.any() {
 			sought += " & (" + t.query + ")"
 		}
 	}

@@ -114,15 +114,12 @@ func (a *accelerated) byField(t service.Term) bool {
 // term sorts the lexemes of a term; byField has it found in its fields only. ok is false where postings cannot tell what
 // has it.
 func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, ok bool) {
-	vectors := searchBuilder{shape: a.sh}
-	lexemes, prefixes, phrases := map[string]bool{}, map[string]bool{}, map[int]bool{}
+	lexemes, prefixes := map[string]bool{}, map[string]bool{}
 	asked := askedFields{}
 	for i, f := range a.plan.Fields {
 		for _, one := range t.Alternatives[f.Analysis] {
 			if len(one.Sequence) != 1 {
-				if a.common(one) {
-					phrases[a.phrase(one, i, vectors.vector(f))] = true
-				} else {
+				if !a.common(one) {
 					term.rare = append(term.rare, rareLexeme{query: tsSequence(one, false)})
 				}
 				continue
@@ -145,7 +142,7 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 	if byField && !a.limit(&term, asked) || !a.expand(prefixes, lexemes, &term) {
 		return term, false
 	}
-	term.phrases, term.lexemes = slices.Sorted(maps.Keys(phrases)), slices.Sorted(maps.Keys(lexemes))
+	term.phrases, term.lexemes = slices.Sorted(maps.Values(a.phrasesOf(t))), slices.Sorted(maps.Keys(lexemes))
 	slices.SortFunc(term.rare, func(x, y rareLexeme) int { return strings.Compare(x.query, y.query) })
 	term.rare = slices.Compact(term.rare)
 	return term, true

@@ -138,9 +138,10 @@ func byField(t service.Term, p *service.Plan) bool {
 	return !p.All || hasPhrase(t) || t.Stopped
 }
 
-// byFieldAlone tells the same where that is no find either: of what is excluded, and of words of which any will do.
+// byFieldAlone tells the same where that is no find either: of what is excluded, and of words of which any will do. Nor is the
+// part of a word one that is a keyword, or an identifier: it is looked for in other fields, of which some have whole values.
 func byFieldAlone(t service.Term, p *service.Plan) bool {
-	return byField(t, p) || ambiguous(t, p.Fields)
+	return byField(t, p) || t.Part || ambiguous(t, p.Fields)
 }
 
 // ambiguous tells whether the fields are searched for different lexemes of a word: stemmed fields for its stem, or for none
