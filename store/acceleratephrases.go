@@ -25,10 +25,8 @@ type phrase struct {
 	open    bool             // the beginning of another follows
 	columns []string         // vectors of the fields in which it counts
 	fields  map[int]bool     // these fields, by their places among the searched ones
-	// sought is the tsquery for the index on all lexemes, if the phrase ends in the beginning of a word; beginning is about how
-	// many documents the index goes through for that.
-	sought    string
-	beginning int64
+	// sought is the tsquery for the index on all lexemes, if the phrase ends in the beginning of a word, which is prefix.
+	sought, prefix string
 	// wider are the queries with fewer letters of the beginning, the one with the most first: whatever has the phrase has
 	// these.
 	wider []string
@@ -62,7 +60,7 @@ func (a *accelerated) phrasesOf(t service.Term) map[string]int {
 			i := slices.IndexFunc(phrases, func(p phrase) bool { return p.query == query })
 			if i < 0 {
 				i = len(phrases)
-				phrases = append(phrases, a.newPhrase(one, query))
+				phrases = append(phrases, newPhrase(one, query))
 			}
 			p := &phrases[i]
 			p.fields[a.inPattern[field]] = true
@@ -85,15 +83,11 @@ func (a *accelerated) phrasesOf(t service.Term) map[string]int {
 }
 
 // newPhrase makes a phrase that is in no fields yet of an alternative with a query.
-func (x *accelerator) newPhrase(one service.Alternative, query string) phrase {
+func newPhrase(one service.Alternative, query string) phrase {
 	p := phrase{query: query, lexemes: lexemeTexts(one), whole: wholeLexemes(one), fields: map[int]bool{}}
-	if _, p.open = begun(one); p.open {
-		p.wider, p.sought = widerQueries(one), joinSequence(one, false)
-		for lexeme, documents := range x.frequencies {
-			if strings.HasPrefix(lexeme, one.Sequence[len(one.Sequence)-1].Text) {
-				p.beginning += documents
-			}
-		}
+	var last service.Lexeme
+	if last, p.open = begun(one); p.open {
+		p.wider, p.sought, p.prefix = widerQueries(one), joinSequence(one, false), last.Text
 	}
 	slices.Sort(p.lexemes)
 	p.lexemes = slices.Compact(p.lexemes)
@@ -295,7 +289,16 @@ func (s *phraseSearch) run(ctx context.Context, db querier) error {
 // seeks tells that to look at what is left takes longer than to ask the index: not where most documents have a word that begins
 // so.
 func (s *phraseSearch) seeks() bool {
-	return s.open && s.looks() > s.search.limits.together && s.beginning < s.search.documents/2
+	if !s.open || s.looks() <= s.search.limits.together {
+		return false
+	}
+	begun := int64(0) // documents, of which the index goes through all
+	for lexeme, documents := range s.search.frequencies {
+		if strings.HasPrefix(lexeme, s.prefix) {
+			begun += documents
+		}
+	}
+	return begun < s.search.documents/2
 }
 
 // lookAt marks those of some documents that have a phrase. The blocks are in the order of their numbers.

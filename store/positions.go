@@ -136,7 +136,7 @@ func (s *phraseSearch) sift(ctx context.Context, db querier) error {
 	if len(s.whole) < 2 || s.looks() <= s.search.limits.placed {
 		return nil
 	}
-	rows, err := s.readPositions(ctx, db)
+	positions, err := s.readPositions(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (s *phraseSearch) sift(ctx context.Context, db querier) error {
 		at := make([][]uint16, len(s.whole)) // the documents' places in the lists
 		for k, l := range s.whole {
 			p := b.postings[s.places[l.Text]]
-			readers[k] = positionReader{postings: p, data: rows[i][l.Text]}
+			readers[k] = positionReader{postings: p, data: positions[blockLexeme{b.number, l.Text}]}
 			list.takePlaces(p, s.look[i])
 			at[k] = slices.Clone(list.codes)
 			if readers[k].data == nil {
@@ -191,9 +191,14 @@ func (s *phraseSearch) follow(readers []positionReader, at [][]uint16, j int) (p
 	return places, true
 }
 
-// readPositions reads those of the phrase's lexemes, by block and lexeme.
-func (s *phraseSearch) readPositions(ctx context.Context, db querier) ([]map[string][]byte, error) {
-	read := make([]map[string][]byte, len(s.blocks))
+// blockLexeme is a lexeme in a block, by its number.
+type blockLexeme struct {
+	block  int64
+	lexeme string
+}
+
+// readPositions reads those of the phrase's lexemes.
+func (s *phraseSearch) readPositions(ctx context.Context, db querier) (map[blockLexeme][]byte, error) {
 	var names []string
 	for _, l := range s.lexemes {
 		names = append(names, positionsOf+l)
@@ -204,17 +209,10 @@ func (s *phraseSearch) readPositions(ctx context.Context, db querier) ([]map[str
 		return nil, err
 	}
 	defer rows.Close()
+	read := map[blockLexeme][]byte{}
 	for rows.Next() {
 		raw := rows.RawValues()
-		number := int64(binary.BigEndian.Uint32(raw[1]))
-		for i, b := range s.blocks {
-			if b.number == number && !s.look[i].empty() {
-				if read[i] == nil {
-					read[i] = map[string][]byte{}
-				}
-				read[i][string(raw[0][len(positionsOf):])] = s.space.copy(raw[3])
-			}
-		}
+		read[blockLexeme{int64(binary.BigEndian.Uint32(raw[1])), string(raw[0][len(positionsOf):])}] = s.space.copy(raw[3])
 	}
 	return read, rows.Err()
 }
