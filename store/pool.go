@@ -268,7 +268,7 @@ func (s *Store) connect(ctx context.Context, config Config, adapt adaptation) (*
 	switch {
 	case err != nil:
 		pool.Close()
-		return nil, fmt.Errorf("PostgreSQL cannot be reached: %w", err)
+		return nil, fmt.Errorf("PostgreSQL cannot be reached with DATABASE_URL: see that it is running, and that host, port, user, password and database are right: %w", err)
 	case version < 150000:
 		pool.Close()
 		return nil, fmt.Errorf("PostgreSQL is %d.%d; Rowan needs 15 or newer", version/10000, version%10000)
