@@ -48,6 +48,8 @@ type accelerationLimits struct {
 	// changed is the number of documents up to which a search looks at those themselves that are not as their block has
 	// them; where it expects more, up to the share changedShare of these, but at most mostChanged.
 	changed, changedShare, mostChanged int
+	// remembered is the number of looks at logged documents from which their lexemes are remembered.
+	remembered int
 	// expected is the number of documents with all words from which the postings are used, if each word were in any
 	// document as likely as in another: to rank fewer takes less than to read postings. rarest is the number of
 	// documents with the rarest word from which they are used all the same: the index goes through all of these.
@@ -77,7 +79,7 @@ type accelerationLimits struct {
 	unproven int
 }
 
-var standardLimits = accelerationLimits{documents: 1000, frequency: 250, frequencyInBlock: 20, lexemes: 16384, counted: 50, blockSize: 32768, changed: 3000, changedShare: 10, mostChanged: 20000, expected: 20, rarest: 3000, postingsARow: 300, together: 2000, placed: 128, rebuild: 300, restingRebuild: 30, resting: time.Minute,
+var standardLimits = accelerationLimits{documents: 1000, frequency: 250, frequencyInBlock: 20, lexemes: 16384, counted: 50, blockSize: 32768, changed: 3000, changedShare: 10, mostChanged: 20000, remembered: 50, expected: 20, rarest: 3000, postingsARow: 300, together: 2000, placed: 128, rebuild: 300, restingRebuild: 30, resting: time.Minute,
 	stages: []int{30, 150, 600, 4000}, kept: 150, vague: 150, unproven: 20000}
 
 // frequencyOf is the number of documents from which a lexeme has postings, in an index whose last document has this number.
@@ -110,6 +112,7 @@ type acceleratorCache struct {
 	valuesCache
 	phraseCache
 	postingsCache
+	logged loggedCache
 }
 
 type knownAccelerator struct {
@@ -131,7 +134,7 @@ func (k knownAccelerator) size() int {
 }
 
 func newAcceleratorCache() acceleratorCache {
-	return acceleratorCache{accelerators: remembered.Map[int64, knownAccelerator]{Room: maxAccelerators, Weigh: func(_ int64, k knownAccelerator) int { return k.size() }}, unfits: map[int64]int64{}, limits: standardLimits, logs: restingLogs{known: map[int64]restingLog{}}, valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache()}
+	return acceleratorCache{accelerators: remembered.Map[int64, knownAccelerator]{Room: maxAccelerators, Weigh: func(_ int64, k knownAccelerator) int { return k.size() }}, unfits: map[int64]int64{}, limits: standardLimits, logs: restingLogs{known: map[int64]restingLog{}}, valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache(), logged: newLoggedCache()}
 }
 
 // builtPostings tells which postings of an index there are, and when their documents were counted.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -63,6 +65,14 @@ func (s *Store) weigh(ctx context.Context, p *service.Plan, sh shape) (r ranking
 	return ranking{averageLength: f.averageLength}, nil
 }
 
+var loggedSpared sync.Map // by store
+
+// LoggedSpared counts the logged documents that searches both ways had no look at.
+func (s *Store) LoggedSpared() *atomic.Int64 {
+	n, _ := loggedSpared.LoadOrStore(s, new(atomic.Int64))
+	return n.(*atomic.Int64)
+}
+
 // SearchBothWays runs a plan from postings and by the plain statement, in one snapshot. accelerated is nil where
 // postings cannot answer it.
 func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerated, plain *service.Found, err error) {
@@ -85,6 +95,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 	if err != nil {
 		return nil, nil, err
 	}
+	unknown := 0
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		if a != nil {
 			a.stay = true
@@ -93,6 +104,11 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 				return err
 			}
 			if t != nil {
+				unknown = t.unknown
+				for _, changed := range t.changed {
+					s.LoggedSpared().Add(int64(len(changed)))
+				}
+				s.LoggedSpared().Add(-int64(len(t.looked)))
 				accelerated = newFound(p, r)
 				done, err := a.answer(ctx, conn, t, &s.valuesCache, accelerated)
 				if err != nil {
@@ -117,6 +133,9 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		plain.Match = p.Match
 		return collect(ctx, rows, p, sh, plain)
 	})
+	if err == nil && unknown > 0 {
+		err = s.readLogged(ctx, a)
+	}
 	if errors.Is(err, errRebuilt) || gone(err) {
 		s.forgetAccelerator(p.Index.ID)
 		err = service.ErrStale

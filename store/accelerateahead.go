@@ -33,7 +33,7 @@ func (a *accelerated) ahead(q *postingsQuery, space *tallySpace) *ahead {
 	if !a.sh.rankable(&all, a.ranking) {
 		return nil
 	}
-	h := &ahead{cache: q.cache, tally: newBlockTally(a, space, nil), ranker: newVectorRanker(&all, a.ranking)}
+	h := &ahead{cache: q.cache, tally: newBlockTally(a, space, changedDocuments{}), ranker: newVectorRanker(&all, a.ranking)}
 	if h.ranker != nil {
 		for _, v := range q.agreed {
 			b := newBlock(a, v)
@@ -91,7 +91,7 @@ func (h *ahead) settle(t *blockTally) *blockTally {
 			}
 		}
 	}
-	h.tally.looked, h.tally.changed = t.looked, t.changed
+	h.tally.looked, h.tally.changed, h.tally.unknown = t.looked, t.changed, t.unknown
 	h.tally.values, h.tally.ahead = t.values, h
 	return h.tally
 }

@@ -136,7 +136,7 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 	slices.Sort(lexemes)
 	a := newAccelerated(x, sh, &service.Plan{Index: p.Index, Version: p.Version, Match: service.MatchAll})
 	a.lexemes = slices.Compact(lexemes)
-	t := newBlockTally(a, newTallySpace(a.blockSize), nil)
+	t := newBlockTally(a, newTallySpace(a.blockSize), changedDocuments{})
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		batch := a.beginSQL()
 		postings := s.postingsCache.query(a, false)

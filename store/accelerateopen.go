@@ -36,7 +36,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 	ahead := a.ahead(postings, space)
 	ahead.queue(batch)
 	results := conn.SendBatch(ctx, batch)
-	t, err = a.read(results, postings, space, &cache.valuesCache)
+	t, err = a.read(results, postings, space, cache)
 	if err == nil && t != nil {
 		err = ahead.take(ctx, results)
 	}
@@ -60,7 +60,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 }
 
 // read reads the results of the queries of open.
-func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, space *tallySpace, cache *valuesCache) (t *blockTally, err error) {
+func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, space *tallySpace, cache *acceleratorCache) (t *blockTally, err error) {
 	if err := a.begun(results); err != nil {
 		return nil, err
 	}
@@ -68,11 +68,11 @@ func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, sp
 	if err != nil {
 		return nil, err
 	}
-	numbers, err := pgx.CollectRows(rows, pgx.RowTo[int64])
-	if err != nil || len(numbers) > a.mostLooked {
+	changed, err := a.takeChanged(rows, &cache.logged)
+	if err != nil || len(changed.all) > a.mostLooked {
 		return nil, err
 	}
-	t = newBlockTally(a, space, numbers)
+	t = newBlockTally(a, space, changed)
 	begun := make([][]int64, len(a.terms))
 	for i, term := range a.terms {
 		if term.begun == "" {
@@ -95,7 +95,7 @@ func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, sp
 		if rows, err = results.Query(); err != nil {
 			return nil, err
 		}
-		if t.values, err = cache.known(rows, a); err != nil {
+		if t.values, err = cache.valuesCache.known(rows, a); err != nil {
 			return nil, err
 		}
 	}

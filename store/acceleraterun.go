@@ -23,14 +23,19 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 	if a == nil || err != nil {
 		return false, err
 	}
+	unknown := 0
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		t, err := a.open(ctx, conn, &s.acceleratorCache)
 		if t != nil && err == nil {
 			done, err = a.answer(ctx, conn, t, &s.valuesCache, found)
 			t.space.release()
+			unknown = t.unknown
 		}
 		return err
 	})
+	if s.logged.of(a.generation).owe(unknown, s.limits.remembered) {
+		s.rememberLogged(ctx, a)
+	}
 	if inexact(err, p, r, found) {
 		return false, nil
 	}

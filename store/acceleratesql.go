@@ -72,7 +72,7 @@ func (b *searchBuilder) othersOf(name string) string {
 // index a hundred times as long as to see that it has none of them; so that is asked first.
 func (a *accelerated) changedSQL() statement {
 	b := &searchBuilder{shape: a.sh, plan: a.plan, ranking: a.ranking, prepared: true}
-	sql := "SELECT DISTINCT _seq FROM " + a.sh.touched()
+	sql := a.sh.loggedSQL()
 	w := &rareWays{search: a}
 	for i, term := range a.terms {
 		w.add(term.rare, i)
@@ -90,9 +90,9 @@ func (a *accelerated) changedSQL() statement {
 			query = "(SELECT CASE WHEN (SELECT count(*) FROM (SELECT FROM " + a.sh.table + " v WHERE " + a.sh.allLexemes("v.") + " @@ " +
 				b.tsquery(strings.Join(slices.Compact(w.wholes), " | ")) + " LIMIT (SELECT 1)) first) > 0 THEN " + query + " ELSE " + bare + " END)"
 		}
-		sql += " UNION SELECT _seq FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + query
+		sql += " UNION SELECT _seq, NULL FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + query
 	}
-	return statement{fmt.Sprintf("SELECT _seq FROM (%s) changed LIMIT %d", sql, a.mostLooked+1), b.args.values, true}
+	return statement{fmt.Sprintf("SELECT _seq, writers FROM (%s) changed LIMIT %d", sql, a.mostLooked+1), b.args.values, true}
 }
 
 // mostBegun bounds the documents that have the beginning of a word by lexemes without postings alone.

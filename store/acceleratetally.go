@@ -14,8 +14,9 @@ type blockTally struct {
 	ahead   *ahead // what was asked for before the snapshot was there, nil where that was in vain
 	space   *tallySpace
 	numbers *numberLists    // while bounds are computed
-	looked  []int64         // documents that are looked at themselves, whatever the blocks say
-	changed map[int64][]int // their offsets, by block
+	looked  []int64         // documents that are looked at themselves
+	changed map[int64][]int // offsets of those that are not found whatever the blocks say, by block
+	unknown int             // logged documents of which nothing was remembered
 	values  knownValues
 	codes   codeList
 	// frequencies and bonuses are those of the patterns of the lexeme at hand, the latter but for titles that are measured.
@@ -56,14 +57,14 @@ type block struct {
 	tied      tiedMembers
 }
 
-func newBlockTally(a *accelerated, space *tallySpace, changed []int64) *blockTally {
-	t := &blockTally{search: a, space: space, looked: changed, changed: map[int64][]int{}, places: map[string]int{},
+func newBlockTally(a *accelerated, space *tallySpace, c changedDocuments) *blockTally {
+	t := &blockTally{search: a, space: space, looked: c.looked, unknown: c.unknown, changed: map[int64][]int{}, places: map[string]int{},
 		facets: newFacetCounts(a.plan)}
 	for i, l := range a.lexemes {
 		t.places[l] = i
 	}
 	size := int64(a.blockSize)
-	for _, seq := range changed {
+	for _, seq := range c.all {
 		t.changed[seq/size] = append(t.changed[seq/size], int(seq%size))
 	}
 	return t

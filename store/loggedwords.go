@@ -1,0 +1,259 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/remembered"
+)
+
+// Every search looks at the documents in the log of changed ones, which takes PostgreSQL some ten microseconds for each. Most have not
+// all of its words. So their lexemes are remembered here, in the background, with the transactions that logged them: whoever changes a
+// document logs it in the transaction, so one that the same transactions have logged is as it was. Only those that may have the words
+// are looked at.
+
+// loggedCache remembers the lexemes of logged documents, by the generation of the postings that they are not in.
+type loggedCache struct {
+	known remembered.Map[int64, *loggedWords]
+}
+
+// loggedWords are the lexemes of the logged documents of an index. Nobody changes them, but for what is owed.
+type loggedWords struct {
+	documents map[int64]loggedDocument // by their numbers
+	size      int                      // of them, in bytes
+	left      int                      // how many there was no room for
+	owed      atomic.Int64             // looks at documents that are not among them
+}
+
+// loggedDocument is a document as some transactions have left it.
+type loggedDocument struct {
+	writers string // those that have logged it, as PostgreSQL sends them
+	// lexemes are its lexemes, each between zero bytes, which none has; "" where the document is gone.
+	lexemes string
+}
+
+const (
+	// maxLoggedWords bounds the remembered lexemes in bytes: those of all indices, and of one half of that.
+	maxLoggedWords = 4 << 20
+	// loggedWeight is about what a document takes besides its lexemes, in bytes.
+	loggedWeight = 120
+)
+
+func newLoggedCache() loggedCache {
+	return loggedCache{known: remembered.Map[int64, *loggedWords]{Room: maxLoggedWords,
+		Weigh: func(_ int64, l *loggedWords) int { return loggedWeight + l.size }}}
+}
+
+// of returns what is remembered of a generation.
+func (c *loggedCache) of(generation int64) *loggedWords {
+	known, ok := c.known.Get(generation)
+	if !ok {
+		known = &loggedWords{}
+		c.known.Put(generation, known)
+	}
+	return known
+}
+
+// owe notes that a search has looked at so many documents that are not remembered, and tells that these have been enough looks to
+// remember them.
+func (l *loggedWords) owe(unknown, enough int) bool {
+	unknown -= l.left
+	return unknown > 0 && l.owed.Add(int64(unknown)) >= int64(enough)
+}
+
+// loggedSQL selects the logged documents, each with the transactions that have logged it.
+func (r relations) loggedSQL() string {
+	return "SELECT _seq, array_agg(xmin) AS writers FROM " + r.touched() + " GROUP BY _seq"
+}
+
+// changedDocuments are those that are not, or may not be, as their blocks have them.
+type changedDocuments struct {
+	all     []int64
+	looked  []int64 // those that may have what the search looks for
+	unknown int     // logged ones of which nothing was remembered
+}
+
+// takeChanged reads the rows of changedSQL.
+func (a *accelerated) takeChanged(rows pgx.Rows, c *loggedCache) (changed changedDocuments, err error) {
+	defer rows.Close()
+	var known *loggedWords
+	var wanted *wantedLexemes
+	for rows.Next() {
+		raw := rows.RawValues()
+		seq := int64(binary.BigEndian.Uint64(raw[0]))
+		changed.all = append(changed.all, seq)
+		if raw[1] == nil { // the index on the lexemes has found it
+			changed.looked = append(changed.looked, seq)
+			continue
+		}
+		if known == nil {
+			known, wanted = c.of(a.generation), a.wanted()
+		}
+		if d, there := known.documents[seq]; !there || d.writers != string(raw[1]) {
+			changed.unknown++
+		} else if !wanted.may(d.lexemes) {
+			continue
+		}
+		changed.looked = append(changed.looked, seq)
+	}
+	// What is logged and found by the index, too, is there twice.
+	changed.all, changed.looked = distinct(changed.all), distinct(changed.looked)
+	return changed, rows.Err()
+}
+
+func distinct(numbers []int64) []int64 {
+	slices.Sort(numbers)
+	return slices.Compact(numbers)
+}
+
+// wantedLexemes tell of the lexemes of a document whether it may have what a search looks for. What it may not, the plain statement
+// does not find.
+type wantedLexemes struct {
+	any   bool         // one of the terms is enough, else all are required
+	terms [][][]string // for each, its alternatives: parts of the text of a document's lexemes
+}
+
+// wanted are those of a search.
+func (a *accelerated) wanted() *wantedLexemes {
+	w := &wantedLexemes{any: a.any()}
+	for i, t := range a.plan.Terms {
+		if a.terms[i].query == "" || !w.any && !a.terms[i].required {
+			continue
+		}
+		var ways [][]string
+		for _, alternatives := range t.Alternatives {
+			for _, one := range alternatives {
+				ways = append(ways, partsOf(one))
+			}
+		}
+		w.terms = append(w.terms, ways)
+	}
+	return w
+}
+
+// partsOf are what the text of a document's lexemes has if it has an alternative.
+func partsOf(a service.Alternative) []string {
+	parts := make([]string, len(a.Sequence))
+	for i, l := range a.Sequence {
+		parts[i] = "\x00" + l.Text
+		if !l.Prefix {
+			parts[i] += "\x00"
+		}
+	}
+	return parts
+}
+
+// may tells that a document with these lexemes may be found.
+func (w *wantedLexemes) may(lexemes string) bool {
+	has := func(ways [][]string) bool {
+		return slices.ContainsFunc(ways, func(parts []string) bool {
+			return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(lexemes, part) })
+		})
+	}
+	if w.any {
+		return slices.ContainsFunc(w.terms, has)
+	}
+	return lexemes != "" && !slices.ContainsFunc(w.terms, func(ways [][]string) bool { return !has(ways) })
+}
+
+// rememberLogged has the lexemes of the logged documents read in the background, so that the next searches need not look at them.
+func (s *Store) rememberLogged(ctx context.Context, a *accelerated) {
+	s.fresh.DoChan(fmt.Sprint("logged ", a.generation), func() (any, error) {
+		ctx, cancel := s.outliving(ctx)
+		defer cancel()
+		return nil, s.readLogged(ctx, a) // where that fails, looks go on to be owed
+	})
+}
+
+// readLogged reads what is not remembered of the logged documents, and forgets those that are no longer logged.
+func (s *Store) readLogged(ctx context.Context, a *accelerated) error {
+	return s.inSnapshot(ctx, func(conn *pgx.Conn) error {
+		read, err := a.readLogged(ctx, conn, s.logged.of(a.generation))
+		if err == nil {
+			s.logged.known.Put(a.generation, read)
+		}
+		return err
+	})
+}
+
+// readLogged reads the lexemes of the logged documents that are not known.
+func (a *accelerated) readLogged(ctx context.Context, conn *pgx.Conn, known *loggedWords) (*loggedWords, error) {
+	batch := a.beginSQL()
+	batch.Queue(a.sh.loggedSQL())
+	results := conn.SendBatch(ctx, batch)
+	l := &loggedWords{documents: map[int64]loggedDocument{}}
+	unknown, err := a.takeLogged(results, known, l)
+	if err = cmp.Or(err, results.Close()); err != nil {
+		return nil, err
+	}
+	rows, err := conn.Query(ctx, "SELECT t._seq, "+a.sh.allLexemes("t.")+" FROM "+a.sh.table+" t WHERE t._seq = ANY((SELECT $1::bigint[])::bigint[])",
+		pgx.QueryResultFormats{1}, unknown)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var text strings.Builder
+	for rows.Next() {
+		raw := rows.RawValues()
+		seq := int64(binary.BigEndian.Uint64(raw[0]))
+		text.Reset()
+		text.WriteByte(0)
+		if err := eachLexeme(raw[1], func(lexeme []byte, _ occurrences) {
+			text.Write(lexeme)
+			text.WriteByte(0)
+		}); err != nil {
+			return nil, err
+		}
+		l.put(seq, loggedDocument{l.documents[seq].writers, text.String()})
+	}
+	return l, rows.Err()
+}
+
+// takeLogged takes what is known of the logged documents, and all others as gone; it returns their numbers.
+func (a *accelerated) takeLogged(results pgx.BatchResults, known, l *loggedWords) (unknown []int64, err error) {
+	if err := a.begun(results); err != nil {
+		return nil, err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		raw := rows.RawValues()
+		seq, d := int64(binary.BigEndian.Uint64(raw[0])), loggedDocument{writers: string(raw[1])}
+		if before, there := known.documents[seq]; there && before.writers == d.writers {
+			d = before
+		} else if len(unknown) < a.limits.changed {
+			unknown = append(unknown, seq)
+		} else {
+			l.left++
+			continue
+		}
+		l.put(seq, d)
+	}
+	return unknown, rows.Err()
+}
+
+// put remembers a document, if there is room.
+func (l *loggedWords) put(seq int64, d loggedDocument) {
+	weight := func(d loggedDocument) int { return loggedWeight + len(d.writers) + len(d.lexemes) }
+	if before, there := l.documents[seq]; there {
+		l.size -= weight(before)
+		delete(l.documents, seq)
+	}
+	if l.size+weight(d) > maxLoggedWords/2-loggedWeight {
+		l.left++
+		return
+	}
+	l.documents[seq] = d
+	l.size += weight(d)
+}

@@ -1,0 +1,42 @@
+package store_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// However logged documents change, those that are not looked at are none that the search finds.
+func TestLoggedDocumentsAreRemembered(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, checked, svc := newAccelerated(t)
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 40 {
+		if _, err := svc.WriteBatch(ctx, "demo", "things", someBatch(r, 3)); err != nil {
+			t.Fatal(err)
+		}
+		if r.IntN(2) == 0 { // psql
+			if _, err := checked.db.Pool.Exec(ctx, "UPDATE app_demo.things SET _body = $1 WHERE _id IN (SELECT _id FROM app_demo.things ORDER BY random() LIMIT 1)", someDocument(r)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range 4 {
+			req := service.SearchRequest{Query: strings.Repeat(" ", i) + someWords(r, 1+r.IntN(3)), Match: []service.Match{service.MatchAll, service.MatchAny}[r.IntN(2)]}
+			if r.IntN(3) == 0 {
+				req.Query = strings.ReplaceAll(req.Query[:len(req.Query)-1-r.IntN(2)], " ", []string{" ", "-"}[r.IntN(2)]) // the beginning of a word, or of a phrase
+			}
+			if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", req); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	n, spared := checked.accelerated.Load(), st.LoggedSpared().Load()
+	t.Logf("%d searches were accelerated, %d looks spared", n, spared)
+	if n < 80 || spared < 1000 {
+		t.Errorf("%d searches were accelerated, %d looks at logged documents spared, want more", n, spared)
+	}
+}
