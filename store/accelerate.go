@@ -48,7 +48,7 @@ type accelerationLimits struct {
 	// changed is the number of documents up to which a search looks at those themselves that are not as their block has
 	// them; where it expects more, up to the share changedShare of these, but at most mostChanged.
 	changed, changedShare, mostChanged int
-	// remembered is the number of looks at logged documents from which their lexemes are remembered.
+	// remembered is the number of looks at logged documents from which the lexemes of few are remembered.
 	remembered int
 	// expected is the number of documents with all words from which the postings are used, if each word were in any
 	// document as likely as in another: to rank fewer takes less than to read postings. rarest is the number of

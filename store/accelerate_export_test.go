@@ -73,6 +73,15 @@ func (s *Store) LoggedSpared() *atomic.Int64 {
 	return n.(*atomic.Int64)
 }
 
+// RememberedLogged is the number of logged documents of an index whose lexemes are remembered.
+func (s *Store) RememberedLogged(ctx context.Context, ix *service.Index) (int, error) {
+	x, err := s.accelerator(ctx, ix.ID)
+	if x == nil || err != nil {
+		return 0, err
+	}
+	return len(s.logged.of(x.generation).documents), nil
+}
+
 // SearchBothWays runs a plan from postings and by the plain statement, in one snapshot. accelerated is nil where
 // postings cannot answer it.
 func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerated, plain *service.Found, err error) {

@@ -43,6 +43,8 @@ type loggedDocument struct {
 const (
 	// maxLoggedWords bounds the remembered lexemes in bytes: those of all indices, and of one half of that.
 	maxLoggedWords = 4 << 20
+	// looksWorth is how often each document is looked at before it is remembered: that takes about as long as one look.
+	looksWorth = 4
 	// loggedWeight is about what a document takes besides its lexemes, in bytes.
 	loggedWeight = 120
 )
@@ -62,11 +64,11 @@ func (c *loggedCache) of(generation int64) *loggedWords {
 	return known
 }
 
-// owe notes that a search has looked at so many documents that are not remembered, and tells that these have been enough looks to
-// remember them.
+// owe notes that a search has looked at so many documents that are not remembered, and tells that all that looked at such have
+// taken much longer than to remember these. While an index is being loaded, hardly one is looked at twice.
 func (l *loggedWords) owe(unknown, enough int) bool {
 	unknown -= l.left
-	return unknown > 0 && l.owed.Add(int64(unknown)) >= int64(enough)
+	return unknown > 0 && l.owed.Add(int64(unknown)) >= int64(max(enough, looksWorth*unknown))
 }
 
 // loggedSQL selects the logged documents, each with the transactions that have logged it.

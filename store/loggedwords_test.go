@@ -2,9 +2,11 @@ package store_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -38,5 +40,58 @@ func TestLoggedDocumentsAreRemembered(t *testing.T) {
 	t.Logf("%d searches were accelerated, %d looks spared", n, spared)
 	if n < 80 || spared < 1000 {
 		t.Errorf("%d searches were accelerated, %d looks at logged documents spared, want more", n, spared)
+	}
+}
+
+// After some searches nobody looks at logged documents any more, and what changes them is found all the same.
+func TestLooksAtLoggedDocumentsEnd(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, _, svc := newAccelerated(t)
+	plain := service.New(st, service.Config{})
+	write := func(title string) {
+		t.Helper()
+		var batch []string
+		for i := range 5 {
+			batch = append(batch, fmt.Sprintf(`{"action":"upsert","_id":"logged%d","body":{"title":%q}}`, i, title))
+		}
+		if _, err := svc.WriteBatch(ctx, "demo", "things", []byte("["+strings.Join(batch, ",")+"]")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asked := 0
+	search := func(query string) int64 {
+		t.Helper()
+		asked++ // the same would be remembered
+		resp, err := plain.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: strings.Repeat(" ", asked) + query + " ", Match: service.MatchAll})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.Total
+	}
+	bridges := search("bridge")
+	write("mountain")
+	ix, err := st.CurrentIndex(ctx, "demo", "things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if n := search("bridge"); n != bridges {
+			t.Fatalf("%d documents have the word, want %d", n, bridges)
+		}
+		n, err := st.RememberedLogged(ctx, ix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 5 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d of 5 logged documents are remembered after %d searches", n, asked)
+		}
+	}
+	write("bridge")
+	if n := search("bridge"); n != bridges+5 {
+		t.Errorf("%d documents have the word after five more were written, want %d", n, bridges+5)
 	}
 }
