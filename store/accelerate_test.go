@@ -158,7 +158,7 @@ func someBatch(r *rand.Rand, n int) []byte {
 }
 
 func someSearch(r *rand.Rand) service.SearchRequest {
-	req := service.SearchRequest{Query: someWords(r, r.IntN(4)) + []string{" ", ""}[r.IntN(2)], Match: []service.Match{service.MatchAll, service.MatchAuto, service.MatchAny, service.MatchAny}[r.IntN(4)]}
+	req := service.SearchRequest{Query: someWords(r, []int{0, 1, 2, 3, 3, 12}[r.IntN(6)]) + []string{" ", ""}[r.IntN(2)], Match: []service.Match{service.MatchAll, service.MatchAuto, service.MatchAny, service.MatchAny}[r.IntN(4)]}
 	if r.IntN(6) == 0 {
 		req.Query = someWords(r, 1)[:1+r.IntN(3)] // a prefix alone
 	}

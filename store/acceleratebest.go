@@ -65,7 +65,7 @@ func (t *blockTally) moreThanBound(score float32) float32 {
 
 func (t *blockTally) lastDigits(of float32) float32 {
 	score := of
-	if t.search.any() && score >= everyFirst {
+	if t.search.plan.AllFirst() && score >= everyFirst {
 		score -= everyFirst
 	}
 	rounded := math.Nextafter32(of, math.MaxFloat32) - of // more where everyFirst is in it

@@ -327,12 +327,12 @@ func (a *accelerated) merge(x, y []service.FoundHit) []service.FoundHit {
 	return all[:min(len(all), a.plan.Limit)]
 }
 
-// everyFirst is added to the bounds of documents that have all words where any will do, which come first.
+// everyFirst is added to the bounds of documents that have all words, where such come first.
 const everyFirst = 1 << 14
 
 // bound is what a document's bound is at least that comes before a place.
 func (a *accelerated) bound(p placed) float64 {
-	if p.every && a.any() {
+	if p.first {
 		return p.score + everyFirst
 	}
 	return p.score
@@ -343,9 +343,9 @@ func (a *accelerated) scoreOf(c *service.Cursor) *placed {
 	if !a.byScore || c == nil {
 		return nil
 	}
-	place, at := c.Place, placed{every: true}
-	if a.any() && len(place) > 0 && place[0] != nil {
-		at.every, place = *place[0] == "true", place[1:]
+	place, at := c.Place, placed{}
+	if a.plan.AllFirst() && len(place) > 0 && place[0] != nil {
+		at.first, place = *place[0] == "true", place[1:]
 	}
 	if len(place) == 0 || place[0] == nil {
 		return nil
@@ -357,10 +357,10 @@ func (a *accelerated) scoreOf(c *service.Cursor) *placed {
 	return &at
 }
 
-// placed is where a hit stands; every only where any word will do.
+// placed is where a hit stands.
 func (a *accelerated) placed(hit service.FoundHit) placed {
-	every := a.any() && len(hit.Place) > 0 && hit.Place[0] != nil && *hit.Place[0] == "true"
-	return placed{hit.Document.ID, every, hit.Score}
+	first := a.plan.AllFirst() && len(hit.Place) > 0 && hit.Place[0] != nil && *hit.Place[0] == "true"
+	return placed{hit.Document.ID, first, hit.Score}
 }
 
 // candidates returns the numbers of the documents that may be hits in another order than by score.

@@ -42,6 +42,7 @@ const leastBoost = 1e-30
 func (t *blockTally) offerBlock(b *block, sums []float32) {
 	first := b.number * int64(b.size)
 	boost, same := b.measures.sameBoost()
+	allFirst := t.search.plan.AllFirst()
 	t.overflow = t.overflow || same && boost < leastBoost
 	// Of common words nearly all documents have too small a bound.
 	small, dropped := t.threshold, float32(-1)
@@ -57,7 +58,7 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 			}
 			bound := sums[offset] * boost * boundSlack
 			sums[offset] = 0
-			if b.every != nil {
+			if allFirst {
 				t.overflow = t.overflow || bound >= everyFirst/2
 				if b.every.has(offset) {
 					// Rounded up: a float32 of this size has no place for the last digits.

@@ -131,6 +131,7 @@ func (x *tied) classifyBlocks() (ok bool) {
 	seed := maphash.MakeSeed()
 	places := map[uint64]uint8{}
 	keys := make([]uint64, t.search.blockSize)
+	allFirst := t.search.plan.AllFirst()
 	for _, b := range t.blocks {
 		if b.tied.empty() {
 			continue
@@ -139,7 +140,7 @@ func (x *tied) classifyBlocks() (ok bool) {
 		k := t.numbers.zeros(saturationList)
 		b.tied.each(func(offset int) {
 			keys[offset] = uint64(math.Float32bits(k[offset]))<<32 | uint64(math.Float32bits(b.measures.boost(offset)))
-			if b.every != nil && b.every.has(offset) {
+			if allFirst && b.every.has(offset) {
 				keys[offset] = ^keys[offset]
 			}
 		})
@@ -262,7 +263,7 @@ func (x *tied) sortTiers() {
 	for i := range order {
 		order[i] = &x.classes[i]
 	}
-	of := func(c *tiedClass) placed { return placed{every: c.every, score: c.score} }
+	of := func(c *tiedClass) placed { return placed{first: c.first, score: c.score} }
 	slices.SortFunc(order, func(c, d *tiedClass) int { return of(c).compare(of(d)) })
 	for _, c := range order {
 		if n := len(x.tiers); n == 0 || x.tiers[n-1].placed != of(c) {
@@ -291,7 +292,7 @@ func (x *tied) first(ctx context.Context, conn *pgx.Conn, tier, hits int, from s
 	docs, ok, err := x.tally.firstByID(ctx, conn, byID{n: of.n, from: from,
 		has: func(seq int64) bool { return x.in(seq, tier) }, all: func() []int64 { return x.all(tier) }}, hits)
 	for _, d := range docs {
-		list = append(list, rankedDocument{placed: placed{id: d.id, every: of.every, score: of.score}, seq: d.seq})
+		list = append(list, rankedDocument{placed: placed{id: d.id, first: of.first, score: of.score}, seq: d.seq})
 	}
 	return list, ok, err
 }

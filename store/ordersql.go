@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
 )
@@ -64,7 +63,7 @@ func (b *searchBuilder) order() []orderKey {
 		f, mapped := b.field(k.Field)
 		switch {
 		case k.Score:
-			if b.plan.Match == service.MatchAny {
+			if b.plan.AllFirst() {
 				keys = append(keys, orderKey{every.column, every.sqlType, k.Desc})
 			}
 			keys = append(keys, orderKey{"score", "double precision", k.Desc})
@@ -85,7 +84,7 @@ func (b *searchBuilder) order() []orderKey {
 	case len(b.plan.Terms) == 0:
 		keys = append(keys, orderKey{"_boost", "double precision", true})
 	default:
-		if b.plan.Match == service.MatchAny {
+		if b.plan.AllFirst() {
 			keys = append(keys, every)
 		}
 		keys = append(keys, orderKey{"score", "double precision", true})

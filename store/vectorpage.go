@@ -21,9 +21,9 @@ func page(p *service.Plan, list []rankedDocument) []service.FoundHit {
 	for _, d := range list {
 		score := strconv.FormatFloat(d.score, 'g', -1, 64)
 		place := []*string{&score, &d.id}
-		if p.Match == service.MatchAny {
-			every := strconv.FormatBool(d.every)
-			place = append([]*string{&every}, place...)
+		if p.AllFirst() {
+			first := strconv.FormatBool(d.first)
+			place = append([]*string{&first}, place...)
 		}
 		place = append(d.keys, place...)
 		d.doc.ID = d.id
@@ -52,10 +52,10 @@ func afterCursor(p *service.Plan) (a after, ok bool) {
 	if slices.Contains(place, nil) {
 		return a, false
 	}
-	a.place = &placed{every: true}
+	a.place = &placed{}
 	var err error
-	if p.Match == service.MatchAny {
-		if a.place.every, err = strconv.ParseBool(*place[0]); err != nil {
+	if p.AllFirst() {
+		if a.place.first, err = strconv.ParseBool(*place[0]); err != nil {
 			return a, false
 		}
 		place = place[1:]

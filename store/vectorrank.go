@@ -62,26 +62,26 @@ type sequence struct{ slots, gaps []int }
 // rankedDocument is a document with its score, and with what is shown of it where that has been read.
 type rankedDocument struct {
 	placed
-	seq int64
-	doc service.Document
+	seq   int64
+	every bool // it has all words
+	doc   service.Document
 	// keys are those of the order that come before the score, before the place that they give it, from 1, the same for what they
 	// do not tell apart; none where the order is that of the scores.
 	keys   []*string
 	before int64
 }
 
-// placed is where a document stands in the order by score. every tells that it has all words: where any will do, those
-// come first; else all have.
+// placed is where a document stands in the order by score. first tells that it has all words, where such come first.
 type placed struct {
 	id    string
-	every bool
+	first bool
 	score float64
 }
 
 // compare orders documents as the statement does.
 func (p placed) compare(q placed) int {
-	if p.every != q.every {
-		if p.every {
+	if p.first != q.first {
+		if p.first {
 			return -1
 		}
 		return 1

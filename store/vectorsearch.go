@@ -115,6 +115,7 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDo
 	defer rows.Close()
 	var d rankedDocument
 	var shown []any
+	allFirst := v.plan.AllFirst()
 	for rows.Next() {
 		raw := rows.RawValues()
 		last := len(raw) - 2
@@ -127,6 +128,7 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDo
 		var ok bool
 		vectors, rest := raw[3:3+len(v.plan.Fields)], raw[3+len(v.plan.Fields):last]
 		d.score, d.every, ok, err = v.rank(math.Float64frombits(binary.BigEndian.Uint64(raw[2])), vectors)
+		d.first = d.every && allFirst
 		if err == nil && ok {
 			err = v.count(rest)
 		}
