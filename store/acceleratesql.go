@@ -92,7 +92,8 @@ func (a *accelerated) changedSQL() statement {
 		}
 		sql += " UNION SELECT _seq, NULL FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + query
 	}
-	return statement{fmt.Sprintf("SELECT _seq, writers FROM (%s) changed LIMIT %d", sql, a.mostLooked+1), b.args.values, true}
+	// What is logged and has such a lexeme is there twice.
+	return statement{fmt.Sprintf("SELECT _seq, writers FROM (%s) changed LIMIT %d", sql, 2*a.mostLooked+1), b.args.values, true}
 }
 
 // mostBegun bounds the documents that have the beginning of a word by lexemes without postings alone.

@@ -95,3 +95,50 @@ func TestLooksAtLoggedDocumentsEnd(t *testing.T) {
 		t.Errorf("%d documents have the word after five more were written, want %d", n, bridges+5)
 	}
 }
+
+// Documents that are in the log and found by their rare words besides are asked for twice. What goes beyond the most that are looked
+// at is seen all the same.
+func TestLoggedDocumentsAreAllTaken(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, checked, svc := newChecked(t, 6, 15, 40)
+	if err := svc.CreateIndex(ctx, "demo", "things", acceleratedMappings); err != nil {
+		t.Fatal(err)
+	}
+	write := func(n int, text func(i int) string) {
+		t.Helper()
+		actions := make([]string, n)
+		for i := range actions {
+			actions[i] = fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"text":%q}}`, i, text(i))
+		}
+		if _, err := svc.WriteBatch(ctx, "demo", "things", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(450, func(int) string { return "river stone" })
+	if err := buildPostings(ctx, st, 100); err != nil {
+		t.Fatal(err)
+	}
+	for logged := 380; logged <= 400; logged += 4 { // up to as many as a search looks at
+		write(logged, func(i int) string {
+			if i < 20 {
+				return fmt.Sprint("stone seldom", i)
+			}
+			return "stone"
+		})
+		query := "river"
+		for i := range 20 {
+			query += fmt.Sprint(" seldom", i)
+		}
+		res, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: query + " ", Match: service.MatchAny})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := int64(450 - logged + 20); res.Total != want {
+			t.Errorf("%d logged: %d documents are found, want %d", logged, res.Total, want)
+		}
+	}
+	if n := checked.accelerated.Load(); n == 0 {
+		t.Error("no search was accelerated")
+	}
+}
