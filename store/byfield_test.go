@@ -164,3 +164,27 @@ func TestWeightsOfSearches(t *testing.T) {
 		t.Errorf("with a weight of next to nothing: %d documents", got)
 	}
 }
+
+// Where no document has any of the other words, a phrase of stop words is found where it is one.
+func TestStoppedPhraseAmongUnknownWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "text sentence", "name name")
+	s.put(t, "things", "phrase", `{"name":"On at last"}`, "apart", `{"name":"Two on the splitting dynamics at rest"}`, "across", `{"name":"on","text":"at"}`)
+	want := "phrase"
+	for range 2 { // with names looked at one by one, and with postings
+		for _, match := range []service.Match{service.MatchAny, service.MatchAuto} {
+			any := func(r *service.SearchRequest) { r.Match = match }
+			for _, words := range []string{"qwxyzzqw vbnmmvbn on/at ", "qwxyzzqw vbnmmvbn  on/at "} {
+				if got := s.found(t, "things", forWords(words), any, func(r *service.SearchRequest) { r.PerPage = new(5) }); got != want {
+					t.Errorf("%s %q: found %q, want %q", match, words, got, want)
+				}
+				if got := s.found(t, "things", forWords(words), any, filtered("nothing IS NULL")); got != want {
+					t.Errorf("%s %q, filtered: found %q, want %q", match, words, got, want)
+				}
+			}
+		}
+		s.many(t, "things", 1000, func(i int) string { return `{"name":"on a path at night"}` })
+		s.buildPostings(t)
+	}
+}

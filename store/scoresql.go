@@ -156,22 +156,24 @@ func (b *searchBuilder) every() string {
 	return strings.Join(tests, " AND ")
 }
 
-// threshold keeps the rows whose found words carry enough of the query's rarity.
+// threshold keeps the rows whose found words carry enough of the query's rarity: one of them, where no document has any of those
+// that carry some.
 func (b *searchBuilder) threshold() string {
 	p := b.plan
 	if p.Match != service.MatchAny || len(p.Terms) == 0 {
 		return ""
 	}
 	var found, all []string
+	least := p.LeastCarried()
 	for i, t := range p.Terms {
 		all = append(all, b.has(i, t))
-		if !t.Carries() || p.Threshold == 0 {
+		if !t.Carries() || least == 0 {
 			continue
 		}
 		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %s ELSE 0 END", b.has(i, t), b.number(t.CarriedWeight())))
 	}
-	if p.Threshold == 0 {
+	if least == 0 {
 		return "(" + strings.Join(all, " OR ") + ")"
 	}
-	return strings.Join(found, " + ") + " >= " + b.number(p.LeastCarried())
+	return strings.Join(found, " + ") + " >= " + b.number(least)
 }

@@ -308,10 +308,7 @@ func (v *vectorRanker) score(boost float64, length int) (score float64, every, o
 	if v.plan.Match != service.MatchAny {
 		return score, true, true
 	}
-	if v.plan.Threshold == 0 {
-		return score, every, any
-	}
-	return score, every, carried >= v.leastCarried
+	return score, every, any && carried >= v.leastCarried
 }
 
 // frequency is how often the alternatives of a group are in the document, its fields weighted.
