@@ -27,6 +27,20 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 	if err := document.CheckIndexName(def.Name); err != nil {
 		return false, invalidName("search", def.Name, err)
 	}
+	if err := checkDefinition(def); err != nil {
+		return false, err
+	}
+	if string(def.Filter) == "null" {
+		def.Filter = nil
+	}
+	if err := s.checkDefinitionFits(ctx, application, def); err != nil {
+		return false, err
+	}
+	return s.store.PutSearch(ctx, application, def)
+}
+
+// checkDefinition finds the faults of a definition that need no index to be seen.
+func checkDefinition(def SearchDefinition) error {
 	fault := Errorf(CodeInvalidRequest, "The search does not fit.")
 	if err := document.CheckIndexName(def.Index); err != nil {
 		fault.With(FieldError{Location: "body.index", Message: err.Error(), Value: def.Index})
@@ -63,16 +77,18 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 		}
 	}
 	if len(fault.Fields) > 0 {
-		return false, fault
+		return fault
 	}
+	return nil
+}
+
+// checkDefinitionFits holds the expressions of a definition against its index.
+func (s *Service) checkDefinitionFits(ctx context.Context, application string, def SearchDefinition) error {
 	kind := func(string) mapping.Kind { return mapping.KindUnmapped }
 	if ix, err := s.store.CurrentIndex(ctx, application, def.Index); err == nil {
 		kind = func(name string) mapping.Kind { return kindOf(ix, name) }
 	} else if ErrorCode(err) != CodeIndexNotFound { // it need not be there yet
-		return false, err
-	}
-	if string(def.Filter) == "null" {
-		def.Filter = nil
+		return err
 	}
 	if def.Filter != nil {
 		node, err := filter.ParseJSON(def.Filter)
@@ -80,16 +96,14 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 			_, err = filter.Bind(node, kind)
 		}
 		if err != nil {
-			return false, expressionError(CodeInvalidFilter, "The filter", "body.filter", def.Filter, err)
+			return expressionError(CodeInvalidFilter, "The filter", "body.filter", def.Filter, err)
 		}
 	}
 	if _, err := filter.ParseSort(def.Sort, kind); err != nil {
-		return false, expressionError(CodeInvalidSort, "The sort expression", "body.sort", def.Sort, err)
+		return expressionError(CodeInvalidSort, "The sort expression", "body.sort", def.Sort, err)
 	}
-	if _, err := checkFacets("These facets", elementOf("body.facets"), def.Facets, kind); err != nil {
-		return false, err
-	}
-	return s.store.PutSearch(ctx, application, def)
+	_, err := checkFacets("These facets", elementOf("body.facets"), def.Facets, kind)
+	return err
 }
 
 // SearchDefinition returns a defined search. Error code: search_not_found.

@@ -64,22 +64,24 @@ func (s *Service) scan(ix *Index, id string, body []byte) (string, json.RawMessa
 	if err != nil {
 		return "", nil, scanError(err)
 	}
-	faults := scanned.Problems
-	if scanned.ID != nil {
-		switch {
-		case id == "":
-			id = *scanned.ID
-		case id != *scanned.ID:
-			faults = append(faults, document.Problem{Location: "body._id", Message: "must be the id in the path, or left out", Value: *scanned.ID})
-		}
+	if id == "" && scanned.ID != nil {
+		id = *scanned.ID
 	}
-	if err := problems(CodeInvalidDocument, "The document does not fit; nothing was stored.", faults); err != nil {
+	if err := problems(CodeInvalidDocument, "The document does not fit; nothing was stored.", faultsUnder(id, scanned)); err != nil {
 		return "", nil, err
 	}
 	if id == "" {
 		id = document.NewID()
 	}
 	return id, scanned.Body, nil
+}
+
+// faultsUnder are the faults of a document that stands under an id in the path.
+func faultsUnder(id string, scanned document.Scanned) []document.Problem {
+	if scanned.ID == nil || *scanned.ID == id {
+		return scanned.Problems
+	}
+	return append(scanned.Problems, document.Problem{Location: "body._id", Message: "must be the id in the path, or left out", Value: *scanned.ID})
 }
 
 // UpsertDocument stores body, a JSON object, under id; with an empty id under the body's _id or a new one.
@@ -122,11 +124,7 @@ func (s *Service) PatchDocument(ctx context.Context, application, index, id stri
 		if err != nil {
 			return scanError(err)
 		}
-		faults := scanned.Problems
-		if scanned.ID != nil && *scanned.ID != id {
-			faults = append(faults, document.Problem{Location: "body._id", Message: "must be the id in the path, or left out", Value: *scanned.ID})
-		}
-		if err := problems(CodeInvalidDocument, "The change does not fit; nothing was stored.", faults); err != nil {
+		if err := problems(CodeInvalidDocument, "The change does not fit; nothing was stored.", faultsUnder(id, scanned)); err != nil {
 			return err
 		}
 		docs, err := s.store.Write(ctx, Write{Index: ix, IDs: []string{id}, Bodies: true, Return: true,
@@ -135,27 +133,7 @@ func (s *Service) PatchDocument(ctx context.Context, application, index, id stri
 				if !ok {
 					return nil, documentNotFound(id)
 				}
-				apply := document.Patch
-				if merge {
-					apply = document.Merge
-				}
-				patched, changed := apply(old, scanned.Body)
-				if !changed {
-					return nil, nil
-				}
-				if err := s.checkGrowth(id, old, patched); err != nil {
-					return nil, err
-				}
-				if merge {
-					again, err := document.Scan(patched, s.schema(ix))
-					if err != nil {
-						return nil, scanError(err)
-					}
-					if err := problems(CodeInvalidDocument, "The changed document does not fit; nothing was stored.", again.Problems); err != nil {
-						return nil, err
-					}
-				}
-				return []Change{{ID: id, Body: patched}}, nil
+				return s.patched(ix, id, old, scanned.Body, merge)
 			}})
 		if err != nil {
 			return err
@@ -173,6 +151,31 @@ func (s *Service) PatchDocument(ctx context.Context, application, index, id stri
 		return nil
 	})
 	return doc, err
+}
+
+// patched is what a patch makes of a document; nothing where it changes nothing.
+func (s *Service) patched(ix *Index, id string, old, patch json.RawMessage, merge bool) ([]Change, error) {
+	apply := document.Patch
+	if merge {
+		apply = document.Merge
+	}
+	body, changed := apply(old, patch)
+	if !changed {
+		return nil, nil
+	}
+	if err := s.checkGrowth(id, old, body); err != nil {
+		return nil, err
+	}
+	if merge {
+		again, err := document.Scan(body, s.schema(ix))
+		if err != nil {
+			return nil, scanError(err)
+		}
+		if err := problems(CodeInvalidDocument, "The changed document does not fit; nothing was stored.", again.Problems); err != nil {
+			return nil, err
+		}
+	}
+	return []Change{{ID: id, Body: body}}, nil
 }
 
 // DeleteDocument removes a document. Error codes: invalid_request, index_not_found, document_not_found.

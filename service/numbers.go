@@ -93,15 +93,11 @@ func isUnit(word string) bool {
 // numberWords are the words that applyNumbers may add.
 func numberWords(q query.Query) (words []string) {
 	eachUnit(q, func(joined string, _ ...int) { words = append(words, joined) })
-	for _, clause := range q.Clauses {
-		for _, raw := range clause.Any {
-			if one := analysis.Texts(raw.Text); len(one) == 1 && !raw.Phrase {
-				for _, parts := range numberParts(one[0]) {
-					words = append(words, parts.First, parts.Second)
-				}
-			}
+	eachSingle(q, func(_ query.Term, word string, _ int) {
+		for _, parts := range numberParts(word) {
+			words = append(words, parts.First, parts.Second)
 		}
-	}
+	})
 	return words
 }
 
@@ -118,20 +114,14 @@ func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 			t.addWritten(&terms[place], []string{joined}, 0)
 		}
 	})
-	place := 0
-	for _, clause := range q.Clauses {
-		for _, raw := range clause.Any {
-			if words := analysis.Texts(raw.Text); len(words) == 1 && !raw.Phrase {
-				for _, parts := range numberParts(words[0]) {
-					t.addWritten(&terms[place], []string{parts.First, parts.Second}, 0)
-					if raw.Prefix && !finished(raw) {
-						t.addBegun(&terms[place], parts)
-					}
-				}
+	eachSingle(q, func(raw query.Term, word string, place int) {
+		for _, parts := range numberParts(word) {
+			t.addWritten(&terms[place], []string{parts.First, parts.Second}, 0)
+			if raw.Prefix && !finished(raw) {
+				t.addBegun(&terms[place], parts)
 			}
-			place++
 		}
-	}
+	})
 }
 
 // addBegun adds two words of which the second may go on: hl20.

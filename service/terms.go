@@ -189,26 +189,32 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 			return err
 		}
 	}
-	for _, list := range t.related.Near {
-		for _, n := range list {
-			words = append(words, n.Word)
-		}
-	}
-	for _, c := range t.related.Completions {
-		words = append(words, c.Word)
-	}
-	for pair := range t.related.Joined {
-		words = append(words, pair.Joined())
-	}
-	for _, list := range t.related.Parted {
-		for _, parts := range list {
-			words = append(words, parts.First, parts.Second)
-		}
-	}
+	words = append(words, t.related.words()...)
 	if t.typos {
 		words = append(words, numberWords(q)...)
 	}
 	return t.stem(ctx, words)
+}
+
+// words are all that those of a query may stand for.
+func (r *RelatedWords) words() (list []string) {
+	for _, near := range r.Near {
+		for _, n := range near {
+			list = append(list, n.Word)
+		}
+	}
+	for _, c := range r.Completions {
+		list = append(list, c.Word)
+	}
+	for pair := range r.Joined {
+		list = append(list, pair.Joined())
+	}
+	for _, ways := range r.Parted {
+		for _, parts := range ways {
+			list = append(list, parts.First, parts.Second)
+		}
+	}
+	return list
 }
 
 // stem looks up the lexemes of words.

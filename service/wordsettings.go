@@ -111,12 +111,18 @@ func (w *wordSettings) synonymsOf(q query.Query) [][]synonymText {
 		for i := range texts {
 			n := spans(texts[i:], entry.text)
 			for _, of := range places[i : i+n] {
-				for _, other := range entry.to {
-					if other.text != entry.text && len(synonyms[of]) < maxTermSynonyms {
-						synonyms[of] = append(synonyms[of], other)
-					}
-				}
+				synonyms[of] = entry.appendTo(synonyms[of])
 			}
+		}
+	}
+	return synonyms
+}
+
+// appendTo adds what an entry is found by to the synonyms of a term.
+func (e synonymEntry) appendTo(synonyms []synonymText) []synonymText {
+	for _, other := range e.to {
+		if other.text != e.text && len(synonyms) < maxTermSynonyms {
+			synonyms = append(synonyms, other)
 		}
 	}
 	return synonyms

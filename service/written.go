@@ -48,6 +48,19 @@ func eachPair(q query.Query, yield func(pair WordPair, places ...int)) {
 	}
 }
 
+// eachSingle yields the terms of a query that are one word and not quoted, with their places among all.
+func eachSingle(q query.Query, yield func(raw query.Term, word string, place int)) {
+	place := 0
+	for _, clause := range q.Clauses {
+		for _, raw := range clause.Any {
+			if words := analysis.Texts(raw.Text); len(words) == 1 && !raw.Phrase {
+				yield(raw, words[0], place)
+			}
+			place++
+		}
+	}
+}
+
 // joinable tells that a pair is two words of letters, or of letters and then digits, and not of pairs of letters, which stand
 // for themselves.
 func (p WordPair) joinable() bool {
@@ -79,23 +92,17 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 			t.addWritten(&terms[place], []string{pair.Joined()}, documents)
 		}
 	})
-	place := 0
-	for _, clause := range q.Clauses {
-		for _, raw := range clause.Any {
-			if words := analysis.Texts(raw.Text); len(words) == 1 && !raw.Phrase {
-				for _, parts := range t.related.Parted[words[0]] {
-					if t.known(words[0]) && t.stemmed() && t.stopped(parts.First) {
-						continue
-					}
-					t.addWritten(&terms[place], []string{parts.First, parts.Second}, 0)
-					if t.related.Lettered[parts] {
-						t.addLettered(&terms[place], parts.Second)
-					}
-				}
+	eachSingle(q, func(_ query.Term, word string, place int) {
+		for _, parts := range t.related.Parted[word] {
+			if t.known(word) && t.stemmed() && t.stopped(parts.First) {
+				continue
 			}
-			place++
+			t.addWritten(&terms[place], []string{parts.First, parts.Second}, 0)
+			if t.related.Lettered[parts] {
+				t.addLettered(&terms[place], parts.Second)
+			}
 		}
-	}
+	})
 }
 
 // addWritten adds words to what a term is found by in texts. documents is how many have them, 0 where that is not known.

@@ -13,9 +13,9 @@ import (
 	"github.com/rowansearch/rowan/service/remembered"
 )
 
-// Postings do not know where a lexeme stands. Which documents have a phrase of common lexemes is found out by looking at
-// those that have all of them, and remembered by block: a block stays as it is until it is rebuilt, and documents that
-// change meanwhile are looked at themselves.
+// Which documents have a phrase of common lexemes is found out among those that have all of them: by the positions of the lexemes
+// (positions.go), or by looking at documents where these are not stored. It is remembered by block: a block stays as it is until it
+// is rebuilt, and documents that change meanwhile are looked at themselves.
 
 // phrase is a sequence of lexemes that all have postings, maybe with the beginning of another after them.
 type phrase struct {

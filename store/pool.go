@@ -192,7 +192,8 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 		params["application_name"] = "rowan"
 	}
 	session := map[string]string{
-		// Each search is another statement, and each index another table: a generic plan is never right.
+		// Each index is another table, and each statement has other values: no plan is kept, but by searches (forReads) and by what
+		// writes documents (keepPlans).
 		"plan_cache_mode": "force_custom_plan",
 		"jit":             "off",
 		"timezone":        "UTC",

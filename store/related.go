@@ -41,30 +41,18 @@ const (
 // It also returns the words that begin with the prefix, those in the most documents first, and which of the words are written
 // together or apart in documents (writtentogether.go).
 func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
-	words, prefix, limit := ask.Words, ask.Prefix, ask.Limit
+	prefix, limit := ask.Prefix, ask.Limit
 	related := &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}, Joined: map[service.WordPair]int64{}}
 	of := func(word string) wordKey { return wordKey{ix.ID, ix.Version, word} }
-	var asked []string
 	var frequent *frequentWords
-	if len(words)+len(ask.Pairs) > 0 {
+	if len(ask.Words)+len(ask.Pairs) > 0 {
 		frequent = s.frequent(ctx, ix)
 	}
 	is := func(word string) bool {
 		_, met := s.words.met.Get(of(word))
 		return (met || frequent.of(word) > 0) && !slices.Contains(ask.Gone, word)
 	}
-	limited := 0
-	for _, w := range words {
-		if _, done := related.Near[w]; done || typoLimit(w) == 0 && len(withoutEndings(w)) == 0 || slices.Contains(asked, w) || limited == maxNearWords {
-			continue
-		}
-		limited++
-		if is(w) {
-			related.Near[w], related.Known[w] = nil, true
-		} else {
-			asked = append(asked, w)
-		}
-	}
+	asked := wordsToAsk(related, ask.Words, is)
 	pairs := slices.DeleteFunc(slices.Clone(ask.Pairs), func(p service.WordPair) bool {
 		if frequent == nil || p.Hyphen || !is(p.First) || !is(p.Second) {
 			return false
@@ -125,6 +113,24 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		return found.logged, nil
 	})
 	return related, err
+}
+
+// wordsToAsk are those that the vocabulary is to be asked for, of the first words that may have typos. Those that enough documents have
+// are no misspellings, as is tells without asking: they go into related at once.
+func wordsToAsk(related *service.RelatedWords, words []string, is func(word string) bool) (asked []string) {
+	looked := 0
+	for _, w := range words {
+		if _, done := related.Near[w]; done || typoLimit(w) == 0 && len(withoutEndings(w)) == 0 || slices.Contains(asked, w) || looked == maxNearWords {
+			continue
+		}
+		looked++
+		if is(w) {
+			related.Near[w], related.Known[w] = nil, true
+		} else {
+			asked = append(asked, w)
+		}
+	}
+	return asked
 }
 
 // leaveRareNear leaves out what the beginning of many words might be a misspelling of where that is in fewer documents than

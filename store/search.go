@@ -87,6 +87,24 @@ func takeRarities(found *service.Found, terms []service.Term) {
 	}
 }
 
+// resume takes what takeRarities took from the cursor of a plan, so that scores are as on the first page. It tells whether there
+// is a cursor that has it.
+func resume(p *service.Plan, r *ranking) bool {
+	c := p.After
+	if c == nil || len(c.Rarities) != len(p.Terms) {
+		return false
+	}
+	r.averageLength = c.AverageLength
+	for i := range p.Terms {
+		t := &p.Terms[i]
+		t.Rarity, t.Carried, t.Missing = c.Rarities[i], c.Rarities[i], slices.Contains(c.Missing, i)
+		if len(c.Carried) == len(p.Terms) {
+			t.Carried = c.Carried[i]
+		}
+	}
+	return true
+}
+
 func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, error) {
 	if err := tooManyRanks(p); err != nil {
 		return nil, err
@@ -102,16 +120,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 			return nil, service.ForeignCursor()
 		}
 	}
-	if p.After != nil && len(p.After.Rarities) == len(p.Terms) {
-		r.averageLength = p.After.AverageLength
-		for i := range p.Terms {
-			p.Terms[i].Rarity, p.Terms[i].Carried = p.After.Rarities[i], p.After.Rarities[i]
-			if len(p.After.Carried) == len(p.Terms) {
-				p.Terms[i].Carried = p.After.Carried[i]
-			}
-			p.Terms[i].Missing = slices.Contains(p.After.Missing, i)
-		}
-	} else if len(p.Terms) > 0 {
+	if !resume(p, &r) && len(p.Terms) > 0 {
 		f, err := s.frequencies(ctx, p.Index, sh)
 		if err != nil {
 			return nil, err

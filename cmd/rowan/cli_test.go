@@ -300,7 +300,7 @@ func TestSearch(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body bytes.Buffer
 		_, _ = body.ReadFrom(r.Body)
-		want := `{"facets":"genres","filter":"year \u003e 1950","page":1,"per_page":10,"query":"seven samurai"}`
+		want := `{"facets":"genres","filter":"year \u003e 1950","page":1,"query":"seven samurai"}`
 		if got := body.String(); got != want || r.URL.Path != "/v1/search/films" {
 			t.Errorf("asked %s for %s", r.URL.Path, got)
 		}
@@ -312,7 +312,7 @@ func TestSearch(t *testing.T) {
 	defer srv.Close()
 	c := &searchCommand{
 		Search: "films", Query: []string{"seven", "samurai"}, serverFlags: serverFlags{URL: srv.URL, Application: "demo"}, Key: "k",
-		Filter: "year > 1950", Facets: "genres", Match: "default", Page: 1, PerPage: 10,
+		Filter: "year > 1950", Facets: "genres", Match: "default", Page: 1,
 	}
 	var out bytes.Buffer
 	if err := c.Run(t.Context(), terminal{out: &out}); err != nil {
@@ -347,7 +347,7 @@ func TestCommandsWithoutAServerSayWhatToDo(t *testing.T) {
 	for name, command := range map[string]interface {
 		Run(context.Context, terminal) error
 	}{
-		"search": &searchCommand{serverFlags: server, Search: "films", Key: "k", PerPage: 1, Page: 1},
+		"search": &searchCommand{serverFlags: server, Search: "films", Key: "k", Page: 1},
 		"import": &importCommand{serverFlags: server, Index: "films", File: "-", Key: "k", Parallel: 1},
 		// Whose patience is for a server that goes away meanwhile.
 		"export": &exportCommand{serverFlags: server, Index: "films", Key: "k", PageSize: 10, Patience: time.Hour},

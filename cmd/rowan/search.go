@@ -25,7 +25,7 @@ type searchCommand struct {
 	Sort    string   `help:"Order, as -year,title."`
 	Match   string   `enum:"all,any,auto,default" default:"default" help:"Which documents are found: those with all words, any, or auto."`
 	Page    int      `default:"1" help:"Page (${default})."`
-	PerPage int      `default:"10" help:"Hits on a page (${default})."`
+	PerPage *int     `placeholder:"HITS" help:"Hits on a page. Default: that of the defined search or of the application."`
 	Fields  []string `placeholder:"NAME,…" help:"Properties to show. Default: title or name, what the request sorts and filters by, and some short ones."`
 	JSON    bool     `name:"json" help:"Print the answer of the server as it is."`
 }
@@ -36,7 +36,10 @@ func (c *searchCommand) Run(ctx context.Context, term terminal) error {
 	if err != nil {
 		return err
 	}
-	request := map[string]any{"query": strings.Join(c.Query, " "), "page": c.Page, "per_page": c.PerPage}
+	request := map[string]any{"query": strings.Join(c.Query, " "), "page": c.Page}
+	if c.PerPage != nil {
+		request["per_page"] = *c.PerPage
+	}
 	for name, value := range map[string]string{"filter": c.Filter, "facets": c.Facets, "sort": c.Sort, "match": c.Match} {
 		if value != "" && (name != "match" || value != "default") {
 			request[name] = value

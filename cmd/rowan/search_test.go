@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/rowansearch/rowan/service/document"
 )
 
@@ -36,6 +38,17 @@ func TestArgumentsOfSearch(t *testing.T) {
 		s := c.Search
 		if s.Search != "papers" || strings.Join(s.Query, " ") != want.query || s.Sort != want.sort || s.Filter != want.filter || s.JSON != want.json {
 			t.Errorf("%s: %+v", line, s)
+		}
+	}
+	// Without the flag the defined search and the application say how many hits a page has.
+	for line, want := range map[string]*int{"search papers x": nil, "search papers x --per-page 0": new(0), "search papers x --per-page=20": new(20)} {
+		c, err := parsed(t, strings.Fields(line)...)
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		if diff := cmp.Diff(want, c.Search.PerPage); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", line, diff)
 		}
 	}
 	for line, want := range map[string]string{

@@ -35,8 +35,8 @@ var (
 	gateInside   = description("rowan_gate_inside", "Requests that run.", "gate")
 	gateWaiting  = description("rowan_gate_waiting", "Requests that wait for their turn, by gate: searches, documents, bodies.", "gate")
 	gateRefused  = description("rowan_gate_refused_total", "Requests that were refused because their turn did not come.", "gate")
-	bodyCapacity = description("rowan_bodies_capacity_bytes", "Bytes of large bodies that the server holds at once, at most.")
-	bodyInside   = description("rowan_bodies_held_bytes", "Bytes of large bodies that it holds.")
+	bodyCapacity = description("rowan_bodies_capacity_bytes", "Bytes that large bodies and the documents of answers may have at once.")
+	bodyInside   = description("rowan_bodies_held_bytes", "Bytes that they have.")
 
 	poolMax       = description("rowan_pool_max_connections", "Connections that a pool may open: writes and searches to the primary, and one pool to each read replica.", "pool")
 	poolAcquired  = description("rowan_pool_acquired_connections", "Connections in use.", "pool")
