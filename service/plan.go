@@ -118,17 +118,16 @@ type Plan struct {
 const mostAllFirst = 5
 
 // AllFirst tells that documents with all words come before the others, whatever their scores.
-func (p *Plan) AllFirst() bool {
-	if p.Match != MatchAny {
-		return false
-	}
-	words := 0
+func (p *Plan) AllFirst() bool { return p.Match == MatchAny && p.Required() <= mostAllFirst }
+
+// Required is how many terms a document must have to have all words.
+func (p *Plan) Required() (n int) {
 	for _, t := range p.Terms {
 		if !t.Optional {
-			words++
+			n++
 		}
 	}
-	return words <= mostAllFirst
+	return n
 }
 
 // Cursor is a place in a list of hits, with what the order depends on: it stays the same order while documents

@@ -41,7 +41,7 @@ func (a *accelerated) ahead(q *postingsQuery, space *tallySpace) *ahead {
 			h.tally.blocks = append(h.tally.blocks, b)
 		}
 		h.tally.find()
-		if n := h.tally.total; n > 0 && (p.Match != service.MatchAuto || requiredTerms(p) < 2 || n >= enoughHits) {
+		if n := h.tally.total; n > 0 && (p.Match != service.MatchAuto || p.Required() < 2 || n >= enoughHits) {
 			var skip, fit bool
 			if h.candidates, _, skip, fit = h.tally.stage(a.stages()[0], true); fit && !skip {
 				return h

@@ -55,7 +55,7 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		return false, err
 	}
 	// What has too few documents with all words is searched for any of them, by the plain statement.
-	few := p.Match == service.MatchAuto && requiredTerms(p) >= 2
+	few := p.Match == service.MatchAuto && p.Required() >= 2
 	if few && t.enough+len(t.looked) < enoughHits {
 		p.Match = service.MatchAny
 		return false, nil

@@ -186,20 +186,10 @@ func follows(c *service.Cursor, order []orderKey) bool {
 	return len(c.Place) == len(order) && c.Place[len(order)-1] != nil
 }
 
-// requiredTerms is the number of words that a document must have where it must have all.
-func requiredTerms(p *service.Plan) (n int) {
-	for _, t := range p.Terms {
-		if !t.Optional {
-			n++
-		}
-	}
-	return n
-}
-
 // chooseMatch decides whether enough documents have all words.
 func chooseMatch(ctx context.Context, db querier, p *service.Plan, sh shape) error {
 	p.Match = service.MatchAll
-	if requiredTerms(p) < 2 || p.Nothing {
+	if p.Required() < 2 || p.Nothing {
 		return nil
 	}
 	b := &searchBuilder{shape: sh, plan: p, prepared: p.Filter == nil}

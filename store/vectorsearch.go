@@ -247,7 +247,7 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 		if err != nil || len(list) > fewDocuments {
 			return err
 		}
-		if p.Match == service.MatchAuto && requiredTerms(p) >= 2 && len(list) < enoughHits {
+		if p.Match == service.MatchAuto && p.Required() >= 2 && len(list) < enoughHits {
 			p.Match = service.MatchAny
 			return nil
 		}
