@@ -168,10 +168,13 @@ func (w *wantedLexemes) may(lexemes string) bool {
 
 // rememberLogged has the lexemes of the logged documents read in the background, so that the next searches need not look at them.
 func (s *Store) rememberLogged(ctx context.Context, a *accelerated) {
+	// Whoever searches may plan anew meanwhile.
+	plan, own := *a.plan, *a
+	own.plan = &plan
 	s.fresh.DoChan(fmt.Sprint("logged ", a.generation), func() (any, error) {
 		ctx, cancel := s.outliving(ctx)
 		defer cancel()
-		return nil, s.readLogged(ctx, a) // where that fails, looks go on to be owed
+		return nil, s.readLogged(ctx, &own) // where that fails, looks go on to be owed
 	})
 }
 
