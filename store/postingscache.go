@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,11 +14,9 @@ import (
 // postingsCache remembers the postings of lexemes that are searched for again, with the transactions that wrote their
 // blocks. The snapshot of each search shows these; so what is remembered is never out of date.
 type postingsCache struct {
-	known remembered.Map[lexemeKey, lexemeBlocks]
+	known remembered.Frequent[lexemeKey, lexemeBlocks]
 	// measures are the documents of each index's blocks, with their measures: every search that ranks needs them.
 	measures remembered.Map[measuresKey, measuredBlocks]
-	// asked are lexemes that were searched for; what nobody asks for twice is not remembered.
-	asked remembered.Map[lexemeKey, struct{}]
 	// quiet are the generations that were as they were remembered when they were asked for last.
 	quiet remembered.Map[int64, bool]
 
@@ -61,8 +58,8 @@ type blockVersion struct {
 }
 
 const (
-	// maxPostingsCache bounds the remembered postings in bytes, maxAskedLexemes what was asked for.
-	maxPostingsCache, maxAskedLexemes = 8 << 20, 1 << 20
+	// maxPostingsCache bounds the remembered postings in bytes. maxAskedLexemes is how many lexemes are counted, of some 128 bytes each.
+	maxPostingsCache, maxAskedLexemes = 8 << 20, 8192
 	// maxMeasures bounds the remembered measures in bytes: two for each document of the indices that are searched, six where
 	// they have different boosts, two for each measured title and each field of a search in some fields, and eight for each text
 	// that is sorted by.
@@ -74,11 +71,9 @@ const (
 
 func newPostingsCache() postingsCache {
 	return postingsCache{
-		known: remembered.Map[lexemeKey, lexemeBlocks]{Room: maxPostingsCache,
-			Weigh: func(k lexemeKey, list lexemeBlocks) int { return 128 + len(k.lexeme) + list.size() }},
+		known:    remembered.Frequent[lexemeKey, lexemeBlocks]{Room: maxPostingsCache, Counts: maxAskedLexemes},
 		measures: remembered.Map[measuresKey, measuredBlocks]{Room: maxMeasures, Weigh: func(_ measuresKey, list measuredBlocks) int { return list.size() }},
 		quiet:    remembered.Map[int64, bool]{Room: maxCached},
-		asked:    remembered.Map[lexemeKey, struct{}]{Life: time.Minute, Room: maxAskedLexemes, Weigh: func(k lexemeKey, _ struct{}) int { return 128 + len(k.lexeme) }},
 	}
 }
 
@@ -106,12 +101,10 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 	first := true
 	for i, l := range a.lexemes {
 		list, ok := c.get(a, l)
-		if many && !ofDocuments(l) {
-			continue
-		}
+		again := ofDocuments(l) || searched && !many && c.known.Ask(lexemeKey{a.generation, l}) > 1
 		if !ok {
 			c.misses.Add(1)
-			q.keep[i] = searched && c.askedAgain(a.generation, l)
+			q.keep[i] = searched && again
 			continue
 		}
 		c.hits.Add(1)
@@ -145,20 +138,14 @@ func (c *postingsCache) put(t *blockTally, place int, before lexemeBlocks) {
 	a := t.search
 	lexeme := a.lexemes[place]
 	if !ofDocuments(lexeme) {
-		c.known.Put(lexemeKey{a.generation, lexeme}, t.copied(place))
+		list := make(lexemeBlocks, len(t.blocks))
+		for i, b := range t.blocks {
+			list[i] = writtenPostings{blockVersion: b.blockVersion, postings: b.postings[place]}
+		}
+		c.known.Put(lexemeKey{a.generation, lexeme}, 128+len(lexeme)+list.size(), list.copied)
 		return
 	}
 	c.measures.Put(measuresKey{a.plan.Index.ID, lexeme}, measuredBlocks{a.generation, t.measured(place, before)})
-}
-
-// askedAgain tells whether a lexeme that is not remembered is searched for again, or always is.
-func (c *postingsCache) askedAgain(generation int64, lexeme string) bool {
-	key := lexemeKey{generation, lexeme}
-	_, again := c.asked.Get(key)
-	if !again && !ofDocuments(lexeme) {
-		c.asked.Put(key, struct{}{})
-	}
-	return again || ofDocuments(lexeme)
 }
 
 // size is about how many bytes they take.
@@ -310,21 +297,17 @@ func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) e
 	return nil
 }
 
-// copied returns a copy of the postings of a lexeme, by its place, in one piece of memory.
-func (t *blockTally) copied(place int) lexemeBlocks {
-	list := make(lexemeBlocks, len(t.blocks))
-	for i, b := range t.blocks {
-		list[i] = writtenPostings{blockVersion: b.blockVersion, postings: b.postings[place]}
-	}
-	data := make([]byte, 0, list.size())
-	for i := range list {
-		list[i].postings = list[i].postings.kept(func(part []byte) []byte {
+// copied returns a copy in one piece of memory.
+func (l lexemeBlocks) copied() lexemeBlocks {
+	data := make([]byte, 0, l.size())
+	for i := range l {
+		l[i].postings = l[i].postings.kept(func(part []byte) []byte {
 			from := len(data)
 			data = append(data, part...)
 			return data[from:len(data):len(data)]
 		})
 	}
-	return list
+	return l
 }
 
 // measured returns what stands for documents or their lengths, by its place: of the blocks that are as they were before that,
