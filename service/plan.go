@@ -106,10 +106,18 @@ type Plan struct {
 	Offset int
 	// After continues after a hit, in the order of Sort.
 	After *Cursor
+	// Words tells that words which terms stand for were looked up for an earlier search; nil if for this one.
+	Words *SeenWords
 	// Recount has the documents with each term counted, though their number is remembered.
 	Recount bool
 	// Explain asks for the parts of each score.
 	Explain bool
+}
+
+// SeenWords is what a vocabulary was like when it was asked what words stand for. Search returns ErrStale if it is not so any more.
+type SeenWords struct {
+	State   string
+	Current bool // it was found to be so since the search began
 }
 
 // mostAllFirst is the number of words up to which documents that have all of them come before others. Of a short query each word
@@ -327,6 +335,9 @@ type RelatedWords struct {
 	// too many. Else the lexemes themselves are searched for the prefix: there are more words, in few documents,
 	// or it is not known.
 	Enough bool
+	// Seen is the state of the vocabulary that they are of, if they were looked up for an earlier search; else "". Nobody changes
+	// these then.
+	Seen string
 }
 
 // WordPair is two words of a query, one after the other or with a hyphen or other punctuation between them, that may be one in

@@ -69,6 +69,9 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	if err := t.look(ctx, q); err != nil {
 		return err
 	}
+	if t.related.Seen != "" {
+		p.Words = &SeenWords{State: t.related.Seen}
+	}
 	p.Terms = merge(t.clauses(q))
 	for _, raw := range q.Excluded {
 		if term := t.term(raw, false); !term.unknown() {

@@ -124,15 +124,28 @@ func (s *Store) inSnapshot(ctx context.Context, f func(conn *pgx.Conn) error) er
 	return f(conn.Conn())
 }
 
-// checkVersion tells whether the catalog of the snapshot, whose version row begins with, is still that of the plan. The
-// rest of the row is scanned into more.
-func checkVersion(row pgx.Row, want int64, more ...any) error {
+// checkVersion tells whether what a row of catalogSQL says is still what the plan goes by. What else was selected is scanned into
+// more.
+func checkVersion(row pgx.Row, p *service.Plan, more ...any) error {
 	var version int64
-	err := row.Scan(append([]any{&version}, more...)...)
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && version != want {
+	var seen string
+	columns := append([]any{&version}, more...)
+	if p.Words != nil {
+		columns = append(columns, &seen)
+	}
+	err := row.Scan(columns...)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return service.ErrStale
+	case err != nil:
+		return err
+	case version != p.Version || p.Words != nil && seen != p.Words.State:
 		return service.ErrStale
 	}
-	return err
+	if p.Words != nil {
+		p.Words.Current = true
+	}
+	return nil
 }
 
 // beginSnapshot begins a transaction that reads some tables as they are at one moment. They are locked first: a table that is
@@ -158,8 +171,7 @@ func begunSnapshot(results pgx.BatchResults) error {
 // exchanged.
 func (a *accelerated) beginSQL() *pgx.Batch {
 	batch := beginSnapshot(a.sh.table, a.sh.touched())
-	batch.Queue(`SELECT a.version, (SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)
-		FROM rowan.applications a WHERE a.id = $1::text`, a.plan.Index.Application, a.plan.Index.ID)
+	batch.Queue(catalogSQL(a.plan, "(SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)"), a.plan.Index.Application, a.plan.Index.ID)
 	return batch
 }
 
@@ -169,7 +181,7 @@ func (a *accelerated) begun(results pgx.BatchResults) error {
 		return err
 	}
 	var generation *int64
-	if err := checkVersion(results.QueryRow(), a.plan.Version, &generation); err != nil {
+	if err := checkVersion(results.QueryRow(), a.plan, &generation); err != nil {
 		return err
 	}
 	if generation == nil || *generation != a.generation {

@@ -113,3 +113,9 @@ func (s *Store) RankFailed(ctx context.Context) error {
 
 // FreshLog is how many log rows a search deals with itself.
 const FreshLog = freshLog
+
+// Seen tells whether a search with such words goes by what these meant for an earlier one.
+func (s *Store) Seen(ix *service.Index, ask service.AskedWords) bool {
+	_, ok := s.words.seen.get(ix, seenKey(ix, ask))
+	return ok
+}

@@ -42,6 +42,13 @@ const (
 // together or apart in documents (writtentogether.go).
 func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
 	prefix, limit := ask.Prefix, ask.Limit
+	key := ""
+	if len(ask.Gone) == 0 && len(s.replicas.list) == 0 { // each replica was started at another time
+		key = seenKey(ix, ask)
+		if seen, ok := s.words.seen.get(ix, key); ok {
+			return seen, nil
+		}
+	}
 	related := &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}, Joined: map[service.WordPair]int64{}}
 	of := func(word string) wordKey { return wordKey{ix.ID, ix.Version, word} }
 	var frequent *frequentWords
@@ -107,6 +114,9 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 				s.words.begun.Put(of(prefix), begunWords{found.completions, found.whole})
 			}
 		}
+		if key != "" && found.logged == 0 {
+			s.words.seen.put(ix, key, found.state, related)
+		}
 		if found.followed {
 			return 0, nil
 		}
@@ -155,8 +165,9 @@ type foundWords struct {
 	whole        int64 // documents that have the prefix as a word
 	joined       map[service.WordPair]int64
 	parted       map[string][]service.WordPair
-	logged       int  // length of the change log
-	followed     bool // the words of all documents that it names are there
+	logged       int    // length of the change log
+	followed     bool   // the words of all documents that it names are there
+	state        string // of the vocabulary, as seenSQL has it
 }
 
 // wordLookup is a lookup of words that queries may mean, on its way from the rows to what is found.
@@ -241,7 +252,7 @@ WITH asked AS MATERIALIZED (
   LEFT JOIN %[1]s w ON w.word = a.word AND a.word <> ALL((SELECT $9::text[])::text[])),
 begun AS MATERIALIZED (
   SELECT word, documents, sum(documents) OVER () AS sum FROM %[1]s WHERE word > (SELECT $6::text) AND word < (SELECT $7::text) ORDER BY documents DESC, word LIMIT (SELECT $8::int))
-SELECT 0 AS kind, 0 AS place, '' AS word, documents, 0::bigint AS sum, CASE WHEN counted_to IS NOT NULL AND NOT beside THEN %[5]d ELSE 0 END AS logged FROM %[4]s
+SELECT 0 AS kind, 0 AS place, %[7]s AS word, documents, 0::bigint AS sum, CASE WHEN counted_to IS NOT NULL AND NOT beside THEN %[5]d ELSE 0 END AS logged FROM %[4]s
 UNION ALL SELECT 1, place, word, documents, 0, 0 FROM asked
 UNION ALL SELECT 2, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.keys && a.keys
   AND w.documents >= a.least AND char_length(w.word) >= a.shortest
@@ -250,7 +261,7 @@ UNION ALL SELECT 3, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT
 UNION ALL SELECT 4, 0, word, documents, sum, 0 FROM begun
 UNION ALL SELECT 7, 0, word, documents, 0, 0 FROM %[1]s WHERE word = (SELECT $6::text)
 UNION ALL %[6]s`,
-		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1, r.writtenSQL())
+		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1, r.writtenSQL(), r.seenSQL())
 }
 
 // read takes the rows of relatedSQL.
@@ -263,7 +274,7 @@ func (l *wordLookup) read(rows pgx.Rows) error {
 	_, err := pgx.ForEachRow(rows, []any{&kind, &place, &word, &documents, &besides, &n}, func() error {
 		switch kind {
 		case 0:
-			l.logged, l.all = max(n, l.peek.logged), documents
+			l.logged, l.all, l.state = max(n, l.peek.logged), documents, word
 		case 1:
 			l.documents[place-1] = documents
 		case 4:

@@ -14,7 +14,8 @@ type relatedCache struct {
 	// once.
 	begun remembered.Map[wordKey, begunWords]
 	// met are words that were found to be frequent enough to be no misspellings.
-	met remembered.Map[wordKey, struct{}]
+	met  remembered.Map[wordKey, struct{}]
+	seen seenWords
 	// frequent are the words of each index that are in many documents.
 	frequent remembered.Map[wordKey, *frequentWords]
 }
@@ -48,6 +49,7 @@ type begunWords struct {
 
 func newRelatedCache() *relatedCache {
 	return &relatedCache{
+		seen: newSeenWords(),
 		begun: remembered.Map[wordKey, begunWords]{Life: 10 * time.Second, Room: maxRelated,
 			Weigh: func(k wordKey, of begunWords) int { return k.weight() + 40*len(of.completions) }},
 		met: remembered.Map[wordKey, struct{}]{Life: time.Minute, Room: maxRelated,

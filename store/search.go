@@ -38,6 +38,7 @@ func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, er
 	})
 	if errors.Is(err, service.ErrStale) || gone(err) {
 		s.forget(p.Index.Application)
+		s.words.seen.now.Put(p.Index.ID, "")
 		return nil, stale(err)
 	}
 	if p.After != nil && strings.HasPrefix(state(err), classData) {
@@ -169,6 +170,9 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 		return found, err
 	}
 	giveUp()
+	if err := s.checkSeen(ctx, p); err != nil {
+		return nil, err
+	}
 	st := sh.searchSQL(p, r)
 	rows, err := st.query(ctx, s.readPool(ctx))
 	if err != nil {

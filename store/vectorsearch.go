@@ -287,7 +287,7 @@ type fewSearch struct {
 func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocument, err error) {
 	st := f.vectorsSQL(&f.plan, nil, f.most+1)
 	batch := beginSnapshot(f.table)
-	batch.Queue(catalogVersionSQL, f.plan.Index.Application)
+	batch.Queue(catalogSQL(&f.plan), f.plan.Index.Application)
 	if f.counts != nil {
 		count := f.countSQL(f.counts.asked)
 		batch.Queue(count.sql, count.args...)
@@ -296,7 +296,7 @@ func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocu
 	results := conn.SendBatch(ctx, batch)
 	err = begunSnapshot(results)
 	if err == nil {
-		err = checkVersion(results.QueryRow(), f.plan.Version)
+		err = checkVersion(results.QueryRow(), &f.plan)
 	}
 	var rows pgx.Rows
 	if err == nil && f.counts != nil {

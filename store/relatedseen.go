@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/remembered"
+)
+
+// seenWords remembers what queries meant in an index that nobody writes to: to look words up again for each search, as for each page
+// and each facet that is chosen, is a round trip. A search that goes by it asks in a round trip of its own statements whether the
+// vocabulary is as it was; if not, it is planned anew.
+type seenWords struct {
+	known remembered.Map[string, *service.RelatedWords]
+	// now is the state in which each index was seen last. Only what is remembered of that state is worth trying.
+	now remembered.Map[int64, string]
+}
+
+func newSeenWords() seenWords {
+	return seenWords{
+		known: remembered.Map[string, *service.RelatedWords]{Room: maxSeenWords, Weigh: func(key string, r *service.RelatedWords) int { return 256 + len(key) + sizeOf(r) }},
+		now:   remembered.Map[int64, string]{Room: maxCached},
+	}
+}
+
+// maxSeenWords bounds what is remembered, in bytes.
+const maxSeenWords = 1 << 20
+
+// seenKey is all that words which stand for others depend on but the state of the vocabulary.
+func seenKey(ix *service.Index, ask service.AskedWords) string {
+	return fmt.Sprintf("%d %d %s %q %q %d %v", ix.ID, ix.Version, ix.Settings.Language, ask.Words, ask.Prefix, ask.Limit, ask.Pairs)
+}
+
+// get returns what is remembered, if the index was in the same state when it was seen last.
+func (c *seenWords) get(ix *service.Index, key string) (*service.RelatedWords, bool) {
+	r, ok := c.known.Get(key)
+	if !ok {
+		return nil, false
+	}
+	now, _ := c.now.Get(ix.ID)
+	return r, now == r.Seen
+}
+
+// put remembers what was looked up in a state, unless that is not known.
+func (c *seenWords) put(ix *service.Index, key, state string, related *service.RelatedWords) {
+	if c.now.Put(ix.ID, state); state == "" {
+		return
+	}
+	seen := *related
+	seen.Seen = state
+	c.known.Put(key, &seen)
+}
+
+// sizeOf is about how many bytes they take.
+func sizeOf(r *service.RelatedWords) (n int) {
+	const entry = 96 // of a list or a map, with a short word
+	n = entry * (len(r.Known) + len(r.Joined) + len(r.Lettered) + len(r.Completions))
+	for _, near := range r.Near {
+		n += entry * (1 + len(near))
+	}
+	for _, ways := range r.Parted {
+		n += entry * (1 + len(ways))
+	}
+	return n
+}
+
+// seenSQL is an expression for the state of a vocabulary, empty while there is something in the log or all is counted anew. All that
+// changes it, or takes from the log, adds to a number. A server that was started anew may have lost what it had taken from the log
+// last: its start is part of the state.
+func (r relations) seenSQL() string {
+	return fmt.Sprintf("coalesce((SELECT CASE WHEN counted_to IS NULL AND NOT EXISTS (SELECT FROM %s) THEN dealt_with || ' ' || pg_postmaster_start_time() END FROM %s), '')",
+		r.changes, r.progress())
+}
+
+// catalogSQL selects the version of the catalog of application $1 and, if the plan goes by what words were seen to mean, what
+// their vocabulary is like now.
+func catalogSQL(p *service.Plan, more ...string) string {
+	columns := append([]string{"a.version"}, more...)
+	if p.Words != nil {
+		columns = append(columns, relationsOf(p.Index.Application, p.Index.Name).seenSQL())
+	}
+	return "SELECT " + strings.Join(columns, ", ") + " FROM rowan.applications a WHERE a.id = $1::text"
+}
+
+// checkSeen returns ErrStale if words that a plan goes by may mean something else now, unless a statement has asked for that.
+func (s *Store) checkSeen(ctx context.Context, p *service.Plan) error {
+	if p.Words == nil || p.Words.Current {
+		return nil
+	}
+	return checkVersion(s.readPool(ctx).QueryRow(ctx, catalogSQL(p), p.Index.Application), p)
+}
