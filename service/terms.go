@@ -27,6 +27,8 @@ const (
 	// typoFactor is low enough for a word close to the query's to give less than the word itself does in all
 	// but very long documents.
 	typoFactor = 0.3
+	// twoTyposFactor is that of a word with two errors, which is less likely to be meant than one with a single error.
+	twoTyposFactor = 0.2
 	// begunTypoFactor is that of a word that begins with something close to a last word.
 	begunTypoFactor = typoFactor * prefixFactor
 )

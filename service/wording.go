@@ -129,12 +129,13 @@ func (w *wording) related(a mapping.Analysis) {
 	}
 	for _, n := range w.planner.related.Near[w.words[0]] {
 		factor := typoFactor
-		if n.Begun {
-			if factor = begunTypoFactor; !w.begun() {
-				continue
-			}
+		switch {
+		case n.Begun:
+			factor = begunTypoFactor
+		case n.Distance > 1:
+			factor = twoTyposFactor
 		}
-		if w.planner.tooSlight(n.Word) {
+		if n.Begun && !w.begun() || w.planner.tooSlight(n.Word) {
 			continue
 		}
 		sequence := plainSequence([]string{n.Word}, false)

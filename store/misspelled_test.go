@@ -129,6 +129,22 @@ func TestCursorsCarryWhatTheFirstPageDid(t *testing.T) {
 	}
 }
 
+// A word with one error is likelier to be meant than one with two, which gives less however short its document is.
+func TestFewerErrorsComeFirst(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "places", "title sentence", "text long_text")
+	s.put(t, "places", "a", `{"title":"Restart"}`, "b", `{"title":"A restaurant by the river"}`, "c", `{"text":"Restarts, and how a restart is restarted"}`, "d", `{"title":"Restarant"}`)
+	if err := s.Settle(t.Context(), s.current(t, "places")); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{"restaurnt ": "b a d c", "restarnt ": "a d c b"} {
+		if got := s.found(t, "places", forWords(query)); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
 // Vocabularies know words as they are written. A word that documents have in another form is known all the same.
 func TestOtherFormsAreNoMisspellings(t *testing.T) {
 	t.Parallel()
