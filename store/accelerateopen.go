@@ -18,6 +18,7 @@ var errRebuilt = errors.New("store: the postings have been built anew")
 // plan still holds, the documents that are not as their blocks have them, and the postings. t is nil where the plain
 // statement has to answer.
 func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *acceleratorCache) (t *blockTally, err error) {
+	a.history = historyOf(ctx, conn)
 	batch := a.beginSQL()
 	changed := a.changedSQL()
 	batch.Queue(changed.sql, changed.args...)

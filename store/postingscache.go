@@ -20,15 +20,15 @@ type postingsCache struct {
 	measures remembered.Map[measuresKey, measuredBlocks]
 	// asked are lexemes that were searched for; what nobody asks for twice is not remembered.
 	asked remembered.Map[lexemeKey, struct{}]
-	// quiet are the generations that were as they were remembered when they were asked for last.
-	quiet remembered.Map[int64, bool]
+	// quiet are the postings that were as they were remembered when they were asked for last.
+	quiet remembered.Map[builtIn, bool]
 
 	hits, misses, ahead, inVain atomic.Int64
 }
 
 type lexemeKey struct {
-	generation int64
-	lexeme     string
+	builtIn
+	lexeme string
 }
 
 // measuresKey is an index and what stands for its documents or the lengths of a field.
@@ -37,9 +37,9 @@ type measuresKey struct {
 	lexeme string
 }
 
-// measuredBlocks are those of the generation that was asked for last: they take too much to keep those of others.
+// measuredBlocks are those of the postings that were asked for last: they take too much to keep those of others.
 type measuredBlocks struct {
-	generation int64
+	builtIn
 	lexemeBlocks
 }
 
@@ -77,7 +77,7 @@ func newPostingsCache() postingsCache {
 		known: remembered.Map[lexemeKey, lexemeBlocks]{Room: maxPostingsCache,
 			Weigh: func(k lexemeKey, list lexemeBlocks) int { return 128 + len(k.lexeme) + list.size() }},
 		measures: remembered.Map[measuresKey, measuredBlocks]{Room: maxMeasures, Weigh: func(_ measuresKey, list measuredBlocks) int { return list.size() }},
-		quiet:    remembered.Map[int64, bool]{Room: maxCached},
+		quiet:    remembered.Map[builtIn, bool]{Room: maxCached},
 		asked:    remembered.Map[lexemeKey, struct{}]{Life: time.Minute, Room: maxAskedLexemes, Weigh: func(k lexemeKey, _ struct{}) int { return 128 + len(k.lexeme) }},
 	}
 }
@@ -111,7 +111,7 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 		}
 		if !ok {
 			c.misses.Add(1)
-			q.keep[i] = searched && c.askedAgain(a.generation, l)
+			q.keep[i] = searched && c.askedAgain(lexemeKey{a.builtIn(), l})
 			continue
 		}
 		c.hits.Add(1)
@@ -134,10 +134,10 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 // get returns what is remembered of a lexeme.
 func (c *postingsCache) get(a *accelerated, lexeme string) (list lexemeBlocks, ok bool) {
 	if !ofDocuments(lexeme) {
-		return c.known.Get(lexemeKey{a.generation, lexeme})
+		return c.known.Get(lexemeKey{a.builtIn(), lexeme})
 	}
 	measured, ok := c.measures.Get(measuresKey{a.plan.Index.ID, lexeme})
-	return measured.lexemeBlocks, ok && measured.generation == a.generation
+	return measured.lexemeBlocks, ok && measured.builtIn == a.builtIn()
 }
 
 // put remembers the postings of a lexeme, by its place, as a search has read them; before is what was remembered.
@@ -145,20 +145,19 @@ func (c *postingsCache) put(t *blockTally, place int, before lexemeBlocks) {
 	a := t.search
 	lexeme := a.lexemes[place]
 	if !ofDocuments(lexeme) {
-		c.known.Put(lexemeKey{a.generation, lexeme}, t.copied(place))
+		c.known.Put(lexemeKey{a.builtIn(), lexeme}, t.copied(place))
 		return
 	}
-	c.measures.Put(measuresKey{a.plan.Index.ID, lexeme}, measuredBlocks{a.generation, t.measured(place, before)})
+	c.measures.Put(measuresKey{a.plan.Index.ID, lexeme}, measuredBlocks{a.builtIn(), t.measured(place, before)})
 }
 
 // askedAgain tells whether a lexeme that is not remembered is searched for again, or always is.
-func (c *postingsCache) askedAgain(generation int64, lexeme string) bool {
-	key := lexemeKey{generation, lexeme}
+func (c *postingsCache) askedAgain(key lexemeKey) bool {
 	_, again := c.asked.Get(key)
-	if !again && !ofDocuments(lexeme) {
+	if !again && !ofDocuments(key.lexeme) {
 		c.asked.Put(key, struct{}{})
 	}
-	return again || ofDocuments(lexeme)
+	return again || ofDocuments(key.lexeme)
 }
 
 // size is about how many bytes they take.
@@ -253,7 +252,7 @@ func (q *postingsQuery) likely() bool {
 			return false
 		}
 	}
-	quiet, _ := q.cache.quiet.Get(q.search.generation)
+	quiet, _ := q.cache.quiet.Get(q.search.builtIn())
 	return quiet && len(q.agreed) > 0
 }
 
@@ -294,7 +293,7 @@ func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) e
 		}
 	}
 	if cached != nil {
-		q.cache.quiet.Put(q.search.generation, len(changed) == 0)
+		q.cache.quiet.Put(q.search.builtIn(), len(changed) == 0)
 	}
 	for _, b := range t.blocks {
 		if agreed[b.blockVersion] {
