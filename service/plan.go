@@ -271,7 +271,7 @@ type State struct {
 	// Logged is how many documents were written since what follows them was last brought up to date, DealtWith grows
 	// whenever it is.
 	Logged, DealtWith int64
-	// Server is the run of the database server that was asked.
+	// Server is the run of the primary that the answers are of.
 	Server int64
 	// Documents and AverageLength are the statistics that scores are made of now.
 	Documents     int64

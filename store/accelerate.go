@@ -224,9 +224,17 @@ func (r relations) postings() string { return quote(r.derived) + "." + quote(fit
 func (r relations) counts() string   { return quote(r.derived) + "." + quote(fit(r.name, "_counts")) }
 func (r relations) values() string   { return quote(r.derived) + "." + quote(fit(r.name, "_values")) }
 
+// builtIn are the postings that something was read of, and the history that it was read in: only there do numbers of transactions
+// tell whether it is still so.
+type builtIn struct {
+	generation int64
+	history    history
+}
+
 // accelerated is a search that is answered from postings.
 type accelerated struct {
 	*accelerator
+	history history // of the connection that it asks
 	sh      shape
 	plan    *service.Plan
 	ranking ranking
@@ -258,6 +266,8 @@ type accelerated struct {
 	// stay has the transaction go on after the answer: tests run the plain statement in the same snapshot.
 	stay bool
 }
+
+func (a *accelerated) builtIn() builtIn { return builtIn{a.generation, a.history} }
 
 func newAccelerated(x *accelerator, sh shape, p *service.Plan) *accelerated {
 	a := &accelerated{accelerator: x, sh: sh, plan: p, searched: service.SearchedFields(p.Index)}

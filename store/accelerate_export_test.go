@@ -79,7 +79,8 @@ func (s *Store) RememberedLogged(ctx context.Context, ix *service.Index) (int, e
 	if x == nil || err != nil {
 		return 0, err
 	}
-	return len(s.logged.of(x.generation).documents), nil
+	h, err := s.HistoryOfRead(ctx)
+	return len(s.logged.of(builtIn{x.generation, history(h)}).documents), err
 }
 
 // SearchBothWays runs a plan from postings and by the plain statement, in one snapshot. accelerated is nil where

@@ -175,7 +175,7 @@ func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, las
 		}
 		// The mean length is for servers of earlier versions, which read it.
 		return tx.QueryRow(ctx, `INSERT INTO rowan.accelerators (index_id, generation, block_size, numbered_to, average_length, formula, lexemes, frequencies, counted, counts)
-			VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING generation`,
+			VALUES ($1, `+momentSQL+`, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING generation`,
 			b.ix.ID, x.blockSize, last, f.averageLength, x.formula, lexemes, frequencies, counted, counts).Scan(&x.generation)
 	})
 }

@@ -138,6 +138,7 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 	a.lexemes = slices.Compact(lexemes)
 	t := newBlockTally(a, newTallySpace(a.blockSize), changedDocuments{})
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
+		a.history = historyOf(ctx, conn)
 		batch := a.beginSQL()
 		postings := s.postingsCache.query(a, false)
 		postings.queue(batch)

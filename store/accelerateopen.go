@@ -18,6 +18,7 @@ var errRebuilt = errors.New("store: the postings have been built anew")
 // plan still holds, the documents that are not as their blocks have them, and the postings. t is nil where the plain
 // statement has to answer.
 func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *acceleratorCache) (t *blockTally, err error) {
+	a.history = historyOf(ctx, conn)
 	batch := a.beginSQL()
 	changed := a.changedSQL()
 	batch.Queue(changed.sql, changed.args...)
@@ -126,7 +127,7 @@ func (s *Store) inSnapshot(ctx context.Context, f func(conn *pgx.Conn) error) er
 
 // checkVersion tells whether what a row of catalogSQL says is still what the plan goes by. What else was selected is scanned into
 // more.
-func checkVersion(row pgx.Row, p *service.Plan, more ...any) error {
+func checkVersion(row pgx.Row, p *service.Plan, h history, more ...any) error {
 	var version int64
 	var seen string
 	columns := append([]any{&version}, more...)
@@ -139,7 +140,7 @@ func checkVersion(row pgx.Row, p *service.Plan, more ...any) error {
 		return service.ErrStale
 	case err != nil:
 		return err
-	case version != p.Version || p.Words != nil && seen != p.Words.State:
+	case version != p.Version || p.Words != nil && seenIn(h, seen) != p.Words.State:
 		return service.ErrStale
 	}
 	if p.Words != nil {
@@ -181,7 +182,7 @@ func (a *accelerated) begun(results pgx.BatchResults) error {
 		return err
 	}
 	var generation *int64
-	if err := checkVersion(results.QueryRow(), a.plan, &generation); err != nil {
+	if err := checkVersion(results.QueryRow(), a.plan, a.history, &generation); err != nil {
 		return err
 	}
 	if generation == nil || *generation != a.generation {

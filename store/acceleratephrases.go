@@ -114,9 +114,9 @@ type phraseCache struct {
 }
 
 type phraseKey struct {
-	generation int64
-	phrase     string
-	block      blockVersion
+	builtIn
+	phrase string
+	block  blockVersion
 }
 
 // phraseBlock are the documents of a block that were looked at (seen), and those of them that have the phrase. Documents that
@@ -165,7 +165,7 @@ func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache
 }
 
 func (s *phraseSearch) key(b *block, query string) phraseKey {
-	return phraseKey{s.search.generation, s.phrase.key(query), b.blockVersion}
+	return phraseKey{s.search.builtIn(), s.phrase.key(query), b.blockVersion}
 }
 
 // begin marks the documents that may have the phrase.

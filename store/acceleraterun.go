@@ -33,7 +33,7 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 		}
 		return err
 	})
-	if s.logged.of(a.generation).owe(unknown, s.limits.remembered) {
+	if s.logged.of(a.builtIn()).owe(unknown, s.limits.remembered) {
 		s.rememberLogged(ctx, a)
 	}
 	if inexact(err, p, r, found) {

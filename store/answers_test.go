@@ -270,9 +270,8 @@ func TestRememberedAnswersEndWithTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var started int64
-	if err := s.db.Pool.QueryRow(t.Context(), "SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint").Scan(&started); err != nil || state.Server != started {
-		t.Errorf("the state is of the server of %d, want %d, %v", state.Server, started, err)
+	if h, err := s.HistoryOfRead(t.Context()); err != nil || state.Server != h {
+		t.Errorf("the state is of the run %d of the server, want %d, %v", state.Server, h, err)
 	}
 	if _, err := s.State(t.Context(), ix, target.Version+1); !errors.Is(err, service.ErrStale) {
 		t.Errorf("another version of the catalog: %v", err)

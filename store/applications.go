@@ -14,7 +14,7 @@ func (s *Store) CreateApplication(ctx context.Context, id string) (service.Appli
 	app := service.Application{ID: id}
 	err := retry(ctx, func() error {
 		return s.transact(ctx, func(tx pgx.Tx) error {
-			err := tx.QueryRow(ctx, "INSERT INTO rowan.applications (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING created_at", id).Scan(&app.CreatedAt)
+			err := tx.QueryRow(ctx, "INSERT INTO rowan.applications (id, version) VALUES ($1, "+momentSQL+") ON CONFLICT DO NOTHING RETURNING created_at", id).Scan(&app.CreatedAt)
 			if errors.Is(err, pgx.ErrNoRows) {
 				return service.Errorf(service.CodeApplicationExists, "There is an application %q already.", id)
 			}

@@ -228,8 +228,15 @@ func (s *Store) Current(ctx context.Context, application string, version int64) 
 	return s.searchError(err)
 }
 
+// momentSQL is the time in microseconds. It makes numbers that are never given twice, whatever a crash or a failover loses: servers
+// remember by them what the lost transactions wrote.
+const momentSQL = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+
+// nextVersionSQL is the version that follows a row's.
+const nextVersionSQL = "greatest(version + 1, " + momentSQL + ")"
+
 func raiseVersion(ctx context.Context, tx pgx.Tx, application string) error {
-	tag, err := tx.Exec(ctx, "UPDATE rowan.applications SET version = version + 1 WHERE id = $1", application)
+	tag, err := tx.Exec(ctx, "UPDATE rowan.applications SET version = "+nextVersionSQL+" WHERE id = $1", application)
 	if err != nil {
 		return err
 	}
@@ -245,8 +252,8 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 		Settings: service.IndexSettings{Language: service.DefaultLanguage}}
 	sh := shapeOf(ix)
 	return s.inCatalog(ctx, application, func(tx pgx.Tx) error {
-		err := tx.QueryRow(ctx, `INSERT INTO rowan.indices (application_id, name, language)
-			VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id`, application, index, ix.Settings.Language).Scan(&ix.ID)
+		err := tx.QueryRow(ctx, `INSERT INTO rowan.indices (application_id, name, language, version)
+			VALUES ($1, $2, $3, `+momentSQL+`) ON CONFLICT DO NOTHING RETURNING id`, application, index, ix.Settings.Language).Scan(&ix.ID)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return service.Errorf(service.CodeIndexExists, "There is an index %q already; PUT changes its mappings.", index)
 		}
@@ -343,7 +350,7 @@ func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
 			if err := takeIndex(ctx, tx, ix.ID, lockTimeout); err != nil {
 				return err
 			}
-			tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET version = version + 1, rebuilding = false, accelerated = false, updated_at = now() WHERE id = $1 AND version = $2", ix.ID, ix.Version)
+			tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET version = "+nextVersionSQL+", rebuilding = false, accelerated = false, updated_at = now() WHERE id = $1 AND version = $2", ix.ID, ix.Version)
 			if err != nil {
 				return err
 			}

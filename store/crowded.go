@@ -31,14 +31,35 @@ const (
 
 // primaryPools are the pools to the primary, which share its connections.
 type primaryPools struct {
-	mu   sync.Mutex
-	list []*pgxpool.Pool
+	mu     sync.Mutex
+	list   []*pgxpool.Pool
+	seen   map[history]bool // what connections were opened to
+	silent sync.Once        // a warning that the server does not tell its history
 }
 
 func (p *primaryPools) add(pool *pgxpool.Pool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.list = append(p.list, pool)
+}
+
+// reached notes the history that a new connection has, and tells whether it is a new one after others. Then all connections of before
+// are given up: a former primary that was not stopped would still answer on them, and take writes.
+func (p *primaryPools) reached(h history) (another bool) {
+	p.mu.Lock()
+	another = len(p.seen) > 0 && !p.seen[h]
+	if p.seen == nil {
+		p.seen = map[history]bool{}
+	}
+	p.seen[h] = true
+	pools := slices.Clone(p.list)
+	p.mu.Unlock()
+	if another {
+		for _, pool := range pools {
+			pool.Reset()
+		}
+	}
+	return another
 }
 
 // giveBackIdle closes the connections that idle, but for one of each pool: writes that have ended would keep searches from any.

@@ -20,9 +20,9 @@ import (
 // document logs it in the transaction, so one that the same transactions have logged is as it was. Only those that may have the words
 // are looked at.
 
-// loggedCache remembers the lexemes of logged documents, by the generation of the postings that they are not in.
+// loggedCache remembers the lexemes of logged documents, by the postings that they are not in.
 type loggedCache struct {
-	known remembered.Map[int64, *loggedWords]
+	known remembered.Map[builtIn, *loggedWords]
 }
 
 // loggedWords are the lexemes of the logged documents of an index. Nobody changes them, but for what is owed.
@@ -50,16 +50,16 @@ const (
 )
 
 func newLoggedCache() loggedCache {
-	return loggedCache{known: remembered.Map[int64, *loggedWords]{Room: maxLoggedWords,
-		Weigh: func(_ int64, l *loggedWords) int { return loggedWeight + l.size }}}
+	return loggedCache{known: remembered.Map[builtIn, *loggedWords]{Room: maxLoggedWords,
+		Weigh: func(_ builtIn, l *loggedWords) int { return loggedWeight + l.size }}}
 }
 
-// of returns what is remembered of a generation.
-func (c *loggedCache) of(generation int64) *loggedWords {
-	known, ok := c.known.Get(generation)
+// of returns what is remembered with some postings.
+func (c *loggedCache) of(postings builtIn) *loggedWords {
+	known, ok := c.known.Get(postings)
 	if !ok {
 		known = &loggedWords{}
-		c.known.Put(generation, known)
+		c.known.Put(postings, known)
 	}
 	return known
 }
@@ -97,7 +97,7 @@ func (a *accelerated) takeChanged(rows pgx.Rows, c *loggedCache) (changed change
 			continue
 		}
 		if known == nil {
-			known, wanted = c.of(a.generation), a.wanted()
+			known, wanted = c.of(a.builtIn()), a.wanted()
 		}
 		if d, there := known.documents[seq]; !there || d.writers != string(raw[1]) {
 			changed.unknown++
@@ -171,7 +171,7 @@ func (s *Store) rememberLogged(ctx context.Context, a *accelerated) {
 	// Whoever searches may plan anew meanwhile.
 	plan, own := *a.plan, *a
 	own.plan = &plan
-	s.fresh.DoChan(fmt.Sprint("logged ", a.generation), func() (any, error) {
+	s.fresh.DoChan(fmt.Sprint("logged ", a.builtIn()), func() (any, error) {
 		ctx, cancel := s.outliving(ctx)
 		defer cancel()
 		return nil, s.readLogged(ctx, &own) // where that fails, looks go on to be owed
@@ -181,9 +181,10 @@ func (s *Store) rememberLogged(ctx context.Context, a *accelerated) {
 // readLogged reads what is not remembered of the logged documents, and forgets those that are no longer logged.
 func (s *Store) readLogged(ctx context.Context, a *accelerated) error {
 	return s.inSnapshot(ctx, func(conn *pgx.Conn) error {
-		read, err := a.readLogged(ctx, conn, s.logged.of(a.generation))
+		a.history = historyOf(ctx, conn)
+		read, err := a.readLogged(ctx, conn, s.logged.of(a.builtIn()))
 		if err == nil {
-			s.logged.known.Put(a.generation, read)
+			s.logged.known.Put(a.builtIn(), read)
 		}
 		return err
 	})

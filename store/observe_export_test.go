@@ -50,3 +50,13 @@ func takeConn(ctx context.Context, pool *pgxpool.Pool) (release func(), err erro
 
 // PlanOf asks PostgreSQL for the plan of a statement.
 func (s *Store) PlanOf(ctx context.Context, sql string) (string, error) { return s.planOf(ctx, sql) }
+
+// HistoryOfRead is the history of a connection of the pool for searches.
+func (s *Store) HistoryOfRead(ctx context.Context) (int64, error) {
+	c, err := s.reads.Acquire(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Release()
+	return int64(historyOf(ctx, c.Conn())), nil
+}

@@ -256,6 +256,15 @@ func (s *Store) connect(ctx context.Context, config Config, adapt adaptation) (*
 	if err != nil {
 		return nil, err
 	}
+	setUp := pc.ConnConfig.AfterConnect
+	pc.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		ctx, cancel := context.WithTimeout(ctx, pc.ConnConfig.ConnectTimeout)
+		defer cancel()
+		if err := setUp(ctx, conn); err != nil {
+			return err
+		}
+		return s.readHistory(ctx, conn)
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, err

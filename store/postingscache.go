@@ -17,15 +17,15 @@ type postingsCache struct {
 	known remembered.Frequent[lexemeKey, lexemeBlocks]
 	// measures are the documents of each index's blocks, with their measures: every search that ranks needs them.
 	measures remembered.Map[measuresKey, measuredBlocks]
-	// quiet are the generations that were as they were remembered when they were asked for last.
-	quiet remembered.Map[int64, bool]
+	// quiet are the postings that were as they were remembered when they were asked for last.
+	quiet remembered.Map[builtIn, bool]
 
 	hits, misses, ahead, inVain atomic.Int64
 }
 
 type lexemeKey struct {
-	generation int64
-	lexeme     string
+	builtIn
+	lexeme string
 }
 
 // measuresKey is an index and what stands for its documents or the lengths of a field.
@@ -34,9 +34,9 @@ type measuresKey struct {
 	lexeme string
 }
 
-// measuredBlocks are those of the generation that was asked for last: they take too much to keep those of others.
+// measuredBlocks are those of the postings that were asked for last: they take too much to keep those of others.
 type measuredBlocks struct {
-	generation int64
+	builtIn
 	lexemeBlocks
 }
 
@@ -73,7 +73,7 @@ func newPostingsCache() postingsCache {
 	return postingsCache{
 		known:    remembered.Frequent[lexemeKey, lexemeBlocks]{Room: maxPostingsCache, Counts: maxAskedLexemes},
 		measures: remembered.Map[measuresKey, measuredBlocks]{Room: maxMeasures, Weigh: func(_ measuresKey, list measuredBlocks) int { return list.size() }},
-		quiet:    remembered.Map[int64, bool]{Room: maxCached},
+		quiet:    remembered.Map[builtIn, bool]{Room: maxCached},
 	}
 }
 
@@ -101,7 +101,7 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 	first := true
 	for i, l := range a.lexemes {
 		list, ok := c.get(a, l)
-		again := ofDocuments(l) || searched && !many && c.known.Ask(lexemeKey{a.generation, l}) > 1
+		again := ofDocuments(l) || searched && !many && c.known.Ask(lexemeKey{a.builtIn(), l}) > 1
 		if !ok {
 			c.misses.Add(1)
 			q.keep[i] = searched && again
@@ -127,10 +127,10 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 // get returns what is remembered of a lexeme.
 func (c *postingsCache) get(a *accelerated, lexeme string) (list lexemeBlocks, ok bool) {
 	if !ofDocuments(lexeme) {
-		return c.known.Get(lexemeKey{a.generation, lexeme})
+		return c.known.Get(lexemeKey{a.builtIn(), lexeme})
 	}
 	measured, ok := c.measures.Get(measuresKey{a.plan.Index.ID, lexeme})
-	return measured.lexemeBlocks, ok && measured.generation == a.generation
+	return measured.lexemeBlocks, ok && measured.builtIn == a.builtIn()
 }
 
 // put remembers the postings of a lexeme, by its place, as a search has read them; before is what was remembered.
@@ -142,10 +142,10 @@ func (c *postingsCache) put(t *blockTally, place int, before lexemeBlocks) {
 		for i, b := range t.blocks {
 			list[i] = writtenPostings{blockVersion: b.blockVersion, postings: b.postings[place]}
 		}
-		c.known.Put(lexemeKey{a.generation, lexeme}, 128+len(lexeme)+list.size(), list.copied)
+		c.known.Put(lexemeKey{a.builtIn(), lexeme}, 128+len(lexeme)+list.size(), list.copied)
 		return
 	}
-	c.measures.Put(measuresKey{a.plan.Index.ID, lexeme}, measuredBlocks{a.generation, t.measured(place, before)})
+	c.measures.Put(measuresKey{a.plan.Index.ID, lexeme}, measuredBlocks{a.builtIn(), t.measured(place, before)})
 }
 
 // size is about how many bytes they take.
@@ -240,7 +240,7 @@ func (q *postingsQuery) likely() bool {
 			return false
 		}
 	}
-	quiet, _ := q.cache.quiet.Get(q.search.generation)
+	quiet, _ := q.cache.quiet.Get(q.search.builtIn())
 	return quiet && len(q.agreed) > 0
 }
 
@@ -281,7 +281,7 @@ func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) e
 		}
 	}
 	if cached != nil {
-		q.cache.quiet.Put(q.search.generation, len(changed) == 0)
+		q.cache.quiet.Put(q.search.builtIn(), len(changed) == 0)
 	}
 	for _, b := range t.blocks {
 		if agreed[b.blockVersion] {

@@ -43,7 +43,7 @@ const (
 func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
 	prefix, limit := ask.Prefix, ask.Limit
 	key := ""
-	if len(ask.Gone) == 0 && len(s.replicas.list) == 0 { // each replica was started at another time
+	if len(ask.Gone) == 0 {
 		key = seenKey(ix, ask)
 		if seen, ok := s.words.seen.get(ix, key); ok {
 			return seen, nil
@@ -214,7 +214,12 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, pee
 	if len(unknown) > 0 {
 		batch.Queue(lexemesSQL, language, unknown)
 	}
-	results := s.readPool(ctx).SendBatch(ctx, batch)
+	conn, err := s.readPool(ctx).Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Release()
+	results := conn.SendBatch(ctx, batch)
 	defer func() { err = cmp.Or(err, results.Close()) }()
 	rows, err := results.Query()
 	if err != nil {
@@ -237,6 +242,7 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, pee
 			return nil, err
 		}
 	}
+	l.state = seenIn(historyOf(ctx, conn.Conn()), l.state)
 	l.settle()
 	return &l.foundWords, nil
 }

@@ -66,12 +66,18 @@ func sizeOf(r *service.RelatedWords) (n int) {
 	return n
 }
 
-// seenSQL is an expression for the state of a vocabulary, empty while there is something in the log or all is counted anew. All that
-// changes it, or takes from the log, adds to a number. A server that was started anew may have lost what it had taken from the log
-// last: its start is part of the state.
+// seenSQL is an expression for what a vocabulary is like, empty while there is something in the log or all is counted anew: the number
+// that all that changes it, or takes from the log, adds to.
 func (r relations) seenSQL() string {
-	return fmt.Sprintf("coalesce((SELECT CASE WHEN counted_to IS NULL AND NOT EXISTS (SELECT FROM %s) THEN dealt_with || ' ' || pg_postmaster_start_time() END FROM %s), '')",
-		r.changes, r.progress())
+	return fmt.Sprintf("coalesce((SELECT CASE WHEN counted_to IS NULL AND NOT EXISTS (SELECT FROM %s) THEN dealt_with::text END FROM %s), '')", r.changes, r.progress())
+}
+
+// seenIn is the state that a connection has shown so. What is lost in a crash is found out anew, and may come to the same number.
+func seenIn(h history, seen string) string {
+	if seen == "" {
+		return ""
+	}
+	return fmt.Sprint(h, " ", seen)
 }
 
 // catalogSQL selects the version of the catalog of application $1 and, if the plan goes by what words were seen to mean, what
@@ -89,5 +95,10 @@ func (s *Store) checkSeen(ctx context.Context, p *service.Plan) error {
 	if p.Words == nil || p.Words.Current {
 		return nil
 	}
-	return checkVersion(s.readPool(ctx).QueryRow(ctx, catalogSQL(p), p.Index.Application), p)
+	conn, err := s.readPool(ctx).Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	return checkVersion(conn.QueryRow(ctx, catalogSQL(p), p.Index.Application), p, historyOf(ctx, conn.Conn()))
 }

@@ -60,6 +60,13 @@ type replicas struct {
 type position struct {
 	lsn      string
 	timeline uint32
+	history  history
+}
+
+// chosenReplica is the standby that a search or read asks, and the history of the primary that it was found to follow.
+type chosenReplica struct {
+	*replica
+	history history
 }
 
 // Replica tells how a standby is.
@@ -118,7 +125,7 @@ type replicaKey struct{}
 // readPool is where the statements of a search or read go: the standby that reading has chosen for it, else the
 // primary.
 func (s *Store) readPool(ctx context.Context) *pgxpool.Pool {
-	if r, ok := ctx.Value(replicaKey{}).(*replica); ok {
+	if r, ok := ctx.Value(replicaKey{}).(chosenReplica); ok {
 		return r.pool
 	}
 	return s.reads
@@ -128,13 +135,13 @@ func (s *Store) readPool(ctx context.Context) *pgxpool.Pool {
 // before. It runs f again, on the primary, when a standby fails or a connection breaks: f must not keep what it has begun.
 func reading[T any](ctx context.Context, s *Store, f func(ctx context.Context) (T, error)) (T, error) {
 	giveUp := service.Held(ctx)
-	if r := s.chooseReplica(ctx); r != nil {
+	if r, ok := s.chooseReplica(ctx); ok {
 		out, err := f(context.WithValue(ctx, replicaKey{}, r))
 		if err == nil || ctx.Err() != nil || !replicaFault(err) {
 			return out, err
 		}
 		if connectionLost(err) {
-			s.leaveOut(r, err)
+			s.leaveOut(r.replica, err)
 		} else {
 			// Most of all that replaying a change of a table had to cancel the search.
 			s.log.Info("a read replica could not answer; the primary does", "replica", r.name, "error", err)
@@ -154,12 +161,13 @@ func replicaFault(err error) bool {
 	return !errors.Is(err, service.ErrStale) && !gone(err) && state(err) != stateQueryCanceled
 }
 
-// chooseReplica returns a standby that has replayed everything that was written until now, or nil for the primary.
-func (s *Store) chooseReplica(ctx context.Context) *replica {
+// chooseReplica returns a standby that has replayed everything that was written until now; there may be none, then it
+// is for the primary.
+func (s *Store) chooseReplica(ctx context.Context) (chosen chosenReplica, ok bool) {
 	var ready []*replica
 	n := uint32(len(s.replicas.list))
 	if n == 0 {
-		return nil
+		return chosen, false
 	}
 	first := s.replicas.next.Add(1)
 	for i := range n {
@@ -168,18 +176,18 @@ func (s *Store) chooseReplica(ctx context.Context) *replica {
 		}
 	}
 	if len(ready) == 0 {
-		return nil
+		return chosen, false
 	}
 	p, err := s.primaryPosition(ctx)
 	if err != nil {
-		return nil // it fails for the search, too, or is busy: then the search waits there
+		return chosen, false // it fails for the search, too, or is busy: then the search waits there
 	}
 	deadline := time.Now().Add(replicaWait)
 	for pause := time.Millisecond; ; pause *= 2 {
 		for _, r := range ready {
 			has, err := r.has(ctx, p)
 			if has {
-				return r
+				return chosenReplica{r, p.history}, true
 			}
 			if connectionLost(err) && ctx.Err() == nil {
 				s.leaveOut(r, err)
@@ -190,14 +198,14 @@ func (s *Store) chooseReplica(ctx context.Context) *replica {
 		}
 		select {
 		case <-ctx.Done():
-			return nil
+			return chosen, false
 		case <-time.After(pause):
 		}
 	}
 	for _, r := range ready {
 		s.leaveOut(r, errBehind) // so that not every search waits for it
 	}
-	return nil
+	return chosen, false
 }
 
 var errBehind = errors.New("it is behind the primary")
@@ -207,8 +215,14 @@ var errBehind = errors.New("it is behind the primary")
 func (s *Store) primaryPosition(ctx context.Context) (p position, err error) {
 	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
 	defer cancel()
+	conn, err := s.reads.Acquire(ctx)
+	if err != nil {
+		return p, err
+	}
+	defer conn.Release()
+	p.history = historyOf(ctx, conn.Conn())
 	var file string
-	err = s.reads.QueryRow(ctx, `SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
+	err = conn.QueryRow(ctx, `SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
 		ELSE pg_current_wal_flush_lsn() END::text, pg_walfile_name(pg_current_wal_insert_lsn())`).Scan(&p.lsn, &file)
 	if err != nil {
 		return p, err

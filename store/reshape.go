@@ -70,7 +70,7 @@ func exchangeCatalog(ctx context.Context, tx pgx.Tx, ix, next *service.Index, lo
 	if err := takeIndex(ctx, tx, ix.ID, lockTimeout); err != nil {
 		return err
 	}
-	tag, err := tx.Exec(ctx, `UPDATE rowan.indices SET version = version + 1, rebuilding = false, updated_at = now(),
+	tag, err := tx.Exec(ctx, `UPDATE rowan.indices SET version = `+nextVersionSQL+`, rebuilding = false, updated_at = now(),
 		language = $3, autocomplete_fields = $4, stop_words = $5 WHERE id = $1 AND version = $2`,
 		ix.ID, ix.Version, next.Settings.Language, notNil(next.Settings.Autocomplete.Fields), notNil(next.Settings.StopWords))
 	if err != nil {

@@ -44,6 +44,7 @@ const (
 	classConnection = "08"
 	classData       = "22" // values that are not what they are taken for
 	classRollback   = "40"
+	classAccess     = "42" // what there is not, or may not be used
 	classResources  = "53" // disk full, out of memory, too many connections
 	classSystem     = "58" // errors of files
 	classShutdown   = "57P"

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,7 +14,7 @@ import (
 // long as two states are equal, so are the answers. Every write adds to the log in its transaction, and whatever takes
 // from the log or changes what follows it also adds to a number that never falls, in one transaction, too.
 //
-// A server that was started anew, or is another one, may have lost what its predecessor had; so it is part of the state.
+// A database server that was started anew, or is another one, may have lost what its predecessor had; so its run is part of the state.
 //
 // It is unknown, the zero State, while there is much in the log, or nothing follows the documents.
 // ErrStale tells that version is not that of the application's catalog any more.
@@ -28,17 +27,21 @@ func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (se
 	if err != nil {
 		return service.State{}, s.searchError(err)
 	}
-	st := statement{fmt.Sprintf("SELECT a.version, p.dealt_with, (SELECT count(*) FROM (SELECT FROM %s LIMIT %d) l), pg_postmaster_start_time() FROM rowan.applications a LEFT JOIN %s p ON true WHERE a.id = $1",
+	st := statement{fmt.Sprintf("SELECT a.version, p.dealt_with, (SELECT count(*) FROM (SELECT FROM %s LIMIT %d) l) FROM rowan.applications a LEFT JOIN %s p ON true WHERE a.id = $1",
 		r.changes, freshLog+1, r.progress()), []any{ix.Application}, true}
 	found, err := reading(ctx, s, func(ctx context.Context) (state service.State, err error) {
-		rows, err := st.query(ctx, s.readPool(ctx))
+		conn, err := s.readPool(ctx).Acquire(ctx)
+		if err != nil {
+			return state, err
+		}
+		defer conn.Release()
+		rows, err := st.query(ctx, conn)
 		if err != nil {
 			return state, err
 		}
 		var now int64
 		var dealtWith *int64
-		var started time.Time
-		_, err = pgx.ForEachRow(rows, []any{&now, &dealtWith, &state.Logged, &started}, func() error { return nil })
+		_, err = pgx.ForEachRow(rows, []any{&now, &dealtWith, &state.Logged}, func() error { return nil })
 		switch {
 		case err != nil:
 		case now != version:
@@ -46,7 +49,7 @@ func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (se
 		case dealtWith == nil || state.Logged > freshLog:
 			state = service.State{}
 		default:
-			state.Server = started.UnixMicro()
+			state.Server = int64(historyOf(ctx, conn.Conn()))
 			state.DealtWith, state.Documents, state.AverageLength = *dealtWith, statistics.documents, statistics.averageLength
 		}
 		return state, err

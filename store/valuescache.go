@@ -17,9 +17,9 @@ type valuesCache struct {
 }
 
 type valuesKey struct {
-	generation int64
-	field      string
-	block      blockVersion
+	builtIn
+	field string
+	block blockVersion
 }
 
 // maxValuesCache bounds the remembered values in bytes.
@@ -47,7 +47,7 @@ func (c *valuesCache) known(rows pgx.Rows, a *accelerated) (knownValues, error) 
 	k := knownValues{blocks: map[int64][]*values{}, missing: map[fieldBlock]uint32{}}
 	for rows.Next() {
 		raw := rows.RawValues()
-		key := valuesKey{a.generation, string(raw[0]), blockVersion{int64(binary.BigEndian.Uint32(raw[1])), binary.BigEndian.Uint32(raw[2])}}
+		key := valuesKey{a.builtIn(), string(raw[0]), blockVersion{int64(binary.BigEndian.Uint32(raw[1])), binary.BigEndian.Uint32(raw[2])}}
 		number := key.block.number
 		if k.blocks[number] == nil {
 			k.blocks[number] = make([]*values, len(a.valued))
@@ -85,7 +85,7 @@ func (c *valuesCache) complete(ctx context.Context, db querier, a *accelerated, 
 		}
 		key := fieldBlock{string(raw[0]), int64(binary.BigEndian.Uint32(raw[1]))}
 		k.blocks[key.number][slices.Index(a.valued, key.field)] = v
-		c.blocks.Put(valuesKey{a.generation, key.field, blockVersion{key.number, k.missing[key]}}, v)
+		c.blocks.Put(valuesKey{a.builtIn(), key.field, blockVersion{key.number, k.missing[key]}}, v)
 	}
 	k.missing = nil
 	return rows.Err()

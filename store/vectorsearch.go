@@ -296,7 +296,7 @@ func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocu
 	results := conn.SendBatch(ctx, batch)
 	err = begunSnapshot(results)
 	if err == nil {
-		err = checkVersion(results.QueryRow(), &f.plan)
+		err = checkVersion(results.QueryRow(), &f.plan, historyOf(ctx, conn))
 	}
 	var rows pgx.Rows
 	if err == nil && f.counts != nil {

@@ -181,6 +181,33 @@ func (c *Cluster) Stop() { c.signal(syscall.SIGINT) }
 // Kill ends the server's first process by force; its others end when they notice.
 func (c *Cluster) Kill() { c.signal(syscall.SIGKILL) }
 
+// Crash ends one session by force, at which the server ends all others and recovers from its log; it waits until that is done.
+func (c *Cluster) Crash() {
+	c.t.Helper()
+	ctx := context.Background()
+	var sessions [2]*pgx.Conn
+	for i := range sessions {
+		var err error
+		if sessions[i], err = pgx.Connect(ctx, c.URL()); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	if err := syscall.Kill(int(sessions[0].PgConn().PID()), syscall.SIGKILL); err != nil {
+		c.t.Fatal(err)
+	}
+	for sessions[1].Ping(ctx) == nil { // until the server has noticed, it takes connections
+		time.Sleep(time.Millisecond)
+	}
+	for {
+		conn, err := pgx.Connect(ctx, c.URL())
+		if err == nil {
+			_ = conn.Close(ctx)
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
 func (c *Cluster) signal(sig syscall.Signal) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,9 +13,9 @@ import (
 // Proxy passes TCP connections on, and cuts them when it is told.
 type Proxy struct {
 	listener net.Listener
-	target   string
 
 	mu     sync.Mutex
+	target string
 	conns  map[net.Conn]struct{}
 	refuse bool
 	budget atomic.Int64 // bytes to the server until the next cut; negative: no cut
@@ -49,6 +49,13 @@ func (p *Proxy) Refuse(refuse bool) {
 	p.refuse = refuse
 }
 
+// Turn makes new connections lead to another address.
+func (p *Proxy) Turn(target string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.target = target
+}
+
 // Cut closes all connections.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
@@ -73,9 +80,9 @@ func (p *Proxy) serve() {
 			return
 		}
 		p.mu.Lock()
-		refuse := p.refuse
+		refuse, target := p.refuse, p.target
 		p.mu.Unlock()
-		server, err := net.Dial("tcp", p.target)
+		server, err := net.Dial("tcp", target)
 		if refuse || err != nil {
 			_ = client.Close()
 			if err == nil {

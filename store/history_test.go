@@ -1,0 +1,107 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// newHistorySite is a site that takes the start of its database server from a table, which a test may change, and that is asked
+// for what it remembers of a logged document.
+func newHistorySite(t *testing.T, function string) *site {
+	t.Helper()
+	first := newSite(t)
+	first.exec(t, "CREATE SCHEMA other; CREATE TABLE other.started AS SELECT now() AS at; CREATE FUNCTION other.pg_postmaster_start_time() RETURNS timestamptz LANGUAGE plpgsql AS $$ BEGIN "+function+"; END $$")
+	config := storeConfig(first.db)
+	config.URL += "&search_path=other,pg_catalog,public"
+	st := openWith(t, config)
+	st.AccelerateSmall(6, 15, 40)
+	s := &site{Store: st, db: first.db, svc: service.New(st, service.Config{})}
+	s.create(t, "things", "title sentence")
+	documents := []string{"changed", `{"title":"river"}`}
+	for i := range 50 {
+		documents = append(documents, fmt.Sprint(i), `{"title":"bridge river"}`)
+	}
+	s.put(t, "things", documents...)
+	s.buildPostings(t)
+	s.put(t, "things", "changed", `{"title":"river river"}`)
+	return s
+}
+
+// remembersLogged searches until the logged document is remembered.
+func (s *site) remembersLogged(t *testing.T, asked *int) {
+	t.Helper()
+	eventually(t, "the logged document to be remembered", func() bool {
+		*asked++ // answers are remembered, too: no two are asked for alike
+		if n := s.search(t, "things", forWords(fmt.Sprintf("%*sbridge ", *asked, "")), matching(service.MatchAll)).Total; n != 50 {
+			t.Fatalf("%d documents are found, want 50", n)
+		}
+		n, err := s.RememberedLogged(t.Context(), s.current(t, "things"))
+		return err == nil && n == 1
+	})
+}
+
+// Numbers of transactions may be used again when the database server was started anew or is another one: what was remembered by
+// them is not used then.
+func TestNothingIsRememberedFromAnotherHistory(t *testing.T) {
+	t.Parallel()
+	s := newHistorySite(t, "RETURN (SELECT at FROM other.started)")
+	asked := 0
+	s.remembersLogged(t, &asked)
+	ix := s.current(t, "things")
+	target, err := s.Target(t.Context(), "demo", "things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := func() service.State {
+		t.Helper()
+		state, err := s.State(t.Context(), ix, target.Version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return state
+	}
+	before := state()
+	reconnect := func() {
+		t.Helper()
+		s.exec(t, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rowan' AND pid <> pg_backend_pid()")
+	}
+	reconnect()
+	if again := state(); again != before {
+		t.Errorf("the state of other connections is %+v, want %+v", again, before)
+	}
+	if n, err := s.RememberedLogged(t.Context(), ix); err != nil || n != 1 {
+		t.Errorf("other connections remember %d logged documents, want 1, %v", n, err)
+	}
+	s.exec(t, "UPDATE other.started SET at = at + interval '1 second'")
+	reconnect()
+	if after := state(); after.Server == before.Server {
+		t.Errorf("the state of another server is %+v, as that of the one before", after)
+	}
+	if n, err := s.RememberedLogged(t.Context(), ix); err != nil || n != 0 {
+		t.Errorf("%d logged documents are remembered from another server, %v", n, err)
+	}
+	s.remembersLogged(t, &asked)
+}
+
+// Where PostgreSQL does not let its start be seen, a connection uses nothing that others remember.
+func TestHistoryThatMayNotBeSeen(t *testing.T) {
+	t.Parallel()
+	s := newHistorySite(t, "RAISE insufficient_privilege")
+	first, err := s.HistoryOfRead(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := s.TakeRead(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := s.HistoryOfRead(t.Context())
+	if err != nil || first == second {
+		t.Errorf("two connections have the history %d, %v", first, err)
+	}
+	release()
+	asked := 0
+	s.remembersLogged(t, &asked)
+}
