@@ -173,21 +173,7 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 // worthwhile tells whether the postings are likely to answer sooner than the plain statement.
 func (a *accelerated) worthwhile() bool {
 	expected, rarest := a.expected()
-	return (expected >= a.limits.expected || rarest >= a.limits.rarest) && !a.begunAlone()
-}
-
-// begunAlone tells that a search is for the beginning of a word alone whose documents bounds are not likely to tell apart, as
-// rankStages would find.
-func (a *accelerated) begunAlone() bool {
-	if !a.byScore || a.plan.Limit == 0 || !a.vague() || len(a.terms) != 1 || len(a.excluded) > 0 || a.filter != nil {
-		return false
-	}
-	most, sum := 0, 0
-	for _, l := range a.terms[0].lexemes {
-		n := int(a.frequencies[l])
-		most, sum = max(most, n), sum+n
-	}
-	return most > a.limits.vague && sum <= a.limits.unproven
+	return expected >= a.limits.expected || rarest >= a.limits.rarest
 }
 
 // expected is how many documents have all words, if each is as likely in any of them, and how many have the rarest;

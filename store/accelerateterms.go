@@ -18,10 +18,8 @@ type acceleratedTerm struct {
 	// rare are its lexemes without postings: the documents that have one of them, and the other terms, are looked at one
 	// by one.
 	rare []rareLexeme
-	// begun is the tsquery of the documents that have a lexeme without postings which begins as the term does, and none with
-	// postings which does; "" where it is no beginning. place is that of the term among those of the search.
-	begun string
-	place int
+	// prefixes are those of which it is any lexeme that begins so, with postings or without.
+	prefixes []string
 	// query is all of the term as a tsquery, bare that but for rare whole values, "" where there is nothing else.
 	query, bare string
 	bound       boundTerm
@@ -42,12 +40,11 @@ const maxExpansions = 100
 
 // takeTerms sorts the lexemes into those with postings and others.
 func (a *accelerated) takeTerms() bool {
-	for i, t := range a.plan.Terms {
+	for _, t := range a.plan.Terms {
 		term, ok := a.term(t, a.byField(t))
 		if !ok {
 			return false
 		}
-		term.place = i
 		term.bound.weight, term.bound.groups = t.Weight(), a.boundGroups(t)
 		// As in the plain statement, a word that no field knows is no condition.
 		term.query, term.bare = inIndex(t, a.plan.Fields, nil), inIndex(t, a.plan.Fields, a.rareWhole)
@@ -66,7 +63,7 @@ func (a *accelerated) takeTerms() bool {
 	}
 	for _, t := range a.plan.Excluded {
 		term, ok := a.term(t, byFieldAlone(t, a.plan))
-		if !ok || term.bound.prefix > 0 {
+		if !ok || len(term.prefixes) > 0 {
 			return false
 		}
 		a.excluded, a.rare = append(a.excluded, term), append(a.rare, term.rare...)
@@ -128,8 +125,10 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 			_, common := a.frequencies[l.Text]
 			switch {
 			case l.Prefix:
+				if one.Factor == 1 {
+					return term, false // each lexeme would count for itself
+				}
 				prefixes[l.Text] = true
-				term.bound.prefix = max(term.bound.prefix, one.Factor)
 				asked.add(l, i, len(a.plan.Fields))
 			case common:
 				lexemes[l.Text] = true
@@ -206,33 +205,43 @@ func (x *accelerator) common(one service.Alternative) bool {
 	})
 }
 
-// expand adds the lexemes with postings that begin with one of prefixes, and asks for the documents that have
-// none of them but others that do: what these add to a document is not known, only that it is at most as much as can be.
+// expand adds the lexemes with postings that begin with one of prefixes; of the others the rows of beginnings tell. It is false
+// where they do not.
 func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, term *acceleratedTerm) bool {
 	if len(prefixes) == 0 {
 		return true
 	}
-	for lexeme := range a.frequencies {
-		for prefix := range prefixes {
-			if strings.HasPrefix(lexeme, prefix) {
-				lexemes[lexeme] = true
-				delete(term.in, lexeme) // the prefix is asked for in all fields that may have it
-				term.bound.begun = append(term.bound.begun, lexeme)
-				break
-			}
+	a.lexemes = append(a.lexemes, beginningsOf)
+	term.prefixes = slices.Sorted(maps.Keys(prefixes))
+	for _, prefix := range term.prefixes {
+		rows, ok := beginningNames(prefix)
+		if !ok {
+			return false
+		}
+		a.lexemes = append(a.lexemes, rows...)
+		for _, lexeme := range a.beginWith(prefix) {
+			lexemes[lexeme] = true
+			delete(term.in, lexeme) // the prefix is asked for in all fields that may have it
 		}
 	}
-	if len(lexemes) > maxExpansions {
-		return false
+	return len(lexemes) <= maxExpansions
+}
+
+// beginWith returns the lexemes with postings that begin with a prefix.
+func (a *accelerated) beginWith(prefix string) []string {
+	list, known := a.begins[prefix]
+	if known {
+		return list
 	}
-	slices.Sort(term.bound.begun)
-	var begun []string
-	for _, prefix := range slices.Sorted(maps.Keys(prefixes)) {
-		begun = append(begun, tsLexeme(service.Lexeme{Text: prefix, Prefix: true}))
+	for lexeme := range a.frequencies {
+		if strings.HasPrefix(lexeme, prefix) {
+			list = append(list, lexeme)
+		}
 	}
-	term.begun = "(" + strings.Join(begun, " | ") + ")"
-	for _, lexeme := range term.bound.begun {
-		term.begun += " & !" + tsLexeme(service.Lexeme{Text: lexeme})
+	slices.Sort(list)
+	if a.begins == nil {
+		a.begins = map[string][]string{}
 	}
-	return true
+	a.begins[prefix] = list
+	return list
 }
