@@ -58,23 +58,44 @@ func manyBeginnings(t *testing.T) (*bothWays, *service.Service) {
 	return checked, svc
 }
 
-// The beginning of a word is answered from postings, alone and beside other words, as the plain statement answers it.
+// The beginning of a word is answered from postings, alone and beside other words, in all fields and in some, as the plain statement
+// answers it.
 func TestBeginningsBesideOtherWords(t *testing.T) {
 	t.Parallel()
 	checked, svc := manyBeginnings(t)
+	for name, field := range map[string]string{"titles": "title", "texts": "text"} {
+		if _, err := svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: name, Index: "things", Fields: map[string]float64{field: 1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		target  string
+		queries []string
+	}{
+		{"things", []string{"2", "20", "200", "lantern 2", "lantern stone 2", "lantern river 20", "lantern silver 25"}},
+		{"titles", []string{"2", "20", "lantern 2", "lantern stone 2"}},
+		{"texts", []string{"2", "20", "200", "25", "stone 2", "river 20"}},
+	} {
+		for _, q := range test.queries {
+			searchBeginning(t, checked, svc, test.target, q)
+		}
+	}
+}
+
+// searchBeginning searches with each match and several filters, for any word from postings.
+func searchBeginning(t *testing.T, checked *bothWays, svc *service.Service, target, q string) {
+	t.Helper()
 	facets := "brand"
-	for _, q := range []string{"2", "20", "200", "lantern 2", "lantern stone 2", "lantern river 20", "lantern silver 25"} {
-		for _, match := range []service.Match{service.MatchAny, service.MatchAll, service.MatchAuto} {
-			for _, filter := range []string{`null`, `"brand = acme"`, `"NOT brand = zeta"`} {
-				before, size := checked.accelerated.Load(), 5
-				req := service.SearchRequest{Query: q, Match: match, PerPage: &size}
-				req.Filter.Raw, req.Facets.Expression = json.RawMessage(filter), &facets
-				if _, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, "things", req); err != nil {
-					t.Fatal(err)
-				}
-				if match == service.MatchAny && checked.accelerated.Load() == before {
-					t.Errorf("%s, filter %s: the plain statement answers", q, filter)
-				}
+	for _, match := range []service.Match{service.MatchAny, service.MatchAll, service.MatchAuto} {
+		for _, filter := range []string{`null`, `"brand = acme"`, `"NOT brand = zeta"`} {
+			before, size := checked.accelerated.Load(), 5
+			req := service.SearchRequest{Query: q, Match: match, PerPage: &size}
+			req.Filter.Raw, req.Facets.Expression = json.RawMessage(filter), &facets
+			if _, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, target, req); err != nil {
+				t.Fatal(err)
+			}
+			if match == service.MatchAny && checked.accelerated.Load() == before {
+				t.Errorf("%s in %s, filter %s: the plain statement answers", q, target, filter)
 			}
 		}
 	}

@@ -233,7 +233,12 @@ func (t *blockTally) hasLexeme(b *block, term acceleratedTerm) bitmap {
 		}
 	}
 	for _, prefix := range term.prefixes {
-		t.eachBegun(b, prefix, func(_ []byte, offset, _ int, _ byte) { has.set(offset) })
+		in := term.prefixIn[prefix]
+		t.eachBegun(b, prefix, func(_ []byte, offset, field int, _ byte) {
+			if in == nil || in[field] {
+				has.set(offset)
+			}
+		})
 	}
 	return has
 }

@@ -18,8 +18,10 @@ type acceleratedTerm struct {
 	// rare are its lexemes without postings: the documents that have one of them, and the other terms, are looked at one
 	// by one.
 	rare []rareLexeme
-	// prefixes are those of which it is any lexeme that begins so, with postings or without.
+	// prefixes are those of which it is any lexeme that begins so, with postings or without. prefixIn tells in which fields one
+	// counts, as in does.
 	prefixes []string
+	prefixIn map[string][]bool
 	// query is all of the term as a tsquery, bare that but for rare whole values, "" where there is nothing else.
 	query, bare string
 	bound       boundTerm
@@ -138,7 +140,10 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 			}
 		}
 	}
-	if byField && !a.limit(&term, asked) || !a.expand(prefixes, lexemes, &term) {
+	if byField {
+		a.limit(&term, asked)
+	}
+	if !a.expand(prefixes, lexemes, &term) {
 		return term, false
 	}
 	term.phrases, term.lexemes = slices.Sorted(maps.Values(a.phrasesOf(t))), slices.Sorted(maps.Keys(lexemes))
@@ -158,24 +163,23 @@ func (f askedFields) add(l service.Lexeme, field, fields int) {
 	f[l][field] = true
 }
 
-// limit has those lexemes of a term count in their fields only that are in others, too. It is false where a prefix is such:
-// what has a lexeme with postings in another field may have one without in its own.
-func (a *accelerated) limit(term *acceleratedTerm, asked askedFields) bool {
-	term.in = map[string][]bool{}
+// limit has those lexemes and prefixes of a term count in their fields only that are in others, too.
+func (a *accelerated) limit(term *acceleratedTerm, asked askedFields) {
+	term.in, term.prefixIn = map[string][]bool{}, map[string][]bool{}
 	for l, fields := range asked {
 		if a.plan.All && a.everywhere(l, fields) {
 			continue
-		}
-		if l.Prefix {
-			return false
 		}
 		in := make([]bool, len(a.searched))
 		for i, is := range fields {
 			in[a.inPattern[i]] = in[a.inPattern[i]] || is
 		}
-		term.in[l.Text] = in
+		if l.Prefix {
+			term.prefixIn[l.Text] = in
+		} else {
+			term.in[l.Text] = in
+		}
 	}
-	return true
 }
 
 // everywhere tells that all fields that may have a lexeme are searched for it.
@@ -219,9 +223,19 @@ func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, 
 			return false
 		}
 		a.lexemes = append(a.lexemes, rows...)
+		in := term.prefixIn[prefix]
 		for _, lexeme := range a.beginWith(prefix) {
+			switch own, limited := term.in[lexeme]; {
+			case in == nil:
+				delete(term.in, lexeme) // the prefix is asked for in all fields that may have it
+			case !lexemes[lexeme]:
+				term.in[lexeme] = slices.Clone(in)
+			case limited:
+				for field, is := range in {
+					own[field] = own[field] || is
+				}
+			}
 			lexemes[lexeme] = true
-			delete(term.in, lexeme) // the prefix is asked for in all fields that may have it
 		}
 	}
 	return len(lexemes) <= maxExpansions

@@ -180,15 +180,15 @@ func (b beginnings) next() (text, occurrences []byte, rest beginnings, ok bool) 
 	return text, rest[read:end], rest[end:], true
 }
 
-// fits tells whether it is of a block of so many documents.
-func (b beginnings) fits(blockSize int) bool {
+// fits tells whether it is of a block of so many documents with so many fields.
+func (b beginnings) fits(blockSize, fields int) bool {
 	for len(b) > 0 {
 		_, list, rest, ok := b.next()
 		if !ok {
 			return false
 		}
 		for ; len(list) > 0; list = list[occurrenceSize:] {
-			if int(binary.LittleEndian.Uint16(list)) >= blockSize {
+			if int(binary.LittleEndian.Uint16(list)) >= blockSize || int(binary.LittleEndian.Uint16(list[2:])) >= fields {
 				return false
 			}
 		}

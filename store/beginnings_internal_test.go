@@ -49,7 +49,7 @@ func TestBeginningsRoundTrip(t *testing.T) {
 		for i, name := range names {
 			tally.places[name] = i
 			of.postings = append(of.postings, postings{codes: rows[name]})
-			if !beginnings(rows[name]).fits(blockSize) || slices.Contains(allBeginnings, name) == false {
+			if !beginnings(rows[name]).fits(blockSize, 2) || !slices.Contains(allBeginnings, name) {
 				t.Fatalf("row %q does not fit", name)
 			}
 		}
@@ -102,14 +102,14 @@ func TestBrokenBeginnings(t *testing.T) {
 	t.Parallel()
 	whole := binary.AppendUvarint([]byte{2, 'a', 'b'}, 1)
 	whole = append(whole, 3, 0, 1, 0, 1)
-	if !beginnings(whole).fits(4) {
+	if !beginnings(whole).fits(4, 2) {
 		t.Error("a row does not fit")
 	}
-	if beginnings(whole).fits(3) {
-		t.Error("a row with a document that the block does not have fits")
+	if beginnings(whole).fits(3, 2) || beginnings(whole).fits(4, 1) {
+		t.Error("a row with a document or field that the block does not have fits")
 	}
 	for n := range len(whole) - 1 {
-		if beginnings(whole[:n+1]).fits(4) {
+		if beginnings(whole[:n+1]).fits(4, 2) {
 			t.Errorf("the first %d bytes of a row fit", n+1)
 		}
 	}

@@ -237,7 +237,7 @@ func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 		case raw[0][0] == keysOf[0]:
 			b.postings[place], ok = postings{documents: documents, codes: data}, textKeys(data).fits(q.search.blockSize)
 		case raw[0][0] == beginningsOf[0]:
-			b.postings[place], ok = postings{documents: documents, codes: data}, beginnings(data).fits(q.search.blockSize)
+			b.postings[place], ok = postings{documents: documents, codes: data}, beginnings(data).fits(q.search.blockSize, len(q.search.searched))
 		default:
 			b.postings[place], ok = decodePostings(documents, data, q.search.blockSize)
 		}
