@@ -71,6 +71,8 @@ type accelerationLimits struct {
 	// last does not settle goes the plain way. kept is how many candidates are found at once.
 	stages []int
 	kept   int
+	// begun is the number of documents above which those with the beginning of a word are counted from postings.
+	begun int64
 	// occurrences is how many of the lexemes without postings are kept of a block.
 	occurrences int
 	// unproven is the number of documents above which a page is taken as it is after the last stage.
@@ -78,7 +80,7 @@ type accelerationLimits struct {
 }
 
 var standardLimits = accelerationLimits{documents: 1000, frequency: 250, frequencyInBlock: 20, lexemes: 16384, counted: 50, blockSize: 32768, changed: 3000, changedShare: 10, mostChanged: 20000, remembered: 50, expected: 20, rarest: 3000, postingsARow: 300, together: 2000, placed: 128, rebuild: 300, restingRebuild: 30, resting: time.Minute,
-	stages: []int{30, 150, 600, 4000}, kept: 150, occurrences: maxOccurrences, unproven: 20000}
+	stages: []int{30, 150, 600, 4000}, kept: 150, begun: fewDocuments, occurrences: maxOccurrences, unproven: 20000}
 
 // frequencyOf is the number of documents from which a lexeme has postings, in an index whose last document has this number.
 func (l accelerationLimits) frequencyOf(last int64) int64 {

@@ -269,7 +269,11 @@ func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, t
 	}
 	for _, t := range p.Terms {
 		n := int64(-1)
-		if alternatives, _, rest, ok := x.commonTerm(t, p.Fields); ok && len(slices.Concat(alternatives...)) > 1 {
+		if of, ok := x.begunTerm(t, p.Fields, s.limits); ok {
+			if n, err = s.countBegun(ctx, x, sh, p, of); err != nil {
+				return nil, nil, err
+			}
+		} else if alternatives, _, rest, ok := x.commonTerm(t, p.Fields); ok && len(slices.Concat(alternatives...)) > 1 {
 			if n, err = s.countCommon(ctx, x, sh, p, alternatives, x.documents); err != nil {
 				return nil, nil, err
 			}

@@ -142,6 +142,52 @@ func TestBoundsOfBeginnings(t *testing.T) {
 	}
 }
 
+// How many documents have the beginning of a word is counted from postings, too.
+func TestBeginningsAreCounted(t *testing.T) {
+	t.Parallel()
+	checked, filled := manyBeginnings(t)
+	if err := buildPostings(t.Context(), checked.Store, 100); err != nil {
+		t.Fatal(err)
+	}
+	counted := 0
+	svc := service.New(planned{checked.Store, func(p *service.Plan) {
+		postings, table, err := checked.CountBothWays(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range postings {
+			if n >= 0 {
+				counted++
+			}
+			if n >= 0 && n != table[i] {
+				t.Errorf("%s: %d documents in the postings, %d in the table", p.Terms[i].Text, n, table[i])
+			}
+		}
+	}}, service.Config{})
+	for _, q := range []string{"2", "20", "lantern 2", "2015"} {
+		if _, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: q}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if counted < 3 {
+		t.Errorf("%d terms were counted from postings, want more", counted)
+	}
+	checked.KeepBeginnings(3)
+	ix, err := checked.CurrentIndex(t.Context(), "demo", "things")
+	if err == nil {
+		err = checked.StopAccelerating(t.Context(), ix)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := buildPostings(t.Context(), checked.Store, 100); err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := filled.Search(t.Context(), service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: "2"}); err != nil || resp.Total < 300 {
+		t.Errorf("where blocks do not tell, %d documents are found, %v", resp.Total, err)
+	}
+}
+
 // Where a block has more lexemes without postings than are kept, the plain statement finds beginnings. Whole words are answered
 // from postings all the same.
 func TestBlocksOfTooManyBeginnings(t *testing.T) {

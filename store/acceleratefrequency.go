@@ -133,6 +133,21 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 	if len(lexemes) == 1 {
 		return x.scaled(x.frequencies[lexemes[0]], documents), nil
 	}
+	return s.countInBlocks(ctx, x, sh, p, lexemes, func(t *blockTally, b *block) bitmap {
+		any := t.space.bitmap()
+		for _, alternative := range alternatives {
+			all := t.space.full()
+			for _, l := range alternative {
+				all.and(t.hasOne(b, l))
+			}
+			any.or(all)
+		}
+		return any
+	})
+}
+
+// countInBlocks counts documents, of which has tells by block from the postings of some lexemes.
+func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *service.Plan, lexemes []string, has func(t *blockTally, b *block) bitmap) (n int64, err error) {
 	slices.Sort(lexemes)
 	a := newAccelerated(x, sh, &service.Plan{Index: p.Index, Version: p.Version, Match: service.MatchAll})
 	a.lexemes = slices.Compact(lexemes)
@@ -155,15 +170,7 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 		return 0, err
 	}
 	for _, b := range t.blocks {
-		any := t.space.bitmap()
-		for _, alternative := range alternatives {
-			all := t.space.full()
-			for _, l := range alternative {
-				all.and(t.hasOne(b, l))
-			}
-			any.or(all)
-		}
-		n += int64(any.count())
+		n += int64(has(t, b).count())
 		t.space.giveBack(0)
 	}
 	t.space.release()

@@ -247,12 +247,7 @@ func (a *accelerated) beginWith(prefix string) []string {
 	if known {
 		return list
 	}
-	for lexeme := range a.frequencies {
-		if strings.HasPrefix(lexeme, prefix) {
-			list = append(list, lexeme)
-		}
-	}
-	slices.Sort(list)
+	list = a.commonWith(prefix)
 	if a.begins == nil {
 		a.begins = map[string][]string{}
 	}
