@@ -71,16 +71,16 @@ type accelerationLimits struct {
 	// last does not settle goes the plain way. kept is how many candidates are found at once.
 	stages []int
 	kept   int
-	// vague is the number of documents above which those whose bounds hardly differ are left to the plain statement: it
-	// ranks thousands in the time in which candidates, a page of them after another, prove nothing. Where other words may tell
-	// them apart, so many candidates are ranked before bounds are asked how many others may be on the page.
-	vague int
+	// begun is the number of documents above which those with the beginning of a word are counted from postings.
+	begun int64
+	// occurrences is how many of the lexemes without postings are kept of a block.
+	occurrences int
 	// unproven is the number of documents above which a page is taken as it is after the last stage.
 	unproven int
 }
 
 var standardLimits = accelerationLimits{documents: 1000, frequency: 250, frequencyInBlock: 20, lexemes: 16384, counted: 50, blockSize: 32768, changed: 3000, changedShare: 10, mostChanged: 20000, remembered: 50, expected: 20, rarest: 3000, postingsARow: 300, together: 2000, placed: 128, rebuild: 300, restingRebuild: 30, resting: time.Minute,
-	stages: []int{30, 150, 600, 4000}, kept: 150, vague: 150, unproven: 20000}
+	stages: []int{30, 150, 600, 4000}, kept: 150, begun: fewDocuments, occurrences: maxOccurrences, unproven: 20000}
 
 // frequencyOf is the number of documents from which a lexeme has postings, in an index whose last document has this number.
 func (l accelerationLimits) frequencyOf(last int64) int64 {
@@ -254,13 +254,17 @@ type accelerated struct {
 	// rare are the excluded lexemes without postings, as those of terms.
 	rare    []rareLexeme
 	phrases []phrase // of all terms
+	// begins are the lexemes with postings that begin with each prefix of the terms.
+	begins  map[string][]string
 	filter  blockFilter
 	own     map[string]blockFilter // of the plan's own conditions
 	valued  []string               // fields whose values are read
 	byScore bool
 	further bool      // what has the same score is in another order than that of ids
 	sorted  *sortedBy // nil: by score, by boost or by id
-	byID    bool      // in the order of ids
+	// rough tells that a word is also looked for as a beginning for the same factor: bounds count it twice.
+	rough bool
+	byID  bool // in the order of ids
 	// mostLooked is the number of documents up to which those that are not as their block has them are looked at.
 	mostLooked int
 	// stay has the transaction go on after the answer: tests run the plain statement in the same snapshot.

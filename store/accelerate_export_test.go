@@ -19,7 +19,7 @@ func (s *Store) LookAtRows() { s.limits.postingsARow = 0 }
 
 // AccelerateSmall has indices of few documents accelerated, and rows looked at for all words but the rarest.
 func (s *Store) AccelerateSmall(stages ...int) {
-	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, placed: 2, rebuild: 1, stages: stages, vague: 20, unproven: 1 << 30}
+	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, placed: 2, rebuild: 1, stages: stages, occurrences: maxOccurrences, unproven: 1 << 30}
 }
 
 // FrequencyOfPostings is the number of documents from which a lexeme has postings where the last document has a number.
@@ -270,7 +270,11 @@ func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, t
 	}
 	for _, t := range p.Terms {
 		n := int64(-1)
-		if alternatives, _, rest, ok := x.commonTerm(t, p.Fields); ok && len(slices.Concat(alternatives...)) > 1 {
+		if of, ok := x.begunTerm(t, p.Fields, s.limits); ok {
+			if n, err = s.countBegun(ctx, x, sh, p, of); err != nil {
+				return nil, nil, err
+			}
+		} else if alternatives, _, rest, ok := x.commonTerm(t, p.Fields); ok && len(slices.Concat(alternatives...)) > 1 {
 			if n, err = s.countCommon(ctx, x, sh, p, alternatives, x.documents); err != nil {
 				return nil, nil, err
 			}
@@ -342,6 +346,9 @@ func (s *Store) BytesOfLexemes(ctx context.Context, ix *service.Index) (int, err
 	}
 	return x.bytes, nil
 }
+
+// KeepBeginnings has so many occurrences of lexemes without postings kept of a block.
+func (s *Store) KeepBeginnings(occurrences int) { s.limits.occurrences = occurrences }
 
 // TakeUnproven has pages of more than so many hits taken as they are after the last stage.
 func (s *Store) TakeUnproven(hits int) { s.limits.unproven = hits }

@@ -23,7 +23,7 @@ type ahead struct {
 // ahead returns nil where not everything is remembered, or is likely to have changed, or more than the postings is needed.
 func (a *accelerated) ahead(q *postingsQuery, space *tallySpace) *ahead {
 	p := a.plan
-	if !a.byScore || p.Limit == 0 || p.After != nil || len(a.phrases) > 0 || a.filter != nil || len(a.own) > 0 || a.vague() || !q.likely() {
+	if !a.byScore || p.Limit == 0 || p.After != nil || len(a.phrases) > 0 || a.filter != nil || len(a.own) > 0 || !q.likely() {
 		return nil
 	}
 	all := *p
@@ -39,6 +39,9 @@ func (a *accelerated) ahead(q *postingsQuery, space *tallySpace) *ahead {
 			b := newBlock(a, v)
 			q.fill(b)
 			h.tally.blocks = append(h.tally.blocks, b)
+		}
+		if h.tally.tooMany() {
+			return nil
 		}
 		h.tally.find()
 		if n := h.tally.total; n > 0 && (p.Match != service.MatchAuto || p.Required() < 2 || n >= enoughHits) {

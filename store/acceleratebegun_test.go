@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // manyBeginnings are documents with words that all begin with 2: few of these have postings, and documents have them besides others or
-// alone. What a beginning adds where it is not at all is known: bounds are close to scores there.
+// alone.
 func manyBeginnings(t *testing.T) (*bothWays, *service.Service) {
 	t.Helper()
 	ctx := context.Background()
@@ -56,30 +58,51 @@ func manyBeginnings(t *testing.T) (*bothWays, *service.Service) {
 	return checked, svc
 }
 
-// Of the beginning of a word beside others, only documents that may have it by words without postings have bounds above their scores;
-// so a page that these cannot be on, or few of them, is answered from postings, as the plain statement answers it.
+// The beginning of a word is answered from postings, alone and beside other words, in all fields and in some, as the plain statement
+// answers it.
 func TestBeginningsBesideOtherWords(t *testing.T) {
 	t.Parallel()
 	checked, svc := manyBeginnings(t)
+	for name, field := range map[string]string{"titles": "title", "texts": "text"} {
+		if _, err := svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: name, Index: "things", Fields: map[string]float64{field: 1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		target  string
+		queries []string
+	}{
+		{"things", []string{"2", "20", "200", "lantern 2", "lantern stone 2", "lantern river 20", "lantern silver 25"}},
+		{"titles", []string{"2", "20", "lantern 2", "lantern stone 2"}},
+		{"texts", []string{"2", "20", "200", "25", "stone 2", "river 20"}},
+	} {
+		for _, q := range test.queries {
+			searchBeginning(t, checked, svc, test.target, q)
+		}
+	}
+}
+
+// searchBeginning searches with each match and several filters, for any word from postings.
+func searchBeginning(t *testing.T, checked *bothWays, svc *service.Service, target, q string) {
+	t.Helper()
 	facets := "brand"
-	for _, q := range []string{"lantern 2", "lantern stone 2", "lantern river 20", "lantern silver 25"} {
-		for _, match := range []service.Match{service.MatchAny, service.MatchAll, service.MatchAuto} {
-			for _, filter := range []string{`null`, `"brand = acme"`, `"NOT brand = zeta"`} {
-				before, size := checked.accelerated.Load(), 5
-				req := service.SearchRequest{Query: q, Match: match, PerPage: &size}
-				req.Filter.Raw, req.Facets.Expression = json.RawMessage(filter), &facets
-				if _, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, "things", req); err != nil {
-					t.Fatal(err)
-				}
-				if match == service.MatchAny && checked.accelerated.Load() == before {
-					t.Errorf("%s, filter %s: the plain statement answers", q, filter)
-				}
+	for _, match := range []service.Match{service.MatchAny, service.MatchAll, service.MatchAuto} {
+		for _, filter := range []string{`null`, `"brand = acme"`, `"NOT brand = zeta"`} {
+			before, size := checked.accelerated.Load(), 5
+			req := service.SearchRequest{Query: q, Match: match, PerPage: &size}
+			req.Filter.Raw, req.Facets.Expression = json.RawMessage(filter), &facets
+			if _, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, target, req); err != nil {
+				t.Fatal(err)
+			}
+			if match == service.MatchAny && checked.accelerated.Load() == before {
+				t.Errorf("%s in %s, filter %s: the plain statement answers", q, target, filter)
 			}
 		}
 	}
 }
 
-func TestBoundsOfDocumentsWithoutABeginning(t *testing.T) {
+// How often a document has a beginning is known, by lexemes with postings and without: so bounds are scores.
+func TestBoundsOfBeginnings(t *testing.T) {
 	t.Parallel()
 	checked, _ := manyBeginnings(t)
 	close := 0
@@ -97,22 +120,101 @@ func TestBoundsOfDocumentsWithoutABeginning(t *testing.T) {
 			if found.Match == service.MatchAny && *h.Place[0] == "true" {
 				score += 1 << 14 // they come first
 			}
-			if bound < score {
+			switch {
+			case bound < score:
 				t.Errorf("%s: the score of %s is %g, its bound %g", p.Terms[0].Text, h.Document.ID, score, bound)
-			}
-			switch without := !strings.Contains(string(h.Document.Body), " 2"); {
-			case without && bound != math.MaxFloat32 && bound > (1+3e-5)*score:
+			case bound == math.MaxFloat32:
+			case bound > (1+3e-5)*score:
 				t.Errorf("%s: the bound %g of %s is above the score %g", p.Terms[0].Text, bound, h.Document.ID, score)
-			case without:
+			case strings.Contains(string(h.Document.Body), " 2"):
 				close++
 			}
 		}
 	}}, service.Config{})
 	size := 1000
-	if _, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: "lantern stone 2", PerPage: &size, Match: service.MatchAny}); err != nil {
+	for _, q := range []string{"2", "20", "lantern stone 2"} {
+		if _, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: q, PerPage: &size, Match: service.MatchAny}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if close < 300 {
+		t.Errorf("%d documents with the beginning were found, want more", close)
+	}
+}
+
+// How many documents have the beginning of a word is counted from postings, too.
+func TestBeginningsAreCounted(t *testing.T) {
+	t.Parallel()
+	checked, filled := manyBeginnings(t)
+	if err := buildPostings(t.Context(), checked.Store, 100); err != nil {
 		t.Fatal(err)
 	}
-	if close < 50 {
-		t.Errorf("%d documents without the beginning were found, want more", close)
+	counted := 0
+	svc := service.New(planned{checked.Store, func(p *service.Plan) {
+		postings, table, err := checked.CountBothWays(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range postings {
+			if n >= 0 {
+				counted++
+			}
+			if n >= 0 && n != table[i] {
+				t.Errorf("%s: %d documents in the postings, %d in the table", p.Terms[i].Text, n, table[i])
+			}
+		}
+	}}, service.Config{})
+	for _, q := range []string{"2", "20", "lantern 2", "2015"} {
+		if _, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: q}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if counted < 3 {
+		t.Errorf("%d terms were counted from postings, want more", counted)
+	}
+	checked.KeepBeginnings(3)
+	ix, err := checked.CurrentIndex(t.Context(), "demo", "things")
+	if err == nil {
+		err = checked.StopAccelerating(t.Context(), ix)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := buildPostings(t.Context(), checked.Store, 100); err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := filled.Search(t.Context(), service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: "2"}); err != nil || resp.Total < 300 {
+		t.Errorf("where blocks do not tell, %d documents are found, %v", resp.Total, err)
+	}
+}
+
+// Where a block has more lexemes without postings than are kept, the plain statement finds beginnings. Whole words are answered
+// from postings all the same.
+func TestBlocksOfTooManyBeginnings(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	s := newSite(t)
+	s.AccelerateSmall(30)
+	s.create(t, "things", "title sentence")
+	s.many(t, "things", 200, func(i int) string { return fmt.Sprintf(`{"title":"stone%d stones river%d"}`, i%9, i) })
+	found := func() (list []string) {
+		for _, q := range []string{"sto", "riv", "stones riv", "stones "} {
+			list = append(list, s.found(t, "things", forWords(q)))
+		}
+		return list
+	}
+	s.buildPostings(t)
+	want := found()
+	s.KeepBeginnings(3)
+	if err := s.StopAccelerating(ctx, s.current(t, "things")); err != nil {
+		t.Fatal(err)
+	}
+	s.buildPostings(t)
+	s.put(t, "things", "another", `{"title":"else"}`) // or the answers would be remembered
+	if n := counts(t, s.db, "SELECT 'rows', count(*) FROM app_demo_derived.things_postings WHERE lexeme = chr(4)"); n["rows"] == 0 {
+		t.Fatal("no block has too many")
+	}
+	if diff := cmp.Diff(want, found()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

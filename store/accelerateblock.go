@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -25,6 +26,8 @@ type blockBuilder struct {
 	every    []posting        // all documents
 	lists    []postingBuffer  // of the lexemes
 	list     []posting        // one of them
+	// beginnings are the other lexemes.
+	beginnings beginningsBuilder
 	// from is where the positions of each lexeme in the document at hand begin.
 	from   []int32
 	coder  patternCoder
@@ -52,6 +55,7 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 	}
 	bb.lists, bb.from = make([]postingBuffer, len(bb.names)), make([]int32, len(bb.names))
 	bb.times = make([]byte, len(bb.names)*len(bb.searched))
+	bb.beginnings.most = b.limits.occurrences
 	bb.lengths, bb.boosts = make([]uint16, x.blockSize), make([]float32, x.blockSize)
 	for range bb.searched {
 		bb.lengthsIn = append(bb.lengthsIn, make([]uint16, x.blockSize))
@@ -85,6 +89,7 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 		}
 		bb.every = bb.every[:0]
 		bb.coder.patterns.reset(len(bb.searched))
+		bb.beginnings.reset()
 		for i := range bb.lengthsIn {
 			clear(bb.lengthsIn[i])
 		}
@@ -168,6 +173,9 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 		length += one
 		err := eachLexeme(vector, func(l []byte, o occurrences) {
 			place, ok := bb.places[string(l)]
+			if !ok || int(place) >= len(bb.names) {
+				bb.beginnings.add(l, offset, i, o.n)
+			}
 			if !ok {
 				return
 			}
@@ -229,22 +237,27 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	for _, l := range bb.names[1:] {
 		names = append(names, positionsOf+l)
 	}
-	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", names, block); err != nil {
+	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", slices.Concat(names, allBeginnings), block); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.values()+" WHERE block = $1", block); err != nil {
 		return err
 	}
-	next := 0
+	beginnings := bb.beginnings.encode()
+	begun := slices.Sorted(maps.Keys(beginnings))
+	next, last := 0, len(names)+len(begun)
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{bb.sh.derived, fit(bb.sh.name, "_postings")}, []string{"lexeme", "block", "documents", "postings"},
 		pgx.CopyFromFunc(func() ([]any, error) {
 			for next < len(names) && bb.empty(next) {
 				next++
 			}
-			if next == len(names) || len(bb.every) == 0 {
+			if next == last || len(bb.every) == 0 {
 				return nil, nil
 			}
-			next++
+			if next++; next > len(names) {
+				name := begun[next-1-len(names)]
+				return []any{name, int32(block), int32(len(bb.every)), beginnings[name]}, nil
+			}
 			documents, data := bb.encode(next - 1)
 			return []any{names[next-1], int32(block), int32(documents), data}, nil
 		}))

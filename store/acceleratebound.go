@@ -10,8 +10,6 @@ import (
 // digits: from how often each lexeme is in each field follows all but where words stand. It is more
 //
 //   - for a phrase, which may be in another field than its lexemes are in most,
-//   - for the beginning of a word, in documents that may have it by lexemes without postings (prefixBound): these are not
-//     found where it has none at all,
 //   - for a lexeme that is in a field aboutTimes or more, which is not known exactly.
 //
 // Who changes the score there changes the bound here; a test holds one against the other.
@@ -22,15 +20,11 @@ const boundSlack = 1 + 2e-5
 
 // boundTerm is what bounds the share of a term in scores.
 type boundTerm struct {
-	// weight is what the term counts for; prefix is the largest factor of an alternative that is a prefix, 0 where there
-	// is none: how much a prefix adds is known only from all lexemes that begin with it.
-	weight, prefix float64
-	// begun are the lexemes with postings that begin with the prefix: documents may have others besides.
-	begun  []string
+	weight float64 // what the term counts for
 	groups []boundGroup
 }
 
-// boundGroup are those alternatives of a factor that have postings.
+// boundGroup are those alternatives of a factor that blocks tell of.
 type boundGroup struct {
 	factor float32
 	// several tells by field of the plan whether alternatives are counted together there; absent is the frequency where none
@@ -40,12 +34,17 @@ type boundGroup struct {
 	none    float32
 	lexemes []boundWay
 	phrases []boundWay
+	// prefixes stand for all lexemes that begin so, together.
+	prefixes []boundWay
 }
 
 // single tells that a group is one lexeme.
-func (g boundGroup) single() bool { return len(g.lexemes) == 1 && len(g.phrases) == 0 }
+func (g boundGroup) single() bool {
+	return len(g.lexemes) == 1 && len(g.phrases)+len(g.prefixes) == 0
+}
 
-// boundWay is a lexeme, or a phrase by its place among those of the search, and the fields in which it counts.
+// boundWay is a lexeme, or the beginning of some, or a phrase by its place among those of the search, and the fields in which it
+// counts.
 type boundWay struct {
 	lexeme string
 	phrase int
@@ -75,9 +74,14 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 			}
 			for _, one := range words {
 				l := one.Sequence[0]
-				if _, common := a.frequencies[l.Text]; common && !l.Prefix {
+				if _, common := a.frequencies[l.Text]; l.Prefix {
+					add(&g.prefixes, boundWay{lexeme: l.Text}, i)
+				} else if common {
 					add(&g.lexemes, boundWay{lexeme: l.Text}, i)
 				}
+				a.rough = a.rough || len(words) > 1 && slices.ContainsFunc(words, func(of service.Alternative) bool {
+					return of.Sequence[0].Text == l.Text && of.Sequence[0].Prefix != l.Prefix
+				})
 			}
 			for _, one := range phrases {
 				if place, common := places[tsSequence(one, true)]; common {
@@ -88,14 +92,6 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 		groups = append(groups, g)
 	}
 	return groups
-}
-
-// prefixBound is the most that a word adds which also stands for all lexemes with a prefix: at most factor of
-// it for these, of which any number may be there. exact is what its other lexemes add, for a boost of 1, and share
-// the largest of the document's titles. If these give the larger frequency, the prefix can still give the larger bonus; else its
-// frequency is saturated to at most 1, and the bonus may come from either.
-func prefixBound(exact, factor, share float64) float64 {
-	return max(exact+service.TitleBonus*share*factor, factor+service.TitleBonus*share)
 }
 
 // frequencyOfNone is the frequency that the score infers where a lexeme is not in a field.

@@ -133,6 +133,21 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 	if len(lexemes) == 1 {
 		return x.scaled(x.frequencies[lexemes[0]], documents), nil
 	}
+	return s.countInBlocks(ctx, x, sh, p, lexemes, func(t *blockTally, b *block) bitmap {
+		any := t.space.bitmap()
+		for _, alternative := range alternatives {
+			all := t.space.full()
+			for _, l := range alternative {
+				all.and(t.hasOne(b, l))
+			}
+			any.or(all)
+		}
+		return any
+	})
+}
+
+// countInBlocks counts documents, of which has tells by block from the postings of some lexemes.
+func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *service.Plan, lexemes []string, has func(t *blockTally, b *block) bitmap) (n int64, err error) {
 	slices.Sort(lexemes)
 	a := newAccelerated(x, sh, &service.Plan{Index: p.Index, Version: p.Version, Match: service.MatchAll})
 	a.lexemes = slices.Compact(lexemes)
@@ -156,15 +171,7 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 		return 0, err
 	}
 	for _, b := range t.blocks {
-		any := t.space.bitmap()
-		for _, alternative := range alternatives {
-			all := t.space.full()
-			for _, l := range alternative {
-				all.and(t.hasOne(b, l))
-			}
-			any.or(all)
-		}
-		n += int64(any.count())
+		n += int64(has(t, b).count())
 		t.space.giveBack(0)
 	}
 	t.space.release()
@@ -174,21 +181,7 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 // worthwhile tells whether the postings are likely to answer sooner than the plain statement.
 func (a *accelerated) worthwhile() bool {
 	expected, rarest := a.expected()
-	return (expected >= a.limits.expected || rarest >= a.limits.rarest) && !a.begunAlone()
-}
-
-// begunAlone tells that a search is for the beginning of a word alone whose documents bounds are not likely to tell apart, as
-// rankStages would find.
-func (a *accelerated) begunAlone() bool {
-	if !a.byScore || a.plan.Limit == 0 || !a.vague() || len(a.terms) != 1 || len(a.excluded) > 0 || a.filter != nil {
-		return false
-	}
-	most, sum := 0, 0
-	for _, l := range a.terms[0].lexemes {
-		n := int(a.frequencies[l])
-		most, sum = max(most, n), sum+n
-	}
-	return most > a.limits.vague && sum <= a.limits.unproven
+	return expected >= a.limits.expected || rarest >= a.limits.rarest
 }
 
 // expected is how many documents have all words, if each is as likely in any of them, and how many have the rarest;

@@ -22,12 +22,6 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 	batch := a.beginSQL()
 	changed := a.changedSQL()
 	batch.Queue(changed.sql, changed.args...)
-	for _, term := range a.terms {
-		if term.begun != "" {
-			begun := a.begunSQL(term)
-			batch.Queue(begun.sql, begun.args...)
-		}
-	}
 	postings := cache.postingsCache.query(a, true)
 	postings.queue(batch)
 	if len(a.valued) > 0 {
@@ -48,7 +42,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 	if err = cmp.Or(err, results.Close()); err != nil || t == nil || t.ahead != nil {
 		return t, err
 	}
-	if err := postings.finish(ctx, conn, t); err != nil {
+	if err := postings.finish(ctx, conn, t); err != nil || t.tooMany() {
 		return nil, err
 	}
 	if len(a.phrases) > 0 {
@@ -74,23 +68,8 @@ func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, sp
 		return nil, err
 	}
 	t = newBlockTally(a, space, changed)
-	begun := make([][]int64, len(a.terms))
-	for i, term := range a.terms {
-		if term.begun == "" {
-			continue
-		}
-		if rows, err = results.Query(); err != nil {
-			return nil, err
-		}
-		if begun[i], err = pgx.CollectRows(rows, pgx.RowTo[int64]); err != nil || len(begun[i]) > mostBegun {
-			return nil, err
-		}
-	}
 	if err := postings.read(results, t); err != nil {
 		return nil, err
-	}
-	for i, numbers := range begun {
-		t.takeBegun(i, numbers)
 	}
 	if len(a.valued) > 0 {
 		if rows, err = results.Query(); err != nil {

@@ -87,10 +87,6 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 // have all.
 func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTally, all *service.Plan, few bool, found *service.Found) (looked rankedPart, done bool, err error) {
 	p := a.plan
-	vague := a.byScore && p.Limit > 0 && a.vague() && t.total > a.limits.vague && t.total <= a.limits.unproven
-	if vague && !slices.ContainsFunc(a.terms, acceleratedTerm.told) {
-		return looked, false, nil
-	}
 	vectors := a.rankerFor(t, all)
 	candidates, ok, err := t.candidates(ctx, conn)
 	if err != nil || !ok {
@@ -105,11 +101,6 @@ func (a *accelerated) rankStages(ctx context.Context, conn *pgx.Conn, t *blockTa
 	stages := a.stages()
 	for i, n := range stages {
 		last := i == len(stages)-1
-		if vague && n > a.limits.vague {
-			if n = a.stageOfPage(t, found.Hits); n == 0 {
-				return looked, false, nil // the other words do not tell the first documents from the rest
-			}
-		}
 		next := float32(-1) // a bound on the scores of those that are not ranked, negative where there are none
 		if a.byScore && p.Limit > 0 {
 			var skip bool
@@ -270,33 +261,9 @@ func (t *blockTally) stage(n int, page bool) (list []int64, next float32, skip, 
 	return list, next, true, true
 }
 
-// vagueShare is the share of the documents that are found up to which those that may be on a page are ranked one by one: the plain
-// statement takes as long for all.
-const vagueShare = 0.5
-
-// stageOfPage returns how many candidates may belong on a page before the last of its hits so far, 0 where these are too many.
-func (a *accelerated) stageOfPage(t *blockTally, hits []service.FoundHit) int {
-	most := min(a.limits.stages[len(a.limits.stages)-1], int(vagueShare*float64(t.total)))
-	if len(hits) < a.plan.Limit {
-		return 0
-	}
-	list, next, ok := t.best(most, a.limits.kept)
-	least := a.bound(a.placed(hits[len(hits)-1]))
-	if !ok || float64(next) >= least {
-		return 0
-	}
-	n, _ := slices.BinarySearchFunc(t.ranked[:len(list)], least, func(r bounded, least float64) int {
-		if float64(r.bound) >= least {
-			return -1
-		}
-		return 1
-	})
-	return n
-}
-
 // exact tells that bounds are scores but for the last digits.
 func (t *blockTally) exact() bool {
-	return !t.inexact && len(t.search.phrases) == 0 && !t.search.vague()
+	return !t.inexact && len(t.search.phrases) == 0 && !t.search.rough
 }
 
 // stages are those of the search: more for a page that is further on, or larger.
@@ -307,15 +274,6 @@ func (a *accelerated) stages() []int {
 	}
 	return slices.Compact(list)
 }
-
-// vague tells that the bounds of documents hardly differ: how much the lexemes that begin as a word does add to a document
-// is not known from postings where some of them have none, and taken for the most that it can be.
-func (a *accelerated) vague() bool {
-	return slices.ContainsFunc(a.terms, func(t acceleratedTerm) bool { return t.bound.prefix > 0 })
-}
-
-// told tells that postings know how much a term adds to a document.
-func (t acceleratedTerm) told() bool { return t.bound.prefix == 0 && len(t.lexemes) > 0 }
 
 // merge joins two ranked lists into the first of both.
 func (a *accelerated) merge(x, y []service.FoundHit) []service.FoundHit {

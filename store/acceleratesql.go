@@ -96,23 +96,6 @@ func (a *accelerated) changedSQL() statement {
 	return statement{fmt.Sprintf("SELECT _seq, writers FROM (%s) changed LIMIT %d", sql, 2*a.mostLooked+1), b.args.values, true}
 }
 
-// mostBegun bounds the documents that have the beginning of a word by lexemes without postings alone.
-const mostBegun = 20000
-
-// begunSQL finds the documents that have a term by the beginnings of lexemes without postings alone, and the other terms. Which have
-// one of those by a rare lexeme is known from changedSQL.
-func (a *accelerated) begunSQL(term acceleratedTerm) statement {
-	b := &searchBuilder{shape: a.sh, plan: a.plan, prepared: true}
-	ways := []string{term.begun}
-	for _, other := range a.terms {
-		if other.place != term.place && other.required && !a.any() && other.bare != "" {
-			ways = append(ways, "("+other.bare+")")
-		}
-	}
-	return statement{fmt.Sprintf("SELECT _seq FROM %s t WHERE %s @@ %s LIMIT %d", a.sh.table, a.sh.allLexemes("t."),
-		b.tsquery(strings.Join(ways, " & ")), mostBegun+1), b.args.values, true}
-}
-
 // rareWays are the tsqueries of what has one of the rare lexemes of a term and the other terms: all of them, and those that
 // are left where no document has one of the whole values.
 type rareWays struct {

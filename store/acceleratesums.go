@@ -90,7 +90,7 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 func (t *blockTally) addTerm(b *block, of acceleratedTerm, sums []float32) {
 	term := of.bound
 	weight, k := float32(term.weight), t.numbers.zeros(saturationList)
-	if term.prefix == 0 && len(term.groups) == 1 && term.groups[0].single() {
+	if len(term.groups) == 1 && term.groups[0].single() {
 		factor := term.groups[0].factor
 		t.takeLexeme(b, term.groups[0])
 		for i, offset := range t.codes.offsets {
@@ -114,43 +114,11 @@ func (t *blockTally) addTerm(b *block, of acceleratedTerm, sums []float32) {
 			bonuses[offset] = max(bonuses[offset], g.factor*t.bonus(code, int(offset)))
 		}
 	}
-	var titles []titleLengths
-	var vague bitmap
-	if term.prefix > 0 {
-		defer t.space.giveBack(t.space.taken)
-		vague = t.begun(b, of)
-		for j, field := range t.search.plan.Fields {
-			if field.Measured {
-				titles = append(titles, t.titleIn(b, j))
-			}
-		}
-	}
 	b.found.each(func(offset int) {
 		adds := best[offset] + service.TitleBonus*bonuses[offset]
 		best[offset], bonuses[offset] = 0, 0
-		if vague != nil && vague.has(offset) {
-			share := float32(1)
-			for _, title := range titles {
-				share = max(share, title.share(offset))
-			}
-			adds = float32(prefixBound(float64(adds), term.prefix, float64(share)))
-		}
 		sums[offset] += weight * adds
 	})
-}
-
-// begun returns the documents of a block that may have lexemes without postings which begin as a term does.
-func (t *blockTally) begun(b *block, term acceleratedTerm) bitmap {
-	begun := t.space.bitmap()
-	for _, l := range term.bound.begun {
-		if p := b.postings[t.places[l]]; p.documents > 0 {
-			p.addTo(begun)
-		}
-	}
-	if only := b.begun[term.place]; only != nil {
-		begun.or(only)
-	}
-	return begun
 }
 
 // saturate computes k of tf / (tf + k) for the found documents of a block, from their lengths in the searched fields.
@@ -284,6 +252,11 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 				l.lexemes = take()
 			}
 		}
+		for _, w := range g.prefixes {
+			if l.lexemes == nil && w.in[j] && t.mayBegin(b, w, j) {
+				l.lexemes = take()
+			}
+		}
 		for _, w := range g.phrases {
 			if l.phrases == nil && w.in[j] && t.mayStand(b, w, j) {
 				l.phrases = take()
@@ -292,14 +265,18 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 		lists = append(lists, l)
 	}
 	for _, w := range g.lexemes {
-		if p := b.postings[t.places[w.lexeme]]; p.documents > 0 {
-			t.codes.take(p, b.found)
-			for j, l := range lists {
-				if column := p.column(t.search.inPattern[j]); l.lexemes != nil && w.in[j] && column >= 0 {
-					t.addRanks(p, column, l.lexemes, l.several)
-				}
-			}
+		t.addLexeme(b, w.lexeme, w.in, lists)
+	}
+	for _, w := range g.prefixes {
+		for _, lexeme := range t.search.beginWith(w.lexeme) {
+			t.addLexeme(b, lexeme, w.in, lists)
 		}
+		t.eachBegun(b, w.lexeme, func(_ []byte, offset, field int, times byte) {
+			if j := slices.Index(t.search.inPattern, field); j >= 0 && w.in[j] && b.found.has(offset) {
+				t.inexact = t.inexact || times >= aboutTimes
+				lists[j].lexemes[offset] += rankOfTimes[times]
+			}
+		})
 	}
 	for _, w := range g.phrases {
 		t.addPhrase(b, w, lists)
@@ -312,6 +289,31 @@ func (t *blockTally) mayStand(b *block, w boundWay, field int) bool {
 	return !slices.ContainsFunc(t.search.phrases[w.phrase].lexemes, func(l string) bool {
 		return b.postings[t.places[l]].column(t.search.inPattern[field]) < 0
 	})
+}
+
+// mayBegin tells that a lexeme which begins so is in a field of some document of a block.
+func (t *blockTally) mayBegin(b *block, w boundWay, field int) bool {
+	of := t.search.inPattern[field]
+	if slices.ContainsFunc(t.search.beginWith(w.lexeme), func(l string) bool { return b.postings[t.places[l]].column(of) >= 0 }) {
+		return true
+	}
+	in := false
+	t.eachBegun(b, w.lexeme, func(_ []byte, _, f int, _ byte) { in = in || f == of })
+	return in
+}
+
+// addLexeme adds the ranks of a lexeme, in those fields in which it counts.
+func (t *blockTally) addLexeme(b *block, lexeme string, in []bool, lists []fieldRanks) {
+	p := b.postings[t.places[lexeme]]
+	if p.documents == 0 {
+		return
+	}
+	t.codes.take(p, b.found)
+	for j, l := range lists {
+		if column := p.column(t.search.inPattern[j]); l.lexemes != nil && in[j] && column >= 0 {
+			t.addRanks(p, column, l.lexemes, l.several)
+		}
+	}
 }
 
 // addRanks adds the ranks in a field, by its column, of those documents of postings that were taken, or raises what is there

@@ -51,7 +51,6 @@ type block struct {
 	postings  []postings
 	values    []*values
 	phrases   []bitmap // documents that have each of the search's phrases
-	begun     []bitmap // those that have each of its terms by the beginnings of lexemes without postings alone, nil: none
 	found     bitmap   // documents that the search finds, without those that have changed
 	every     bitmap   // those of them that have all words, where any will do
 	tied      tiedMembers
@@ -84,7 +83,7 @@ func (t *blockTally) takeBlocks(rows pgx.Rows) error {
 }
 
 func newBlock(a *accelerated, v blockVersion) *block {
-	return &block{blockVersion: v, size: a.blockSize, postings: make([]postings, len(a.lexemes)), begun: make([]bitmap, len(a.terms))}
+	return &block{blockVersion: v, size: a.blockSize, postings: make([]postings, len(a.lexemes))}
 }
 
 // block returns a block by its number, nil where there is none.
@@ -94,20 +93,6 @@ func (t *blockTally) block(number int64) *block {
 		return nil
 	}
 	return t.blocks[i]
-}
-
-// takeBegun takes the documents that have a term, by its place, by the beginnings of lexemes without postings alone.
-func (t *blockTally) takeBegun(term int, numbers []int64) {
-	for _, seq := range numbers {
-		b := t.block(seq / int64(t.search.blockSize))
-		if b == nil {
-			continue // the log has it
-		}
-		if b.begun[term] == nil {
-			b.begun[term] = t.space.bitmap()
-		}
-		b.begun[term].set(int(seq % int64(t.search.blockSize)))
-	}
 }
 
 // find finds the documents of each block that have the words.
@@ -195,7 +180,7 @@ func (t *blockTally) foundInSpace(b *block, verified bool) bitmap {
 		case !term.required || t.search.any():
 		case found == nil:
 			found = t.has(b, term)
-		case len(term.lexemes) == 1 && len(term.phrases) == 0 && len(term.in) == 0 && term.begun == "":
+		case len(term.lexemes) == 1 && len(term.phrases) == 0 && len(term.in) == 0 && len(term.prefixes) == 0:
 			t.keepIn(found, b.postings[t.places[term.lexemes[0]]])
 		default:
 			found.and(t.has(b, term))
@@ -231,9 +216,6 @@ func (t *blockTally) has(b *block, term acceleratedTerm) bitmap {
 	for _, place := range term.phrases {
 		has.or(b.phrases[place])
 	}
-	if term.begun != "" && b.begun[term.place] != nil {
-		has.or(b.begun[term.place])
-	}
 	return has
 }
 
@@ -249,6 +231,14 @@ func (t *blockTally) hasLexeme(b *block, term acceleratedTerm) bitmap {
 		default:
 			t.addIn(has, p, in)
 		}
+	}
+	for _, prefix := range term.prefixes {
+		in := term.prefixIn[prefix]
+		t.eachBegun(b, prefix, func(_ []byte, offset, field int, _ byte) {
+			if in == nil || in[field] {
+				has.set(offset)
+			}
+		})
 	}
 	return has
 }

@@ -18,10 +18,10 @@ type acceleratedTerm struct {
 	// rare are its lexemes without postings: the documents that have one of them, and the other terms, are looked at one
 	// by one.
 	rare []rareLexeme
-	// begun is the tsquery of the documents that have a lexeme without postings which begins as the term does, and none with
-	// postings which does; "" where it is no beginning. place is that of the term among those of the search.
-	begun string
-	place int
+	// prefixes are those of which it is any lexeme that begins so, with postings or without. prefixIn tells in which fields one
+	// counts, as in does.
+	prefixes []string
+	prefixIn map[string][]bool
 	// query is all of the term as a tsquery, bare that but for rare whole values, "" where there is nothing else.
 	query, bare string
 	bound       boundTerm
@@ -42,12 +42,11 @@ const maxExpansions = 100
 
 // takeTerms sorts the lexemes into those with postings and others.
 func (a *accelerated) takeTerms() bool {
-	for i, t := range a.plan.Terms {
+	for _, t := range a.plan.Terms {
 		term, ok := a.term(t, a.byField(t))
 		if !ok {
 			return false
 		}
-		term.place = i
 		term.bound.weight, term.bound.groups = t.Weight(), a.boundGroups(t)
 		// As in the plain statement, a word that no field knows is no condition.
 		term.query, term.bare = inIndex(t, a.plan.Fields, nil), inIndex(t, a.plan.Fields, a.rareWhole)
@@ -66,7 +65,7 @@ func (a *accelerated) takeTerms() bool {
 	}
 	for _, t := range a.plan.Excluded {
 		term, ok := a.term(t, byFieldAlone(t, a.plan))
-		if !ok || term.bound.prefix > 0 {
+		if !ok || len(term.prefixes) > 0 {
 			return false
 		}
 		a.excluded, a.rare = append(a.excluded, term), append(a.rare, term.rare...)
@@ -128,8 +127,10 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 			_, common := a.frequencies[l.Text]
 			switch {
 			case l.Prefix:
+				if one.Factor == 1 {
+					return term, false // each lexeme would count for itself
+				}
 				prefixes[l.Text] = true
-				term.bound.prefix = max(term.bound.prefix, one.Factor)
 				asked.add(l, i, len(a.plan.Fields))
 			case common:
 				lexemes[l.Text] = true
@@ -139,7 +140,10 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 			}
 		}
 	}
-	if byField && !a.limit(&term, asked) || !a.expand(prefixes, lexemes, &term) {
+	if byField {
+		a.limit(&term, asked)
+	}
+	if !a.expand(prefixes, lexemes, &term) {
 		return term, false
 	}
 	term.phrases, term.lexemes = slices.Sorted(maps.Values(a.phrasesOf(t))), slices.Sorted(maps.Keys(lexemes))
@@ -159,24 +163,23 @@ func (f askedFields) add(l service.Lexeme, field, fields int) {
 	f[l][field] = true
 }
 
-// limit has those lexemes of a term count in their fields only that are in others, too. It is false where a prefix is such:
-// what has a lexeme with postings in another field may have one without in its own.
-func (a *accelerated) limit(term *acceleratedTerm, asked askedFields) bool {
-	term.in = map[string][]bool{}
+// limit has those lexemes and prefixes of a term count in their fields only that are in others, too.
+func (a *accelerated) limit(term *acceleratedTerm, asked askedFields) {
+	term.in, term.prefixIn = map[string][]bool{}, map[string][]bool{}
 	for l, fields := range asked {
 		if a.plan.All && a.everywhere(l, fields) {
 			continue
-		}
-		if l.Prefix {
-			return false
 		}
 		in := make([]bool, len(a.searched))
 		for i, is := range fields {
 			in[a.inPattern[i]] = in[a.inPattern[i]] || is
 		}
-		term.in[l.Text] = in
+		if l.Prefix {
+			term.prefixIn[l.Text] = in
+		} else {
+			term.in[l.Text] = in
+		}
 	}
-	return true
 }
 
 // everywhere tells that all fields that may have a lexeme are searched for it.
@@ -206,33 +209,48 @@ func (x *accelerator) common(one service.Alternative) bool {
 	})
 }
 
-// expand adds the lexemes with postings that begin with one of prefixes, and asks for the documents that have
-// none of them but others that do: what these add to a document is not known, only that it is at most as much as can be.
+// expand adds the lexemes with postings that begin with one of prefixes; of the others the rows of beginnings tell. It is false
+// where they do not.
 func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, term *acceleratedTerm) bool {
 	if len(prefixes) == 0 {
 		return true
 	}
-	for lexeme := range a.frequencies {
-		for prefix := range prefixes {
-			if strings.HasPrefix(lexeme, prefix) {
-				lexemes[lexeme] = true
+	a.lexemes = append(a.lexemes, beginningsOf)
+	term.prefixes = slices.Sorted(maps.Keys(prefixes))
+	for _, prefix := range term.prefixes {
+		rows, ok := beginningNames(prefix)
+		if !ok {
+			return false
+		}
+		a.lexemes = append(a.lexemes, rows...)
+		in := term.prefixIn[prefix]
+		for _, lexeme := range a.beginWith(prefix) {
+			switch own, limited := term.in[lexeme]; {
+			case in == nil:
 				delete(term.in, lexeme) // the prefix is asked for in all fields that may have it
-				term.bound.begun = append(term.bound.begun, lexeme)
-				break
+			case !lexemes[lexeme]:
+				term.in[lexeme] = slices.Clone(in)
+			case limited:
+				for field, is := range in {
+					own[field] = own[field] || is
+				}
 			}
+			lexemes[lexeme] = true
 		}
 	}
-	if len(lexemes) > maxExpansions {
-		return false
+	return len(lexemes) <= maxExpansions
+}
+
+// beginWith returns the lexemes with postings that begin with a prefix.
+func (a *accelerated) beginWith(prefix string) []string {
+	list, known := a.begins[prefix]
+	if known {
+		return list
 	}
-	slices.Sort(term.bound.begun)
-	var begun []string
-	for _, prefix := range slices.Sorted(maps.Keys(prefixes)) {
-		begun = append(begun, tsLexeme(service.Lexeme{Text: prefix, Prefix: true}))
+	list = a.commonWith(prefix)
+	if a.begins == nil {
+		a.begins = map[string][]string{}
 	}
-	term.begun = "(" + strings.Join(begun, " | ") + ")"
-	for _, lexeme := range term.bound.begun {
-		term.begun += " & !" + tsLexeme(service.Lexeme{Text: lexeme})
-	}
-	return true
+	a.begins[prefix] = list
+	return list
 }

@@ -146,8 +146,15 @@ func (x *tied) classifyBlocks() (ok bool) {
 		})
 		for j, term := range t.search.terms {
 			for g, group := range term.bound.groups {
-				for l, w := range group.lexemes {
-					t.mixPatterns(b, w, keys, seed, [3]byte{byte(j), byte(g), byte(l)})
+				of := [4]byte{byte(j), byte(g)}
+				for _, w := range group.lexemes {
+					of = t.mixPatterns(b, w, keys, seed, of)
+				}
+				for _, w := range group.prefixes {
+					for _, lexeme := range t.search.beginWith(w.lexeme) {
+						of = t.mixPatterns(b, boundWay{lexeme: lexeme, in: w.in}, keys, seed, of)
+					}
+					t.mixBegun(b, w, keys, seed, of)
 				}
 			}
 		}
@@ -173,12 +180,16 @@ func (x *tied) classifyBlocks() (ok bool) {
 }
 
 // mixPatterns mixes how often a lexeme is in each field, and the lengths of the measured titles that have it, into the keys of
-// the tied documents that have it.
-func (t *blockTally) mixPatterns(b *block, w boundWay, keys []uint64, seed maphash.Seed, of [3]byte) {
+// the tied documents that have it. of tells it from the other lexemes; that of the next one is returned.
+func (t *blockTally) mixPatterns(b *block, w boundWay, keys []uint64, seed maphash.Seed, of [4]byte) (next [4]byte) {
+	next = of
+	if next[3]++; next[3] == 0 {
+		next[2]++
+	}
 	a := t.search
 	p := b.postings[t.places[w.lexeme]]
 	if p.documents == 0 {
-		return
+		return next
 	}
 	hashes := make([]uint64, len(p.patterns)/max(p.width(), 1))
 	times := make([]byte, len(a.plan.Fields))
@@ -207,6 +218,25 @@ func (t *blockTally) mixPatterns(b *block, w boundWay, keys []uint64, seed mapha
 			}
 		}
 	}
+	return next
+}
+
+// mixBegun mixes the lexemes without postings that begin as a prefix does, how often each is in each field, and the lengths of the
+// measured titles that have it, into the keys of the tied documents that have it.
+func (t *blockTally) mixBegun(b *block, w boundWay, keys []uint64, seed maphash.Seed, of [4]byte) {
+	a := t.search
+	t.eachBegun(b, w.lexeme, func(lexeme []byte, offset, field int, times byte) {
+		j := slices.Index(a.inPattern, field)
+		if j < 0 || !w.in[j] || !b.tied.has(offset) {
+			return
+		}
+		length := 0
+		if a.plan.Fields[j].Measured {
+			length = t.titleIn(b, j).length(offset)
+		}
+		hash := maphash.Bytes(seed, append(append(of[:], byte(j), byte(j>>8), times), lexeme...))
+		keys[offset] = maphash.Comparable(seed, [3]uint64{keys[offset], hash, uint64(length)})
+	})
 }
 
 // rankClasses ranks one document of each class, and sorts the classes into tiers. ok is false where the boosts of the

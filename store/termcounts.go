@@ -110,6 +110,19 @@ func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int)
 	if x == nil {
 		return t.query, nil
 	}
+	if of, ok := x.begunTerm(c.plan.Terms[place], c.plan.Fields, c.store.limits); ok && !c.plan.Recount {
+		n, err := c.store.countBegun(ctx, x, c.shape, c.plan, of)
+		switch {
+		case errors.Is(err, errRebuilt) || gone(err):
+			c.store.forgetAccelerator(c.plan.Index.ID)
+			return t.query, nil
+		case err != nil:
+			return "", err
+		case n > 0:
+			t.n = n
+			return "", nil
+		}
+	}
 	alternatives, begun, rest, ok := x.commonTerm(c.plan.Terms[place], c.plan.Fields)
 	if !ok {
 		c.rare = c.rare || !c.plan.Terms[place].Optional && max(t.least, t.near) == 0

@@ -1,0 +1,224 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/analysis"
+)
+
+// The beginning of a word stands for all lexemes that begin so. Most of these are in too few documents for postings of their own,
+// but all of them together tell which documents have the beginning, and how often: so the occurrences of the lexemes without
+// postings are kept, too, in rows of each block by the first two letters of the lexemes. In a row are, for each lexeme in
+// their order, its length, its bytes, how many occurrences there are, and of each the offset of the document, the field, of two
+// bytes each, and how often it is there, in one.
+
+// beginningsOf and a number stands for a lexeme in these rows. No lexeme begins so. Alone it is a row of a block that has too many
+// of them to be kept.
+const beginningsOf = "\x04"
+
+const (
+	// firstLetters and secondLetters are how many rows are told apart by each of the two letters.
+	firstLetters, secondLetters = 64, 17
+	// maxBeginning is how many bytes of a lexeme are kept.
+	maxBeginning = 32
+	// maxOccurrences is how many of a block are kept, of 12 bytes each while it is built: about a hundred for each document.
+	maxOccurrences = 4 << 20
+	// occurrenceSize is how many bytes one takes.
+	occurrenceSize = 5
+)
+
+// beginningRow is the number of the row of a lexeme or of a beginning of two letters or more.
+func beginningRow[T string | []byte](text T) int {
+	first, size := utf8.DecodeRuneInString(string(text[:min(len(text), utf8.UTFMax)]))
+	rest := text[min(size, len(text)):]
+	second, size := utf8.DecodeRuneInString(string(rest[:min(len(rest), utf8.UTFMax)]))
+	row := int(first%firstLetters) * secondLetters
+	if size > 0 {
+		row += 1 + int(second%(secondLetters-1))
+	}
+	return row
+}
+
+// beginningName is what stands for a lexeme in a row.
+func beginningName(row int) string { return beginningsOf + strconv.Itoa(row) }
+
+// allBeginnings are the names of all rows that a block may have.
+var allBeginnings = func() []string {
+	names := []string{beginningsOf}
+	for row := range firstLetters * secondLetters {
+		names = append(names, beginningName(row))
+	}
+	return names
+}()
+
+// beginningNames are the rows that have the lexemes which begin with a prefix; ok is false where rows do not tell these.
+func beginningNames(prefix string) (names []string, ok bool) {
+	if prefix == "" || len(prefix) > maxBeginning || !keptByBeginning(prefix) {
+		return nil, false
+	}
+	row, rows := beginningRow(prefix), 1
+	if utf8.RuneCountInString(prefix) == 1 {
+		rows = secondLetters
+	}
+	for i := range rows {
+		names = append(names, beginningName(row+i))
+	}
+	return names, true
+}
+
+// keptByBeginning tells whether lexemes of a kind are: nobody looks for the beginning of a whole value.
+func keptByBeginning[T string | []byte](lexeme T) bool {
+	mark, _ := analysis.Marked(string(lexeme[:min(len(lexeme), utf8.UTFMax)]))
+	return mark == "" || mark == analysis.PartMark
+}
+
+// beginningsBuilder collects the occurrences of the lexemes of a block without postings.
+type beginningsBuilder struct {
+	places map[string]int32
+	texts  []string // by place
+	counts []int    // of their occurrences
+	list   []occurrence
+	most   int
+	full   bool // there were more
+}
+
+// occurrence is how often a lexeme, by its place, is in a field of a document.
+type occurrence struct {
+	lexeme        int32
+	offset, field uint16
+	times         byte
+}
+
+func (b *beginningsBuilder) reset() {
+	if b.places == nil {
+		b.places = map[string]int32{}
+	}
+	clear(b.places)
+	b.texts, b.counts, b.list, b.full = b.texts[:0], b.counts[:0], b.list[:0], false
+}
+
+// add adds a lexeme that is so many times in a field of a document.
+func (b *beginningsBuilder) add(lexeme []byte, offset, field, times int) {
+	if b.full || !keptByBeginning(lexeme) {
+		return
+	}
+	if len(b.list) == b.most {
+		b.full, b.list = true, b.list[:0]
+		return
+	}
+	lexeme = lexeme[:min(len(lexeme), maxBeginning)]
+	place, known := b.places[string(lexeme)]
+	if !known {
+		place = int32(len(b.texts))
+		b.texts, b.counts = append(b.texts, string(lexeme)), append(b.counts, 0)
+		b.places[b.texts[place]] = place
+	}
+	b.counts[place]++
+	o := occurrence{place, uint16(offset), uint16(field), manyTimes}
+	if times < aboutTimes {
+		o.times = byte(times)
+	}
+	b.list = append(b.list, o)
+}
+
+// encode returns the rows by their names.
+func (b *beginningsBuilder) encode() map[string][]byte {
+	if b.full {
+		return map[string][]byte{beginningsOf: {}}
+	}
+	order := make([]int, len(b.texts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(x, y int) int { return strings.Compare(b.texts[x], b.texts[y]) })
+	next, from := make([]int, len(order)), 0 // where the occurrences of each lexeme begin
+	for _, place := range order {
+		next[place] = from
+		from += b.counts[place]
+	}
+	sorted := make([]occurrence, len(b.list))
+	for _, o := range b.list {
+		sorted[next[o.lexeme]] = o
+		next[o.lexeme]++
+	}
+	rows := map[string][]byte{}
+	for _, place := range order {
+		text, n := b.texts[place], b.counts[place]
+		name := beginningName(beginningRow(text))
+		data := append(append(rows[name], byte(len(text))), text...)
+		data = binary.AppendUvarint(data, uint64(n))
+		for _, o := range sorted[:n] {
+			data = binary.LittleEndian.AppendUint16(data, o.offset)
+			data = binary.LittleEndian.AppendUint16(data, o.field)
+			data = append(data, o.times)
+		}
+		rows[name], sorted = data, sorted[n:]
+	}
+	return rows
+}
+
+// beginnings is such a row as it is read.
+type beginnings []byte
+
+// next returns the first lexeme with its occurrences, and what is behind it; ok is false where it is in a form that is not known.
+func (b beginnings) next() (text, occurrences []byte, rest beginnings, ok bool) {
+	size := 1 + int(b[0])
+	if len(b) < size {
+		return nil, nil, nil, false
+	}
+	text, rest = b[1:size], b[size:]
+	n, read := binary.Uvarint(rest)
+	if read <= 0 || n > uint64(len(rest)) || len(rest) < read+int(n)*occurrenceSize {
+		return nil, nil, nil, false
+	}
+	end := read + int(n)*occurrenceSize
+	return text, rest[read:end], rest[end:], true
+}
+
+// fits tells whether it is of a block of so many documents with so many fields.
+func (b beginnings) fits(blockSize, fields int) bool {
+	for len(b) > 0 {
+		_, list, rest, ok := b.next()
+		if !ok {
+			return false
+		}
+		for ; len(list) > 0; list = list[occurrenceSize:] {
+			if int(binary.LittleEndian.Uint16(list)) >= blockSize || int(binary.LittleEndian.Uint16(list[2:])) >= fields {
+				return false
+			}
+		}
+		b = rest
+	}
+	return true
+}
+
+// eachBegun calls f with each occurrence in a block of lexemes without postings that begin with a prefix, the lexemes in their
+// order.
+func (t *blockTally) eachBegun(b *block, prefix string, f func(lexeme []byte, offset, field int, times byte)) {
+	names, _ := beginningNames(prefix)
+	for _, name := range names {
+		for row := beginnings(b.postings[t.places[name]].codes); len(row) > 0; {
+			text, list, rest, _ := row.next()
+			switch {
+			case bytes.HasPrefix(text, []byte(prefix)):
+				for ; len(list) > 0; list = list[occurrenceSize:] {
+					f(text, int(binary.LittleEndian.Uint16(list)), int(binary.LittleEndian.Uint16(list[2:])), list[4])
+				}
+			case string(text) > prefix:
+				rest = nil
+			}
+			row = rest
+		}
+	}
+}
+
+// tooMany tells that some block has too many lexemes to be found by their beginnings.
+func (t *blockTally) tooMany() bool {
+	place, asked := t.places[beginningsOf]
+	return asked && slices.ContainsFunc(t.blocks, func(b *block) bool { return b.postings[place].documents > 0 })
+}

@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// A number, or the first letters of a model, is the beginning of any lexemes that begin so, and these are to be counted: not one after
+// the other, as the words of the vocabulary are, but the documents that have some of them. To count these in the table, PostgreSQL
+// looks at each.
+
+// begunTerm is what a term that is the beginning of words is counted by: lexemes with postings, and beginnings.
+type begunTerm struct{ lexemes, prefixes, rows []string }
+
+// begunTerm returns what has to be counted of a term that is the beginning of words in many documents. Rare whole values are left
+// out, as those of common words are. ok is false where it is no such term, or blocks do not tell.
+func (x *accelerator) begunTerm(t service.Term, fields []service.Field, limits accelerationLimits) (of begunTerm, ok bool) {
+	var others []string
+	for _, f := range fields {
+		for _, one := range t.Alternatives[f.Analysis] {
+			if one.Documents > 0 || one.OfQuery || x.rareWhole(one) {
+				continue
+			}
+			if len(one.Sequence) != 1 {
+				return of, false
+			}
+			l := one.Sequence[0]
+			if _, common := x.frequencies[l.Text]; common && !l.Prefix {
+				of.lexemes = append(of.lexemes, l.Text)
+				continue
+			}
+			if !l.Prefix {
+				others = append(others, l.Text)
+				continue
+			}
+			rows, ok := beginningNames(l.Text)
+			if !ok {
+				return of, false
+			}
+			if !slices.Contains(of.prefixes, l.Text) {
+				of.prefixes, of.rows = append(of.prefixes, l.Text), append(of.rows, rows...)
+				of.lexemes = append(of.lexemes, x.commonWith(l.Text)...)
+			}
+		}
+	}
+	if slices.ContainsFunc(others, func(l string) bool {
+		return !slices.ContainsFunc(of.prefixes, func(prefix string) bool { return strings.HasPrefix(l, prefix) })
+	}) {
+		return of, false
+	}
+	slices.Sort(of.lexemes)
+	of.lexemes = slices.Compact(of.lexemes)
+	// Of fewer documents, the search reads the vectors in the round trip in which they are counted.
+	documents := int64(0)
+	for _, l := range of.lexemes {
+		documents += x.frequencies[l]
+	}
+	return of, len(of.prefixes) > 0 && len(of.lexemes) <= maxExpansions && documents > limits.begun
+}
+
+// commonWith returns the lexemes with postings that begin with a prefix.
+func (x *accelerator) commonWith(prefix string) (list []string) {
+	for lexeme := range x.frequencies {
+		if strings.HasPrefix(lexeme, prefix) {
+			list = append(list, lexeme)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// countBegun counts the documents that have such a term, as their blocks have them; 0 where a block has too many lexemes to tell.
+func (s *Store) countBegun(ctx context.Context, x *accelerator, sh shape, p *service.Plan, of begunTerm) (n int64, err error) {
+	tooMany := false
+	n, err = s.countInBlocks(ctx, x, sh, p, slices.Concat(of.lexemes, of.rows, []string{beginningsOf}), func(t *blockTally, b *block) bitmap {
+		tooMany = tooMany || t.tooMany()
+		any := t.space.bitmap()
+		for _, l := range of.lexemes {
+			if p := b.postings[t.places[l]]; p.documents > 0 {
+				p.addTo(any)
+			}
+		}
+		for _, prefix := range of.prefixes {
+			t.eachBegun(b, prefix, func(_ []byte, offset, _ int, _ byte) { any.set(offset) })
+		}
+		return any
+	})
+	if tooMany {
+		n = 0
+	}
+	return n, err
+}
