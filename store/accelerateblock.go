@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"maps"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -243,21 +243,25 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.values()+" WHERE block = $1", block); err != nil {
 		return err
 	}
-	beginnings := bb.beginnings.encode()
-	begun := slices.Sorted(maps.Keys(beginnings))
-	next, last := 0, len(names)+len(begun)
+	// The rows come one after the other: together they take megabytes.
+	nextRow, stop := iter.Pull2(bb.beginnings.rows)
+	defer stop()
+	next := 0
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{bb.sh.derived, fit(bb.sh.name, "_postings")}, []string{"lexeme", "block", "documents", "postings"},
 		pgx.CopyFromFunc(func() ([]any, error) {
 			for next < len(names) && bb.empty(next) {
 				next++
 			}
-			if next == last || len(bb.every) == 0 {
+			if len(bb.every) == 0 {
 				return nil, nil
 			}
-			if next++; next > len(names) {
-				name := begun[next-1-len(names)]
-				return []any{name, int32(block), int32(len(bb.every)), beginnings[name]}, nil
+			if next == len(names) {
+				if name, data, ok := nextRow(); ok {
+					return []any{name, int32(block), int32(len(bb.every)), data}, nil
+				}
+				return nil, nil
 			}
+			next++
 			documents, data := bb.encode(next - 1)
 			return []any{names[next-1], int32(block), int32(documents), data}, nil
 		}))

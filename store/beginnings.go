@@ -2,10 +2,10 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
@@ -26,8 +26,9 @@ const (
 	firstLetters, secondLetters = 64, 17
 	// maxBeginning is how many bytes of a lexeme are kept.
 	maxBeginning = 32
-	// maxOccurrences is how many of a block are kept, of 12 bytes each while it is built: about a hundred for each document.
-	maxOccurrences = 4 << 20
+	// maxOccurrences is how many of a block are kept, about sixty for each document. While it is built each takes twelve bytes and
+	// those of its lexeme.
+	maxOccurrences = 2 << 20
 	// occurrenceSize is how many bytes one takes.
 	occurrenceSize = 5
 )
@@ -77,29 +78,25 @@ func keptByBeginning[T string | []byte](lexeme T) bool {
 	return mark == "" || mark == analysis.PartMark
 }
 
-// beginningsBuilder collects the occurrences of the lexemes of a block without postings.
+// beginningsBuilder collects the occurrences of the lexemes of a block without postings. It keeps its room for the next block.
 type beginningsBuilder struct {
-	places map[string]int32
-	texts  []string // by place
-	counts []int    // of their occurrences
-	list   []occurrence
-	most   int
-	full   bool // there were more
+	texts []byte // of the lexemes, one after the other
+	list  []occurrence
+	row   []byte // the one at hand
+	most  int
+	full  bool // there were more
 }
 
-// occurrence is how often a lexeme, by its place, is in a field of a document.
+// occurrence is how often a lexeme is in a field of a document.
 type occurrence struct {
-	lexeme        int32
+	text          uint32 // where it begins
 	offset, field uint16
-	times         byte
+	row           uint16
+	size, times   byte
 }
 
 func (b *beginningsBuilder) reset() {
-	if b.places == nil {
-		b.places = map[string]int32{}
-	}
-	clear(b.places)
-	b.texts, b.counts, b.list, b.full = b.texts[:0], b.counts[:0], b.list[:0], false
+	b.texts, b.list, b.full = b.texts[:0], b.list[:0], false
 }
 
 // add adds a lexeme that is so many times in a field of a document.
@@ -108,58 +105,64 @@ func (b *beginningsBuilder) add(lexeme []byte, offset, field, times int) {
 		return
 	}
 	if len(b.list) == b.most {
-		b.full, b.list = true, b.list[:0]
+		b.reset()
+		b.full = true
 		return
 	}
 	lexeme = lexeme[:min(len(lexeme), maxBeginning)]
-	place, known := b.places[string(lexeme)]
-	if !known {
-		place = int32(len(b.texts))
-		b.texts, b.counts = append(b.texts, string(lexeme)), append(b.counts, 0)
-		b.places[b.texts[place]] = place
-	}
-	b.counts[place]++
-	o := occurrence{place, uint16(offset), uint16(field), manyTimes}
+	o := occurrence{uint32(len(b.texts)), uint16(offset), uint16(field), uint16(beginningRow(lexeme)), byte(len(lexeme)), manyTimes}
 	if times < aboutTimes {
 		o.times = byte(times)
 	}
-	b.list = append(b.list, o)
+	b.texts, b.list = append(b.texts, lexeme...), append(b.list, o)
 }
 
-// encode returns the rows by their names.
-func (b *beginningsBuilder) encode() map[string][]byte {
-	if b.full {
-		return map[string][]byte{beginningsOf: {}}
-	}
-	order := make([]int, len(b.texts))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(x, y int) int { return strings.Compare(b.texts[x], b.texts[y]) })
-	next, from := make([]int, len(order)), 0 // where the occurrences of each lexeme begin
-	for _, place := range order {
-		next[place] = from
-		from += b.counts[place]
-	}
-	sorted := make([]occurrence, len(b.list))
-	for _, o := range b.list {
-		sorted[next[o.lexeme]] = o
-		next[o.lexeme]++
-	}
-	rows := map[string][]byte{}
-	for _, place := range order {
-		text, n := b.texts[place], b.counts[place]
-		name := beginningName(beginningRow(text))
-		data := append(append(rows[name], byte(len(text))), text...)
-		data = binary.AppendUvarint(data, uint64(n))
-		for _, o := range sorted[:n] {
-			data = binary.LittleEndian.AppendUint16(data, o.offset)
-			data = binary.LittleEndian.AppendUint16(data, o.field)
-			data = append(data, o.times)
+func (b *beginningsBuilder) textOf(o occurrence) []byte {
+	return b.texts[o.text : o.text+uint32(o.size)]
+}
+
+// sort brings the occurrences into the order in which next writes them.
+func (b *beginningsBuilder) sort() {
+	slices.SortFunc(b.list, func(x, y occurrence) int {
+		return cmp.Or(cmp.Compare(x.row, y.row), bytes.Compare(b.textOf(x), b.textOf(y)), cmp.Compare(x.offset, y.offset), cmp.Compare(x.field, y.field))
+	})
+}
+
+// next returns a row that begins at an occurrence, and where the next one does; data is good until then.
+func (b *beginningsBuilder) next(from int) (name string, data []byte, after int) {
+	first := b.list[from]
+	b.row = b.row[:0]
+	for after = from; after < len(b.list) && b.list[after].row == first.row; {
+		text, same := b.textOf(b.list[after]), after
+		for same < len(b.list) && bytes.Equal(b.textOf(b.list[same]), text) {
+			same++
 		}
-		rows[name], sorted = data, sorted[n:]
+		b.row = append(append(b.row, byte(len(text))), text...)
+		b.row = binary.AppendUvarint(b.row, uint64(same-after))
+		for _, o := range b.list[after:same] {
+			b.row = binary.LittleEndian.AppendUint16(b.row, o.offset)
+			b.row = binary.LittleEndian.AppendUint16(b.row, o.field)
+			b.row = append(b.row, o.times)
+		}
+		after = same
 	}
-	return rows
+	return beginningName(int(first.row)), b.row, after
+}
+
+// rows calls f with each row, whose data is good until it returns.
+func (b *beginningsBuilder) rows(f func(name string, data []byte) bool) {
+	if b.full {
+		f(beginningsOf, []byte{})
+		return
+	}
+	b.sort()
+	for from := 0; from < len(b.list); {
+		name, data, after := b.next(from)
+		if !f(name, data) {
+			return
+		}
+		from = after
+	}
 }
 
 // beginnings is such a row as it is read.
