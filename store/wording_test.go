@@ -75,3 +75,29 @@ func TestWordsThatEnd(t *testing.T) {
 		}
 	}
 }
+
+// A number that is typed goes on from the digits that are there: without zeros that say nothing it is found as a whole only.
+func TestNumbersGoOnAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "parts", "code identifier", "number searchable_number")
+	s.put(t, "parts", "one", `{"number":1}`, "seventeen", `{"number":17}`, "code", `{"code":"AB-1234"}`, "zeros", `{"code":"0001-7"}`, "twelve", `{"number":12.57}`)
+	for query, want := range map[string]string{"0001": "one zeros", "12.50": "", "12.5": "twelve", "1": "code one seventeen twelve"} {
+		if got := s.found(t, "parts", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
+// A domain is also found by what an address ends with.
+func TestDomainsBehindTheirSign(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "people", "mail email")
+	s.put(t, "people", "ann", `{"mail":"Ann.Lee@mail.example.org"}`, "bob", `{"mail":"bob@example.org"}`)
+	for query, want := range map[string]string{"@example.org ": "bob", "@mail.ex": "ann", "@": ""} {
+		if got := s.found(t, "people", forWords(query), matching(service.MatchAll)); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}

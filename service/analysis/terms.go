@@ -23,6 +23,8 @@ func Terms(raw string, a mapping.Analysis) []string {
 			return nil
 		}
 		return Digits(strings.ReplaceAll(raw, ",", ""))
+	case mapping.EmailParts:
+		return nonEmpty(strings.TrimLeft(Whole(Fold(raw)), "@")) // @example.org is the domain
 	default:
 		return nonEmpty(Whole(Fold(raw)))
 	}
