@@ -89,6 +89,29 @@ func TestNumbersGoOnAsTheyAreWritten(t *testing.T) {
 	}
 }
 
+// The same part of a value is not what is asked for in each field that has parts: 0001 is the number 1, and no other code.
+func TestPartsThatOnlySomeFieldsAreSearchedFor(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "code identifier", "number searchable_number", "place path")
+	s.many(t, "things", 200, func(i int) string {
+		return []string{`{"code":"AB-1"}`, `{"number":1}`, `{"code":"0001"}`, `{"place":"/ab1/1"}`}[i%4]
+	})
+	for _, accelerated := range []bool{false, true} {
+		if accelerated {
+			s.buildPostings(t)
+		}
+		for query, want := range map[string]int64{"0001 ": 100, "0001": 100, "-0001": 100, "1 ": 150, "ab, ": 50, "ab1 ": 100} {
+			for _, match := range matches {
+				if got := s.search(t, "things", forWords(query), matching(match)).Total; got != want {
+					t.Errorf("accelerated %t: %q (%s) finds %d documents, want %d", accelerated, query, match, got, want)
+				}
+			}
+		}
+	}
+}
+
 // A domain is also found by what an address ends with.
 func TestDomainsBehindTheirSign(t *testing.T) {
 	t.Parallel()
