@@ -108,7 +108,7 @@ func leadingNumber(text string) (n int, next string) {
 		if n++; n == len(words) {
 			return n, ""
 		}
-		next = text[words[n-1].End:words[n].Start]
+		next = text[words[n-1].End:max(words[n-1].End, words[n].Start)] // ½ is two words in one character
 	}
 	return n, next
 }

@@ -41,6 +41,8 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 		"(2.4 ghz) ":    "ghz apart ghz",
 		`"2.4 ghz" `:    "ghz apart",
 		"mp 3 ":         "mp3",
+		"½ ":            "",
+		"5½ gb ":        "",
 		`"tn 2030" `:    "",
 		"wh1000xm4 ":    "sony",
 		"wh1000x":       "sony",
