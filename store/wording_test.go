@@ -112,13 +112,25 @@ func TestPartsThatOnlySomeFieldsAreSearchedFor(t *testing.T) {
 	}
 }
 
-// A domain is also found by what an address ends with.
-func TestDomainsBehindTheirSign(t *testing.T) {
+// An address that is pasted with what stands around it is found, and so are its parts, those of paths and numbers. A domain is also
+// found by what an address ends with.
+func TestPartsWithinPunctuation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.create(t, "people", "mail email")
-	s.put(t, "people", "ann", `{"mail":"Ann.Lee@mail.example.org"}`, "bob", `{"mail":"bob@example.org"}`)
-	for query, want := range map[string]string{"@example.org ": "bob", "@mail.ex": "ann", "@": ""} {
+	s.create(t, "people", "mail email", "home path", "number searchable_number")
+	s.put(t, "people", "ann", `{"mail":"Ann.Lee@mail.example.org","home":"/home/ann","number":2030}`, "bob", `{"mail":"bob@example.org","home":"/home/bob (old)"}`)
+	for query, want := range map[string]string{
+		"@example.org ":                "bob",
+		"@mail.ex":                     "ann",
+		"@":                            "",
+		"<ann.lee@mail.example.org>, ": "ann",
+		"bob@example.org.":             "bob",
+		"(bob):":                       "bob",
+		"/home/ann, ":                  "ann",
+		`"/home/bob (old)" `:           "bob",
+		"(2030) ":                      "ann",
+		"2030; ":                       "ann",
+	} {
 		if got := s.found(t, "people", forWords(query), matching(service.MatchAll)); got != want {
 			t.Errorf("%q finds %q, want %q", query, got, want)
 		}
