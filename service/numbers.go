@@ -2,7 +2,6 @@ package service
 
 import (
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -53,28 +52,69 @@ func lettersFirst(word string) (n int) {
 	return n
 }
 
-// eachUnit yields the numbers of a query that have a unit behind them, each with it as one word, and the places of their terms
-// among all.
-func eachUnit(q query.Query, yield func(joined string, places ...int)) {
-	place, number := 0, ""
+// eachUnit yields the numbers of a query that have a unit behind them: the words of each with the unit as part of the last one
+// (16gb; 2 and 4ghz), and the places of their terms among all.
+func eachUnit(q query.Query, yield func(joined []string, places ...int)) {
+	place := 0
+	var number []string
 	for _, clause := range q.Clauses {
 		raw, words := clause.Any[0], analysis.Texts(clause.Any[0].Text)
-		plain := len(clause.Any) == 1 && !raw.Phrase
+		last := len(words) - 1
+		digits, next := leadingNumber(raw.Text)
 		switch {
-		case plain && len(words) == 1 && number != "" && isUnit(words[0]):
-			yield(number+words[0], place-1, place)
-			number = ""
-		case plain && len(words) == 1 && isNumber(words[0]):
-			number = words[0]
-		case plain && len(words) == 2 && strings.HasPrefix(raw.Text, words[0]+"-") && isNumber(words[0]) && isUnit(words[1]):
-			yield(words[0]+words[1], place)
-			number = ""
+		case len(clause.Any) > 1 || raw.Phrase:
+			number = nil
+		case last == 0 && len(number) > 0 && isUnit(words[0]):
+			yield(withLast(number, number[len(number)-1]+words[0]), place-1, place)
+			number = nil
+		case digits > last:
+			number = words
+		case digits > 0 && digits == last && next == "-" && isUnit(words[last]):
+			yield(withLast(words[:last], words[last-1]+words[last]), place)
+			number = nil
 		default:
-			number = ""
+			number = nil
 		}
 		place += len(clause.Any)
 	}
 }
+
+// withLast is words with others in place of the last one.
+func withLast(words []string, others ...string) []string {
+	return append(slices.Clone(words[:len(words)-1]), others...)
+}
+
+// eachNumbered yields the terms of a query that are one word of letters and digits, and not quoted, in two, with their places among
+// all. Before the word may be what a number has before its last point: 2.4ghz is 2, 4 and ghz.
+func eachNumbered(q query.Query, yield func(raw query.Term, words []string, place int)) {
+	place := 0
+	for _, clause := range q.Clauses {
+		for _, raw := range clause.Any {
+			words := analysis.Texts(raw.Text)
+			if n, next := leadingNumber(raw.Text); !raw.Phrase && n == len(words)-1 && (n == 0 || isPoint(next)) {
+				for _, parts := range numberParts(words[len(words)-1]) {
+					yield(raw, withLast(words, parts.First, parts.Second), place)
+				}
+			}
+			place++
+		}
+	}
+}
+
+// leadingNumber is how many words a text begins with that are one number (2.4 is two), and what is between these and the next word.
+func leadingNumber(text string) (n int, next string) {
+	words := analysis.Words(text)
+	for n < len(words) && isNumber(words[n].Text) && (n == 0 || isPoint(next)) {
+		if n++; n == len(words) {
+			return n, ""
+		}
+		next = text[words[n-1].End:max(words[n-1].End, words[n].Start)] // ½ is two words in one character
+	}
+	return n, next
+}
+
+// isPoint tells of what stands between the words of a number.
+func isPoint(text string) bool { return text == "." || text == "," }
 
 func isNumber(word string) bool {
 	for _, r := range word {
@@ -92,12 +132,8 @@ func isUnit(word string) bool {
 
 // numberWords are the words that applyNumbers may add.
 func numberWords(q query.Query) (words []string) {
-	eachUnit(q, func(joined string, _ ...int) { words = append(words, joined) })
-	eachSingle(q, func(_ query.Term, word string, _ int) {
-		for _, parts := range numberParts(word) {
-			words = append(words, parts.First, parts.Second)
-		}
-	})
+	eachUnit(q, func(joined []string, _ ...int) { words = append(words, joined...) })
+	eachNumbered(q, func(_ query.Term, apart []string, _ int) { words = append(words, apart...) })
 	return words
 }
 
@@ -106,29 +142,28 @@ func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 	if !t.typos {
 		return
 	}
-	eachUnit(q, func(joined string, places ...int) {
+	eachUnit(q, func(joined []string, places ...int) {
 		if slices.ContainsFunc(places, func(place int) bool { return terms[place].Optional }) {
 			return // a word that needs not be found is no unit: 5 in 10
 		}
 		for _, place := range places {
-			t.addWritten(&terms[place], []string{joined}, 0)
+			t.addWritten(&terms[place], joined, 0)
 		}
 	})
-	eachSingle(q, func(raw query.Term, word string, place int) {
-		for _, parts := range numberParts(word) {
-			t.addWritten(&terms[place], []string{parts.First, parts.Second}, 0)
-			if raw.Prefix && !finished(raw) {
-				t.addBegun(&terms[place], parts)
-			}
+	eachNumbered(q, func(raw query.Term, apart []string, place int) {
+		t.addWritten(&terms[place], apart, 0)
+		if raw.Prefix && !finished(raw) {
+			t.addBegun(&terms[place], apart)
 		}
 	})
 }
 
-// addBegun adds two words of which the second may go on: hl20.
-func (t *termPlanner) addBegun(term *Term, parts WordPair) {
+// addBegun adds words of which the last may go on: hl20.
+func (t *termPlanner) addBegun(term *Term, words []string) {
 	for a := range t.analyses {
-		if sequence := t.textSequence(a, []string{parts.First, parts.Second}); len(sequence) == 2 {
-			sequence[1].Text, sequence[1].Prefix = parts.Second, true
+		if sequence := t.textSequence(a, words); len(sequence) == len(words) {
+			last := len(words) - 1
+			sequence[last].Text, sequence[last].Prefix = words[last], true
 			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor * prefixFactor})
 		}
 	}

@@ -58,7 +58,8 @@ func (w *wording) plan(a mapping.Analysis) {
 		w.related(a)
 		w.spelled(a)
 	default:
-		if every(w.words, w.planner.stopped) {
+		// What is excluded is meant, also where it is a stop word of the index: texts have that, unlike one of the language.
+		if w.included && every(w.words, w.planner.stopped) {
 			w.term.Optional, w.term.Stopped = true, true
 		} else {
 			w.add(a, 1, w.planner.stemSequence(w.uninflected()))
@@ -110,9 +111,11 @@ func (w *wording) value(a mapping.Analysis, mark, own, query string) {
 // parts adds what values and their parts are found by: the first as it is written, the others without punctuation.
 func (w *wording) parts(a mapping.Analysis, begun float64) {
 	factor := 1.0
-	for _, text := range analysis.Terms(w.raw.Text, a) {
+	for i, text := range analysis.Terms(w.raw.Text, a) {
 		w.add(a, factor, marked(analysis.PartMark, text, false))
-		if w.begun() {
+		// A number goes on from its digits as they are written: 12.57 does not begin with 12.5, where that stands for 12.50, nor a code
+		// with 1 where it stands for 0001.
+		if w.begun() && (a != mapping.Digits || i == 0) {
 			w.add(a, begun, marked(analysis.PartMark, text, true))
 		}
 		factor = bareFactor

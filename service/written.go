@@ -30,7 +30,7 @@ func eachPair(q query.Query, yield func(pair WordPair, places ...int)) {
 			before = ""
 		case len(words) == 1:
 			pair := WordPair{First: before, Second: words[0]}
-			if utf8.RuneCountInString(pair.First) > 1 && utf8.RuneCountInString(pair.Second) > 1 && pair.joinable() {
+			if utf8.RuneCountInString(pair.First) > 1 && (utf8.RuneCountInString(pair.Second) > 1 || isNumber(pair.Second)) && pair.joinable() {
 				yield(pair, place-1, place)
 			}
 			before = words[0]

@@ -46,7 +46,7 @@ func TestLexemesOfOtherFields(t *testing.T) {
 	for query, want := range map[string]string{
 		"cloud ":          "named",
 		`"cloud"`:         "named",
-		"-cloud":          "but stem stemmed stopped tagged",
+		"-cloud":          "but stem stemmed", // what is excluded is meant
 		"cloud OR tree ":  "named",
 		"cloud OR house ": "named stopped tagged",
 		"house cloud ":    "stopped tagged",

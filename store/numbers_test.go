@@ -18,7 +18,8 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 	s.buildPostings(t)
 	s.put(t, "things", "joined", `{"title":"Toner TN2030 black"}`, "hyphen", `{"title":"Toner HL-2030"}`, "apart", `{"title":"Toner XR 2030"}`,
 		"gb", `{"title":"Memory 16GB"}`, "gb apart", `{"title":"Memory 16 GB"}`, "usb", `{"title":"USB 3.0 hub"}`, "sony", `{"maker":"Sony WH-1000XM4"}`,
-		"dim", `{"title":"a 3D scan"}`, "dims", `{"title":"vitamins 3 D"}`, "name", `{"maker":"O'Brien"}`, "state", `{"title":"U.S.A. map"}`, "va", `{"title":"VA hospital"}`)
+		"dim", `{"title":"a 3D scan"}`, "dims", `{"title":"vitamins 3 D"}`, "name", `{"maker":"O'Brien"}`, "state", `{"title":"U.S.A. map"}`, "va", `{"title":"VA hospital"}`,
+		"ghz", `{"title":"Router 2.4GHz"}`, "ghz apart", `{"title":"Router 2.4 GHz"}`, "other ghz", `{"title":"Router 2 of 4GHz"}`, "mp3", `{"title":"MP3 player"}`)
 	for query, want := range map[string]string{
 		"tn2030 ":       "joined",
 		"tn-2030 ":      "joined",
@@ -33,6 +34,15 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 		"memory 16 gb ": "gb apart gb",
 		"memory 16-gb ": "gb apart gb",
 		`"16 gb" `:      "gb apart",
+		"2.4ghz ":       "ghz ghz apart",
+		"2,4-ghz ":      "ghz apart ghz",
+		"2.4gh":         "ghz ghz apart",
+		"2.4 ghz ":      "ghz apart ghz",
+		"(2.4 ghz) ":    "ghz apart ghz",
+		`"2.4 ghz" `:    "ghz apart",
+		"mp 3 ":         "mp3",
+		"½ ":            "",
+		"5½ gb ":        "",
 		`"tn 2030" `:    "",
 		"wh1000xm4 ":    "sony",
 		"wh1000x":       "sony",

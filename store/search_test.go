@@ -104,6 +104,8 @@ func TestSynonymsAndStopWords(t *testing.T) {
 	check("television ", "tube")
 	check("outer world ", "alien gravity")
 	check("creature space ", "alien gravity")
+	check("space -creature ", "gravity") // what is excluded is meant
+	check(`space -"creature" `, "gravity")
 	// The words are stemmed in the language of the index.
 	check(`"astronaut"`, "gravity")
 	set(`{"language":"simple"}`)

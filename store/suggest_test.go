@@ -19,7 +19,8 @@ func TestSuggest(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
 	for title, n := range map[string]int{"New York": 3, "new york": 2, "New Zealand": 4, "Newark": 6, "York": 1, "Red Shoes": 2, "red  shirt": 2,
-		"Shark": 5, "Émile": 1, "Emil": 2, "Über uns": 1, "100% cotton": 1, "new": 1, "(1) Boats": 1} {
+		"Shark": 5, "Émile": 1, "Emil": 2, "Über uns": 1, "100% cotton": 1, "new": 1, "(1) Boats": 1,
+		"Ocean's Eleven": 1, "Ocean’s Twelve": 2, "L’École": 1} {
 		text, err := json.Marshal(map[string]string{"title": title})
 		if err != nil {
 			t.Fatal(err)
@@ -42,6 +43,10 @@ func TestSuggest(t *testing.T) {
 		{"100%", []string{"100% cotton"}},
 		{"(", []string{"(1) Boats"}},
 		{"york (", []string{"New York", "York"}}, // no word that the bracket begins
+		{"ocean's", []string{"Ocean's Eleven", "Ocean’s Twelve"}},
+		{"ocean’s t", []string{"Ocean’s Twelve"}},
+		{"the ocean's t", []string{"Ocean’s Twelve"}},
+		{"l'é", []string{"L’École"}},
 		{"%", nil},
 		{"", nil},
 		{" ", nil},

@@ -90,24 +90,35 @@ type suggestionWay struct {
 
 // suggestionWays are those for q and its other spellings, in the order in which suggestions are wanted.
 func suggestionWays(language, q string) []suggestionWay {
-	var tails []suggestionWay
-	for _, prefix := range suggestionPrefixes(q) {
-		tails = append(tails, suggestionWay{prefix: prefix})
+	prefixes := suggestionPrefixes(q)
+	if utf8.RuneCountInString(q) > maxSuggestionKey || len(prefixes) == 0 {
+		return beginningWith(prefixes...) // no suggestion has all of these words, and the whole is not among the prefixes
 	}
-	if utf8.RuneCountInString(q) > maxSuggestionKey || len(tails) == 0 {
-		return tails // no suggestion has all of these words, and the whole is not among the prefixes
-	}
-	begun, tails := tails[:1:1], tails[1:]
+	begun, tails := beginningWith(prefixes[0]), beginningWith(prefixes[1:]...)
 	var inside []suggestionWay
 	for i, spelled := range append([]string{q}, analysis.Spellings(language, q)...) {
 		if prefixes := suggestionPrefixes(spelled); i > 0 && len(prefixes) > 0 {
-			begun = append(begun, suggestionWay{prefix: prefixes[0]})
+			begun = append(begun, beginningWith(prefixes[0])...)
 		}
 		if words := wordsOfSuggestions(spelled); len(words.words) > 0 {
 			inside = append(inside, suggestionWay{suggestionWords: words})
 		}
 	}
 	return slices.Concat(begun, inside, tails)
+}
+
+// otherApostrophe exchanges the straight and the curly one.
+var otherApostrophe = strings.NewReplacer("'", "’", "’", "'")
+
+// beginningWith finds suggestions by prefixes, with either apostrophe: most phones make a curly one of what a keyboard has.
+func beginningWith(prefixes ...string) (ways []suggestionWay) {
+	for _, prefix := range prefixes {
+		ways = append(ways, suggestionWay{prefix: prefix})
+		if other := otherApostrophe.Replace(prefix); other != prefix {
+			ways = append(ways, suggestionWay{prefix: other})
+		}
+	}
+	return ways
 }
 
 // enough is how many suggestions must begin with the whole for the words not to be looked for: one, where there are several, and it

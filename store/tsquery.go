@@ -132,10 +132,35 @@ func hasPhrase(t service.Term) bool {
 }
 
 // byField tells that documents have a term only if one of the searched fields has it, which the index over all fields does
-// not know: some fields are not searched, the term has phrases, or fields with its lexeme leave it out as a stop word.
-// What has the stem of a word in a field that is not stemmed is found all the same.
+// not know: some fields are not searched, the term has phrases, fields with its lexeme leave it out as a stop word, or parts of values
+// are asked for that fields with other parts may have. What has the stem of a word in a field that is not stemmed is found all the same.
 func byField(t service.Term, p *service.Plan) bool {
-	return !p.All || hasPhrase(t) || t.Stopped
+	return !p.All || hasPhrase(t) || t.Stopped || partsApart(t, p.Fields)
+}
+
+// partsApart tells whether a part of a value is asked for in some of the fields that may have it, and not in others: 0001 is also the
+// number 1, but not an identifier of which 1 is a part.
+func partsApart(t service.Term, fields []service.Field) bool {
+	for _, f := range fields {
+		for _, one := range t.Alternatives[f.Analysis] {
+			if mark, _ := analysis.Marked(one.Sequence[0].Text); mark != analysis.PartMark || len(one.Sequence) > 1 {
+				continue
+			}
+			if slices.ContainsFunc(fields, func(other service.Field) bool {
+				return other.Analysis != f.Analysis && mayHave(other.Analysis, one.Sequence[0].Text) && !asks(t.Alternatives[other.Analysis], one.Sequence[0])
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// asks tells whether a lexeme is among alternatives.
+func asks(alternatives []service.Alternative, l service.Lexeme) bool {
+	return slices.ContainsFunc(alternatives, func(one service.Alternative) bool {
+		return len(one.Sequence) == 1 && one.Sequence[0].Text == l.Text && one.Sequence[0].Prefix == l.Prefix
+	})
 }
 
 // byFieldAlone tells the same where that is no find either: of what is excluded, and of words of which any will do. Nor is the
@@ -168,7 +193,7 @@ func hasWords(a mapping.Analysis) bool { return a == mapping.Plain || a.Stems() 
 
 // mayHave tells whether fields may have a lexeme, by its mark: rowan.with_wholes.
 func mayHave(a mapping.Analysis, lexeme string) bool {
-	mark, _ := analysis.Marked(lexeme)
+	mark, text := analysis.Marked(lexeme)
 	switch mark {
 	case "":
 		return hasWords(a)
@@ -177,8 +202,13 @@ func mayHave(a mapping.Analysis, lexeme string) bool {
 	case analysis.ExactMark:
 		return a == mapping.WholeExact
 	default:
-		return a == mapping.IdentifierParts || a == mapping.EmailParts || a == mapping.PathSegments || a == mapping.Digits
+		return a == mapping.IdentifierParts || a == mapping.EmailParts || a == mapping.PathSegments || a == mapping.Digits && digitsOnly(text)
 	}
+}
+
+// digitsOnly tells whether a number may have a part.
+func digitsOnly(text string) bool {
+	return strings.Trim(text, "0123456789") == ""
 }
 
 // wordsAsked are the single words among alternatives, sorted, without those that begin with another one that is asked for

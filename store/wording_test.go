@@ -75,3 +75,64 @@ func TestWordsThatEnd(t *testing.T) {
 		}
 	}
 }
+
+// A number that is typed goes on from the digits that are there: without zeros that say nothing it is found as a whole only.
+func TestNumbersGoOnAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "parts", "code identifier", "number searchable_number")
+	s.put(t, "parts", "one", `{"number":1}`, "seventeen", `{"number":17}`, "code", `{"code":"AB-1234"}`, "zeros", `{"code":"0001-7"}`, "twelve", `{"number":12.57}`)
+	for query, want := range map[string]string{"0001": "one zeros", "12.50": "", "12.5": "twelve", "1": "code one seventeen twelve"} {
+		if got := s.found(t, "parts", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
+// The same part of a value is not what is asked for in each field that has parts: 0001 is the number 1, and no other code.
+func TestPartsThatOnlySomeFieldsAreSearchedFor(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "code identifier", "number searchable_number", "place path")
+	s.many(t, "things", 200, func(i int) string {
+		return []string{`{"code":"AB-1"}`, `{"number":1}`, `{"code":"0001"}`, `{"place":"/ab1/1"}`}[i%4]
+	})
+	for _, accelerated := range []bool{false, true} {
+		if accelerated {
+			s.buildPostings(t)
+		}
+		for query, want := range map[string]int64{"0001 ": 100, "0001": 100, "-0001": 100, "1 ": 150, "ab, ": 50, "ab1 ": 100} {
+			for _, match := range matches {
+				if got := s.search(t, "things", forWords(query), matching(match)).Total; got != want {
+					t.Errorf("accelerated %t: %q (%s) finds %d documents, want %d", accelerated, query, match, got, want)
+				}
+			}
+		}
+	}
+}
+
+// An address that is pasted with what stands around it is found, and so are its parts, those of paths and numbers. A domain is also
+// found by what an address ends with.
+func TestPartsWithinPunctuation(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "people", "mail email", "home path", "number searchable_number")
+	s.put(t, "people", "ann", `{"mail":"Ann.Lee@mail.example.org","home":"/home/ann","number":2030}`, "bob", `{"mail":"bob@example.org","home":"/home/bob (old)"}`)
+	for query, want := range map[string]string{
+		"@example.org ":                "bob",
+		"@mail.ex":                     "ann",
+		"@":                            "",
+		"<ann.lee@mail.example.org>, ": "ann",
+		"bob@example.org.":             "bob",
+		"(bob):":                       "bob",
+		"/home/ann, ":                  "ann",
+		`"/home/bob (old)" `:           "bob",
+		"(2030) ":                      "ann",
+		"2030; ":                       "ann",
+	} {
+		if got := s.found(t, "people", forWords(query), matching(service.MatchAll)); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}

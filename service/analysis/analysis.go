@@ -81,11 +81,7 @@ func IdentifierWholes(s string) []string {
 			b.WriteRune(r)
 		}
 	}
-	bare := b.String()
-	if bare == "" || bare == whole {
-		return nonEmpty(whole)
-	}
-	return nonEmpty(whole, bare)
+	return withBare(whole, b.String())
 }
 
 func nonEmpty(list ...string) []string {

@@ -17,13 +17,33 @@ func Terms(raw string, a mapping.Analysis) []string {
 		if trimmed := strings.TrimRight(whole, "/"); trimmed != "" {
 			whole = trimmed
 		}
-		return nonEmpty(whole)
+		return withBare(whole, within(whole))
 	case mapping.Digits:
-		if !looksLike.MatchString(strings.TrimSpace(raw)) {
+		number := strings.TrimSpace(raw)
+		if !looksLike.MatchString(number) {
+			number = within(number)
+		}
+		if !looksLike.MatchString(number) {
 			return nil
 		}
-		return Digits(strings.ReplaceAll(raw, ",", ""))
+		return Digits(strings.ReplaceAll(number, ",", ""))
+	case mapping.EmailParts:
+		whole := Whole(Fold(raw))
+		return withBare(whole, strings.TrimLeft(within(whole), "@")) // @example.org is the domain
 	default:
 		return nonEmpty(Whole(Fold(raw)))
 	}
+}
+
+// within is a text without the brackets and quotes that it stands in, and what ends a sentence: people paste <ann@example.org>. What
+// a path or a number begins with says something.
+func within(text string) string {
+	return strings.TrimRightFunc(strings.TrimLeft(text, "<([{'‘"), func(r rune) bool { return !isWord(r) })
+}
+
+func withBare(whole, bare string) []string {
+	if bare == whole {
+		return nonEmpty(whole)
+	}
+	return nonEmpty(whole, bare)
 }
