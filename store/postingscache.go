@@ -148,10 +148,13 @@ func (c *postingsCache) put(t *blockTally, place int, before lexemeBlocks) {
 	c.measures.Put(measuresKey{a.plan.Index.ID, lexeme}, measuredBlocks{a.builtIn(), t.measured(place, before)})
 }
 
+// blockRoom is what those of a block take but for their bytes.
+const blockRoom = 168
+
 // size is about how many bytes they take.
 func (l lexemeBlocks) size() (n int) {
 	for _, p := range l {
-		n += 152 + p.postings.size() + len(p.lengths) + len(p.boosts)
+		n += blockRoom + p.postings.size() + len(p.lengths) + len(p.boosts)
 	}
 	return n
 }
@@ -301,7 +304,11 @@ func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) e
 
 // copied returns a copy in one piece of memory.
 func (l lexemeBlocks) copied() lexemeBlocks {
-	data := make([]byte, 0, l.size())
+	room := 0
+	for _, p := range l {
+		room += p.postings.size()
+	}
+	data := make([]byte, 0, room)
 	for i := range l {
 		l[i].postings = l[i].postings.kept(func(part []byte) []byte {
 			from := len(data)
