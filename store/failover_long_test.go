@@ -28,20 +28,9 @@ func TestFailoverThatLosesTransactions(t *testing.T) {
 	ready := func() bool { return s.Replicas()[0].Ready }
 	eventually(t, "the replica to take part", ready)
 	s.AccelerateSmall(6, 15, 40)
-	s.create(t, "things", "title sentence")
-	documents := []string{"changed", `{"title":"river"}`}
-	for i := range 50 {
-		documents = append(documents, fmt.Sprint(i), `{"title":"bridge river"}`)
-	}
-	s.put(t, "things", documents...)
-	s.buildPostings(t)
+	s.createBridges(t)
 
-	var end string
-	primary.Query("SELECT pg_current_wal_flush_lsn()::text", &end)
-	eventually(t, "the standby to follow", func() (has bool) {
-		standby.Query("SELECT pg_last_wal_replay_lsn() >= '"+end+"'", &has)
-		return has
-	})
+	waitForStandby(t, primary, standby)
 	standby.Exec("ALTER SYSTEM SET primary_conninfo = ''")
 	standby.Exec("SELECT pg_reload_conf()")
 	eventually(t, "the standby to be cut off", func() (off bool) {
@@ -151,12 +140,7 @@ func TestFormerPrimaryIsLeft(t *testing.T) {
 	proxy := storetest.NewProxy(t, primary.Address())
 	s := serverOn(t, store.Config{URL: primary.URLAt(proxy.Address(), ""), MaxConns: 4})
 	s.put(t, "films", "1", `{"title":"Alien"}`)
-	var end string
-	primary.Query("SELECT pg_current_wal_flush_lsn()::text", &end)
-	eventually(t, "the standby to follow", func() (has bool) {
-		standby.Query("SELECT pg_last_wal_replay_lsn() >= '"+end+"'", &has)
-		return has
-	})
+	waitForStandby(t, primary, standby)
 	standby.Exec("SELECT pg_promote()")
 	standby.Exec("UPDATE app_demo.films SET _body = '{\"title\":\"Aliens\"}'")
 	proxy.Turn(standby.Address()) // the connections that there are still lead to the former primary
@@ -206,4 +190,15 @@ func TestCrashIsAnotherHistory(t *testing.T) {
 	if after := state(); !startedThen.Equal(started) || after.Server == before.Server {
 		t.Errorf("the history is %d before a crash and %d after it, PostgreSQL was started at %s, %s", before.Server, after.Server, started, startedThen)
 	}
+}
+
+// waitForStandby waits until a standby has replayed what its primary has written until now.
+func waitForStandby(t *testing.T, primary, standby *storetest.Cluster) {
+	t.Helper()
+	var end string
+	primary.Query("SELECT pg_current_wal_flush_lsn()::text", &end)
+	eventually(t, "the standby to follow", func() (has bool) {
+		standby.Query("SELECT pg_last_wal_replay_lsn() >= '"+end+"'", &has)
+		return has
+	})
 }

@@ -18,6 +18,14 @@ func newHistorySite(t *testing.T, function string) *site {
 	st := openWith(t, config)
 	st.AccelerateSmall(6, 15, 40)
 	s := &site{Store: st, db: first.db, svc: service.New(st, service.Config{})}
+	s.createBridges(t)
+	s.put(t, "things", "changed", `{"title":"river river"}`)
+	return s
+}
+
+// createBridges makes an index with postings, of 50 documents with bridge and one without.
+func (s *site) createBridges(t *testing.T) {
+	t.Helper()
 	s.create(t, "things", "title sentence")
 	documents := []string{"changed", `{"title":"river"}`}
 	for i := range 50 {
@@ -25,8 +33,6 @@ func newHistorySite(t *testing.T, function string) *site {
 	}
 	s.put(t, "things", documents...)
 	s.buildPostings(t)
-	s.put(t, "things", "changed", `{"title":"river river"}`)
-	return s
 }
 
 // remembersLogged searches until the logged document is remembered.

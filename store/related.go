@@ -430,8 +430,8 @@ func (s *Store) begunNumbers(ctx context.Context, ix *service.Index, prefix stri
 	}
 	var list []service.Completion
 	sum := int64(0)
-	for lexeme, n := range x.frequencies {
-		if len(lexeme) > len(prefix) && strings.HasPrefix(lexeme, prefix) {
+	for _, lexeme := range x.commonWith(prefix) {
+		if n := x.frequencies[lexeme]; lexeme != prefix {
 			list = append(list, service.Completion{Word: lexeme, Documents: n})
 			sum += n
 		}

@@ -53,6 +53,9 @@ func (c *seenWords) put(ix *service.Index, key, state string, related *service.R
 	c.known.Put(key, &seen)
 }
 
+// changed notes that the vocabulary of an index may be another one.
+func (c *seenWords) changed(index int64) { c.now.Put(index, "") }
+
 // sizeOf is about how many bytes they take.
 func sizeOf(r *service.RelatedWords) (n int) {
 	const entry = 96 // of a list or a map, with a short word

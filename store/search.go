@@ -38,7 +38,7 @@ func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, er
 	})
 	if errors.Is(err, service.ErrStale) || gone(err) {
 		s.forget(p.Index.Application)
-		s.words.seen.now.Put(p.Index.ID, "")
+		s.words.seen.changed(p.Index.ID)
 		return nil, stale(err)
 	}
 	if p.After != nil && strings.HasPrefix(state(err), classData) {

@@ -100,7 +100,7 @@ func (s *Store) stopWork() {
 
 // wrote notes that n documents of ix were written.
 func (s *Store) wrote(ix *service.Index, n int64) {
-	s.words.seen.now.Put(ix.ID, "")
+	s.words.seen.changed(ix.ID)
 	if s.working() {
 		s.pending.add(ix.ID, n)
 	}
