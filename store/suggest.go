@@ -23,10 +23,10 @@ const (
 )
 
 // Suggest returns up to limit suggestions of the index, as they are stored, that begin with the whole of q, then, where these are
-// fewer, or of several words none, those that have its words anywhere, the last from three letters on, then those that begin with its last two words, then
-// with its last; in each of these groups those of most documents
-// first, then by alphabet. Case, accents and the number of spaces do not matter, but a space at the end of q
-// ends its last word. It returns ErrStale where version is not that of the application's catalog any more.
+// fewer, or of several words none, those that have its words anywhere, the last from three letters on, then, where there are none so
+// far, those that have its words in two parts, then those that begin with its last two words, then with its last; in each of these
+// groups those of most documents first, then by alphabet. Case, accents and the number of spaces do not matter, but a space at the
+// end of q ends its last word. It returns ErrStale where version is not that of the application's catalog any more.
 func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) ([]string, error) {
 	if len(shapeOf(ix).suggested) == 0 || limit <= 0 {
 		return nil, nil
@@ -84,16 +84,15 @@ type foundSuggestion struct {
 // each prefix the best of the first few; only a prefix of more needs another.
 func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r relations, most int, ways []suggestionWay, limit int) (list []string, logged int, err error) {
 	var a args
-	var b strings.Builder
+	var statements []string
 	for i, way := range ways {
-		if i > 0 {
-			b.WriteString("\nUNION ALL ")
+		if !way.apart {
+			statements = append(statements, way.sql(&a, r.suggestions(), i, ways[0].prefix, limit))
 		}
-		b.WriteString(way.sql(&a, r.suggestions(), i, ways[0].prefix, limit))
 	}
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL(most))
-	batch.Queue(b.String(), a.values...)
+	batch.Queue(strings.Join(statements, "\nUNION ALL "), a.values...)
 	batch.Queue(catalogVersionSQL, ix.Application)
 	results := s.readPool(ctx).SendBatch(ctx, batch)
 	groups, sizes, peek, err := readSuggestions(ix, version, results, most, len(ways))
@@ -118,8 +117,13 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 				return nil, 0, err
 			}
 		}
-		if way.prefix == "" && len(groups[0]) >= way.enough(limit) {
+		switch {
+		case way.apart && len(list) > 0, way.prefix == "" && len(groups[0]) >= way.enough(limit):
 			continue
+		case way.apart:
+			if groups[i], err = s.suggestedApart(ctx, r, way, limit); err != nil {
+				return nil, 0, err
+			}
 		}
 		for _, f := range added {
 			if way.finds(f.key) {
@@ -137,6 +141,17 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 		}
 	}
 	return list, logged, nil
+}
+
+// suggestedApart returns the suggestions that have words of the query as two, which are looked for where there are no others of all words.
+func (s *Store) suggestedApart(ctx context.Context, r relations, way suggestionWay, limit int) ([]foundSuggestion, error) {
+	var a args
+	rows, err := s.readPool(ctx).Query(ctx, fmt.Sprintf("WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE %s LIMIT %d) SELECT * FROM few ORDER BY documents DESC, key LIMIT %d",
+		r.suggestions(), way.has(&a), fewInside, limit), a.values...)
+	if err != nil {
+		return nil, err
+	}
+	return collectFound(rows)
 }
 
 // addedSuggestions are suggestions with what documents that are not yet counted give, by key.
@@ -234,6 +249,10 @@ UNION ALL
 	if err != nil {
 		return nil, err
 	}
+	return collectFound(rows)
+}
+
+func collectFound(rows pgx.Rows) ([]foundSuggestion, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (f foundSuggestion, err error) {
 		err = row.Scan(&f.key, &f.value, &f.documents)
 		return f, err

@@ -99,6 +99,46 @@ func TestSuggestByWordsInside(t *testing.T) {
 	check("My Godmother")
 }
 
+// What is typed as one word, without its apostrophe or hyphen, suggests what has it as two, if nothing has it as one.
+func TestSuggestWhatIsWrittenApart(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	for title, n := range map[string]int{"Ocean's Twelve": 1, "Ocean’s Eleven": 2, "Elevens": 1, "Spider-Man": 1, "Don’t Look Now": 1, "St. Paul’s Cathedral": 1, "USB-C cable": 1, "Kingsmen": 1, "The King's Speech": 1,
+		"Catalogue": 1, "Ein Fuß-Ball": 1, "東京タワー": 1} {
+		l.many(t, title+"-", n, fmt.Sprintf(`{"title":%q}`, title))
+	}
+	l.settle(t)
+	check := func(more ...string) {
+		t.Helper()
+		for q, want := range map[string][]string{
+			"oceans":                 {"Ocean’s Eleven", "Ocean's Twelve"},
+			"oceans eleven":          {"Ocean’s Eleven", "Elevens"},
+			"oceans elev":            {"Ocean’s Eleven", "Elevens"},
+			"oceanst":                nil,
+			"kings":                  {"Kingsmen"}, // one that has it as a word, or begun
+			"kings ":                 {"The King's Speech"},
+			"kings spee":             {"The King's Speech"},
+			"spiderman":              append(slices.Clone(more), "Spider-Man"),
+			"spiderm":                nil, // of the rest of a word that goes on, three letters
+			"dont look":              {"Don’t Look Now"},
+			"st pauls cat":           {"St. Paul’s Cathedral", "Catalogue"},
+			"usbc ":                  {"USB-C cable"},
+			"usbc cab":               {"USB-C cable"},
+			"fussb":                  nil,
+			"fussball":               {"Ein Fuß-Ball"},
+			"cableusb":               nil, // the other way round
+			"mannow":                 nil, // of two suggestions
+			"spiderman' | !":         append(slices.Clone(more), "Spider-Man"),
+			strings.Repeat("ab", 90): nil,
+		} {
+			l.suggests(t, q, want)
+		}
+	}
+	check()
+	l.many(t, "new", 1, `{"title":"Spider Mania"}`) // only in the log
+	check("Spider Mania")
+}
+
 // More suggestions with a prefix than are sorted: the most frequent are found all the same.
 func TestSuggestManyWithOnePrefix(t *testing.T) {
 	t.Parallel()

@@ -22,12 +22,19 @@ const (
 	leastInside, leastCompact = 3, 2
 	// fewInside is how many suggestions with the words are sorted; of more, any so many.
 	fewInside = 500
+	// leastRest is how many letters the second part of a word that is written apart has at the least to go on: very many words begin
+	// with fewer. An s behind an apostrophe is the whole part.
+	leastRest = 3
+	// maxApart is how many letters a word has at the most to be taken for two.
+	maxApart = 24
 )
 
-// suggestionWords are the words that suggestions have anywhere; the last one may go on.
+// suggestionWords are the words that suggestions have anywhere; the last one may go on. With apart, each may also be two that follow
+// each other: oceans is Ocean's, spiderman is Spider-Man.
 type suggestionWords struct {
 	words []string
 	begun bool
+	apart bool
 }
 
 // wordsOfSuggestions are those of q; none where they are not looked for.
@@ -58,28 +65,58 @@ func (s suggestionWords) mayGoOn(place int) bool { return s.begun && place == le
 func (s suggestionWords) tsquery() string {
 	parts := make([]string, len(s.words))
 	for i, w := range s.words {
-		if !s.mayGoOn(i) {
-			parts[i] = tsLexeme(service.Lexeme{Text: w})
-			continue
+		ways := []string{tsLexeme(service.Lexeme{Text: w})}
+		if s.mayGoOn(i) {
+			ways = nil
+			for _, prefix := range analysis.Prefixes(w) {
+				ways = append(ways, tsLexeme(service.Lexeme{Text: prefix, Prefix: true}))
+			}
 		}
-		var begun []string
-		for _, prefix := range analysis.Prefixes(w) {
-			begun = append(begun, tsLexeme(service.Lexeme{Text: prefix, Prefix: true}))
+		for _, pair := range s.pairs(i) {
+			ways = append(ways, "("+tsLexeme(pair[0])+" <-> "+tsLexeme(pair[1])+")")
 		}
-		parts[i] = "(" + strings.Join(begun, " | ") + ")"
+		parts[i] = "(" + strings.Join(ways, " | ") + ")"
 	}
 	return strings.Join(parts, " & ")
+}
+
+// pairs are the two words that a word may be.
+func (s suggestionWords) pairs(place int) (list [][2]service.Lexeme) {
+	w := s.words[place]
+	if !s.apart || query.IsPaired(w) || utf8.RuneCountInString(w) > maxApart {
+		return nil
+	}
+	for i := range w {
+		if i > 0 {
+			rest := service.Lexeme{Text: w[i:], Prefix: s.mayGoOn(place) && utf8.RuneCountInString(w[i:]) >= leastRest}
+			list = append(list, [2]service.Lexeme{{Text: w[:i]}, rest})
+		}
+	}
+	return list
 }
 
 // in tells whether a suggestion has them.
 func (s suggestionWords) in(key string) bool {
 	has := analysis.Texts(key)
 	for i, w := range s.words {
-		if !slices.ContainsFunc(has, func(word string) bool { return word == w || s.mayGoOn(i) && analysis.Begins(word, w) }) {
+		if slices.ContainsFunc(has, func(word string) bool { return word == w || s.mayGoOn(i) && analysis.Begins(word, w) }) {
+			continue
+		}
+		if !slices.ContainsFunc(s.pairs(i), func(pair [2]service.Lexeme) bool { return follow(has, pair) }) {
 			return false
 		}
 	}
 	return len(s.words) > 0
+}
+
+// follow tells whether the two words of a pair follow each other.
+func follow(words []string, pair [2]service.Lexeme) bool {
+	for i := 1; i < len(words); i++ {
+		if words[i-1] == pair[0].Text && (words[i] == pair[1].Text || pair[1].Prefix && strings.HasPrefix(words[i], pair[1].Text)) {
+			return true
+		}
+	}
+	return false
 }
 
 // suggestionWay is how suggestions are found: by their beginning, or by their words.
@@ -95,16 +132,18 @@ func suggestionWays(language, q string) []suggestionWay {
 		return beginningWith(prefixes...) // no suggestion has all of these words, and the whole is not among the prefixes
 	}
 	begun, tails := beginningWith(prefixes[0]), beginningWith(prefixes[1:]...)
-	var inside []suggestionWay
+	var inside, apart []suggestionWay
 	for i, spelled := range append([]string{q}, analysis.Spellings(language, q)...) {
 		if prefixes := suggestionPrefixes(spelled); i > 0 && len(prefixes) > 0 {
 			begun = append(begun, beginningWith(prefixes[0])...)
 		}
 		if words := wordsOfSuggestions(spelled); len(words.words) > 0 {
 			inside = append(inside, suggestionWay{suggestionWords: words})
+			words.apart = true
+			apart = append(apart, suggestionWay{suggestionWords: words})
 		}
 	}
-	return slices.Concat(begun, inside, tails)
+	return slices.Concat(begun, inside, apart, tails)
 }
 
 // otherApostrophe exchanges the straight and the curly one.
@@ -146,9 +185,14 @@ func (w suggestionWay) sql(a *args, table string, i int, whole string, limit int
   SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
 			table, between(a, w.prefix), fewSuggestions+1, i, limit)
 	}
-	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[8]d) begun) < %[8]d AND %[4]s @@ %[5]s LIMIT %[6]d)
-  SELECT %[7]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
-		table, between(a, whole), limit, suggestionLexemes, a.add(w.tsquery(), "tsquery"), fewInside, i, w.enough(limit))
+	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[7]d) begun) < %[7]d AND %[4]s LIMIT %[5]d)
+  SELECT %[6]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
+		table, between(a, whole), limit, w.has(a), fewInside, i, w.enough(limit))
+}
+
+// has is the condition that a suggestion has the words.
+func (s suggestionWords) has(a *args) string {
+	return suggestionLexemes + " @@ " + a.add(s.tsquery(), "tsquery")
 }
 
 // suggestionLexemes are the words of a suggestion, as the index on them has them.
