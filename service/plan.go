@@ -292,9 +292,9 @@ type Searcher interface {
 	// Related returns words of the index that words of a query may stand for: those that are close to them, that begin with
 	// the last, or that documents have written together or apart.
 	Related(ctx context.Context, ix *Index, asked AskedWords) (*RelatedWords, error)
-	// Suggest returns up to limit suggestions for q, the best first, if version is that of the application's catalog:
-	// else ErrStale. Where there are none it need not look.
-	Suggest(ctx context.Context, ix *Index, version int64, q string, limit int) ([]string, error)
+	// Suggest returns up to limit suggestions for q, the best first, if version is that of the application's catalog: else ErrStale.
+	// Where there are none it need not look. The first whole of them have all words of q, the others only its last.
+	Suggest(ctx context.Context, ix *Index, version int64, q string, limit int) (list []string, whole int, err error)
 	// Current returns ErrStale if version is not that of an application's catalog.
 	Current(ctx context.Context, application string, version int64) error
 }

@@ -212,6 +212,9 @@ type Suggestions struct {
 	Autocomplete []string `json:"autocomplete" doc:"Up to 10 suggestions, as stored: those that begin with the query first, of these the most frequent." nullable:"false"`
 }
 
+// tolerant tells whether words close to the query's are searched, too.
+func (d *SearchDefinition) tolerant() bool { return d.TypoTolerance == nil || *d.TypoTolerance }
+
 // filtered tells whether the filter of a definition may leave documents out.
 func (d *SearchDefinition) filtered() bool {
 	if d.Filter == nil {

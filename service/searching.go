@@ -3,17 +3,13 @@ package service
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
-
-	"github.com/rowansearch/rowan/service/query"
 )
 
 const (
-	maxFacets      = 50
-	maxSuggestions = 10
+	maxFacets = 50
 	// rarityShare is the share of a query's rarity that the found words of a document must carry for
 	// match=auto: it leaves out documents that have only the commonest words of a long query.
 	rarityShare = 0.1
@@ -130,51 +126,4 @@ func allowed(who Principal, name string) error {
 		return nil
 	}
 	return Errorf(CodeKeyNotAllowed, "This key may not search %q.", name)
-}
-
-// Suggest completes q. Error codes: search_not_found, index_not_found, key_not_allowed, search_timeout,
-// too_many_requests, unavailable.
-func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_ Suggestions, err error) {
-	ended := Suggested{Application: who.Application, Refused: true}
-	ctx, span := s.span(ctx, "suggest", who.Application)
-	defer func() {
-		ended.Err = err
-		for _, o := range s.config.SuggestionObservers {
-			o.Suggested(ctx, ended)
-		}
-		endSpan(span, err)
-	}()
-	leave, err := s.searching.enter(ctx, who.Application, 1)
-	if err != nil {
-		return Suggestions{}, err
-	}
-	defer leave()
-	start := time.Now()
-	defer func() { ended.Refused, ended.Took = false, time.Since(start) }()
-	if err := allowed(who, name); err != nil {
-		return Suggestions{}, err
-	}
-	var list []string
-	err = repeat(ctx, who.Application, name, s.store.Target, s.store.CurrentTarget, sameTarget, func(target *Target) (err error) {
-		if list, err = s.suggest(ctx, who, target, q); err == nil && len(list) == 0 {
-			// Maybe nobody was asked.
-			err = s.store.Current(ctx, who.Application, target.Version)
-		}
-		return err
-	})
-	return Suggestions{Query: q, Autocomplete: list}, err
-}
-
-func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q string) ([]string, error) {
-	// Suggestions are of a whole index: a key, or a defined search, that sees only some of its documents gets none.
-	// And no value has the character U+0000, or is as long as a query may be.
-	partly := who.Filter != "" || target.Search != nil && target.Search.filtered()
-	if partly || len(q) > query.MaxBytes || strings.TrimSpace(q) == "" || strings.ContainsRune(q, 0) {
-		return []string{}, nil
-	}
-	list, err := s.store.Suggest(ctx, target.Index, target.Version, q, maxSuggestions)
-	if list == nil {
-		list = []string{}
-	}
-	return list, err
 }

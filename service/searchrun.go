@@ -80,7 +80,7 @@ func (r *searchRun) prepare(ctx context.Context, who Principal) error {
 	if id := slices.IndexFunc(r.plan.Sort, func(k filter.SortKey) bool { return k.ID }); id >= 0 {
 		r.plan.Sort = r.plan.Sort[:id+1] // no two hits have the same
 	}
-	r.typos = def.TypoTolerance == nil || *def.TypoTolerance
+	r.typos = def.tolerant()
 	r.query = query.Parse(r.req.Query)
 	finishContractions(r.query.Clauses, ix.Settings.Language)
 	if err := r.cursor(); err != nil {

@@ -26,24 +26,24 @@ const (
 // fewer, or of several words none, those that have its words anywhere, the last from three letters on, then, where there are none so
 // far, those that have its words in two parts, then those that begin with its last two words, then with its last; in each of these
 // groups those of most documents first, then by alphabet. Case, accents and the number of spaces do not matter, but a space at the
-// end of q ends its last word. It returns ErrStale where version is not that of the application's catalog any more.
-func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) ([]string, error) {
+// end of q ends its last word. whole is how many of them have more of q than its last words. It returns ErrStale where version is not
+// that of the application's catalog any more.
+func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) (list []string, whole int, err error) {
 	if len(shapeOf(ix).suggested) == 0 || limit <= 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
 	ways := suggestionWays(ix.Settings.Language, q)
 	if len(ways) == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
-	var list []string
-	err := s.followed(ctx, ix, func(ctx context.Context, r relations, peek int) (logged int, err error) {
-		list, logged, err = s.suggest(ctx, ix, version, r, peek, ways, limit)
+	err = s.followed(ctx, ix, func(ctx context.Context, r relations, peek int) (logged int, err error) {
+		list, whole, logged, err = s.suggest(ctx, ix, version, r, peek, ways, limit)
 		return logged, err
 	})
 	if errors.Is(err, service.ErrStale) {
 		s.forget(ix.Application)
 	}
-	return list, err
+	return list, whole, err
 }
 
 // suggestionPrefixes are what suggestions for q begin with, in the order in which they are wanted: all of it, then its last words, if
@@ -82,7 +82,7 @@ type foundSuggestion struct {
 
 // suggest looks suggestions up. logged is how long the change log is that the list leaves out. One statement takes for
 // each prefix the best of the first few; only a prefix of more needs another.
-func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r relations, most int, ways []suggestionWay, limit int) (list []string, logged int, err error) {
+func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r relations, most int, ways []suggestionWay, limit int) (list []string, whole, logged int, err error) {
 	var a args
 	var statements []string
 	for i, way := range ways {
@@ -97,14 +97,14 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 	results := s.readPool(ctx).SendBatch(ctx, batch)
 	groups, sizes, peek, err := readSuggestions(ix, version, results, most, len(ways))
 	if err = cmp.Or(err, results.Close()); err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	logged = peek.logged
 	var added []foundSuggestion
 	if peek.added {
 		logged = 0
 		if added, err = s.addedSuggestions(ctx, r, peek.suggested(ways)); err != nil {
-			return nil, 0, err
+			return nil, 0, 0, err
 		}
 	}
 	seen := map[string]bool{}
@@ -114,7 +114,7 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 		}
 		if sizes[i] > fewSuggestions {
 			if groups[i], err = s.mostSuggested(ctx, r, way.prefix, limit); err != nil {
-				return nil, 0, err
+				return nil, 0, 0, err
 			}
 		}
 		switch {
@@ -122,7 +122,7 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 			continue
 		case way.apart:
 			if groups[i], err = s.suggestedApart(ctx, r, way, limit); err != nil {
-				return nil, 0, err
+				return nil, 0, 0, err
 			}
 		}
 		for _, f := range added {
@@ -139,8 +139,11 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 				list = append(list, f.value)
 			}
 		}
+		if !way.tail {
+			whole = len(list)
+		}
 	}
-	return list, logged, nil
+	return list, whole, logged, nil
 }
 
 // suggestedApart returns the suggestions that have words of the query as two, which are looked for where there are no others of all words.

@@ -167,7 +167,7 @@ func TestSuggestManyWithOnePrefix(t *testing.T) {
 // suggests asks for suggestions.
 func (l *library) suggests(t *testing.T, q string, want []string) {
 	t.Helper()
-	got, err := l.Suggest(t.Context(), l.ix, l.version(t), q, 10)
+	got, _, err := l.Suggest(t.Context(), l.ix, l.version(t), q, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +301,7 @@ func TestSuggestionsAreExact(t *testing.T) {
 			}
 		}
 		for _, q := range []string{"a", "b", "c", "ape", "a b"} {
-			got, err := l.Suggest(ctx, l.ix, version, q, 10)
+			got, _, err := l.Suggest(ctx, l.ix, version, q, 10)
 			if err != nil {
 				t.Fatal(err)
 			}

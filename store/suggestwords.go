@@ -119,9 +119,10 @@ func follow(words []string, pair [2]service.Lexeme) bool {
 	return false
 }
 
-// suggestionWay is how suggestions are found: by their beginning, or by their words.
+// suggestionWay is how suggestions are found: by their beginning, or by their words. A tail is only the last words of the query.
 type suggestionWay struct {
 	prefix string
+	tail   bool
 	suggestionWords
 }
 
@@ -132,6 +133,9 @@ func suggestionWays(language, q string) []suggestionWay {
 		return beginningWith(prefixes...) // no suggestion has all of these words, and the whole is not among the prefixes
 	}
 	begun, tails := beginningWith(prefixes[0]), beginningWith(prefixes[1:]...)
+	for i := range tails {
+		tails[i].tail = true
+	}
 	var inside, apart []suggestionWay
 	for i, spelled := range append([]string{q}, analysis.Spellings(language, q)...) {
 		if prefixes := suggestionPrefixes(spelled); i > 0 && len(prefixes) > 0 {

@@ -223,7 +223,7 @@ func TestDerivedReadAfterWrite(t *testing.T) {
 		}
 		// A document that changes is as good as a new one.
 		l.write(t, "changing", `{"title":"my `+word+`"}`)
-		suggestions, err := l.Suggest(t.Context(), l.ix, l.version(t), "my "+word[:2], 10)
+		suggestions, _, err := l.Suggest(t.Context(), l.ix, l.version(t), "my "+word[:2], 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -311,7 +311,7 @@ func TestLoggedSuggestions(t *testing.T) {
 	l.settle(t)
 	look := func(q string, logged int, want ...string) {
 		t.Helper()
-		list, err := l.Suggest(t.Context(), l.ix, l.version(t), q, 10)
+		list, _, err := l.Suggest(t.Context(), l.ix, l.version(t), q, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -359,7 +359,7 @@ func TestDerivedTablesMissing(t *testing.T) {
 	if near, err := l.near(t, []string{"televsion"}); err != nil || len(near) != 0 {
 		t.Error(near, err)
 	}
-	if list, err := l.Suggest(t.Context(), l.ix, l.version(t), "tele", 10); err != nil || len(list) != 0 {
+	if list, _, err := l.Suggest(t.Context(), l.ix, l.version(t), "tele", 10); err != nil || len(list) != 0 {
 		t.Error(list, err)
 	}
 	if list, err := l.completions(t, "tele", 10); err != nil || len(list) != 0 {

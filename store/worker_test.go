@@ -303,7 +303,7 @@ func TestServersDoNotCountTwice(t *testing.T) {
 					t.Error(err)
 				}
 				// Searches take their part in it, too.
-				if _, err := st.Suggest(t.Context(), l.ix, l.version(t), "mob", 10); err != nil {
+				if _, _, err := st.Suggest(t.Context(), l.ix, l.version(t), "mob", 10); err != nil {
 					t.Error(err)
 				}
 			}

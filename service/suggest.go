@@ -1,0 +1,111 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/query"
+)
+
+// maxSuggestions is how many suggestions there are at the most.
+const maxSuggestions = 10
+
+// Suggest completes q. Error codes: search_not_found, index_not_found, key_not_allowed, search_timeout,
+// too_many_requests, unavailable.
+func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_ Suggestions, err error) {
+	ended := Suggested{Application: who.Application, Refused: true}
+	ctx, span := s.span(ctx, "suggest", who.Application)
+	defer func() {
+		ended.Err = err
+		for _, o := range s.config.SuggestionObservers {
+			o.Suggested(ctx, ended)
+		}
+		endSpan(span, err)
+	}()
+	leave, err := s.searching.enter(ctx, who.Application, 1)
+	if err != nil {
+		return Suggestions{}, err
+	}
+	defer leave()
+	start := time.Now()
+	defer func() { ended.Refused, ended.Took = false, time.Since(start) }()
+	if err := allowed(who, name); err != nil {
+		return Suggestions{}, err
+	}
+	var list []string
+	err = repeat(ctx, who.Application, name, s.store.Target, s.store.CurrentTarget, sameTarget, func(target *Target) (err error) {
+		if list, err = s.suggest(ctx, who, target, q); err == nil && len(list) == 0 {
+			// Maybe nobody was asked.
+			err = s.store.Current(ctx, who.Application, target.Version)
+		}
+		return err
+	})
+	return Suggestions{Query: q, Autocomplete: list}, err
+}
+
+func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q string) ([]string, error) {
+	// Suggestions are of a whole index: a key, or a defined search, that sees only some of its documents gets none.
+	// And no value has the character U+0000, or is as long as a query may be.
+	partly := who.Filter != "" || target.Search != nil && target.Search.filtered()
+	if partly || len(q) > query.MaxBytes || strings.TrimSpace(q) == "" || strings.ContainsRune(q, 0) {
+		return []string{}, nil
+	}
+	list, whole, err := s.store.Suggest(ctx, target.Index, target.Version, q, maxSuggestions)
+	if err == nil && whole == 0 && (target.Search == nil || target.Search.tolerant()) {
+		list, err = s.suggestRespelled(ctx, target, q, list)
+	}
+	if list == nil {
+		list = []string{}
+	}
+	return list, err
+}
+
+// suggestRespelled completes what q may be a misspelling of. The suggestions that have only the last words of q follow those that have
+// all of what is meant.
+func (s *Service) suggestRespelled(ctx context.Context, target *Target, q string, last []string) ([]string, error) {
+	meant, err := s.respelled(ctx, target.Index, q)
+	if meant == "" || err != nil {
+		return last, err
+	}
+	list, _, err := s.store.Suggest(ctx, target.Index, target.Version, meant, maxSuggestions)
+	for _, value := range last {
+		if len(list) < maxSuggestions && !slices.Contains(list, value) {
+			list = append(list, value)
+		}
+	}
+	return list, err
+}
+
+// respelled is q with the words that are closest to its own in the place of those that the index does not have, or has hardly, "" where
+// there are none.
+func (s *Service) respelled(ctx context.Context, ix *Index, q string) (string, error) {
+	words := analysis.Texts(q)
+	if len(words) == 0 || len(words) > query.MaxWords {
+		return "", nil
+	}
+	asked, end := AskedWords{Words: words, Limit: 1}, ""
+	if strings.TrimRightFunc(q, unicode.IsSpace) == q {
+		asked.Prefix = words[len(words)-1]
+	} else {
+		end = " "
+	}
+	related, err := s.store.Related(ctx, ix, asked)
+	if err != nil {
+		return "", err
+	}
+	meant := slices.Clone(words)
+	for i, w := range words {
+		begins := i == len(words)-1 && len(related.Completions) > 0
+		if near := related.Near[w]; len(near) > 0 && !begins {
+			meant[i] = near[0].Word
+		}
+	}
+	if slices.Equal(meant, words) {
+		return "", nil
+	}
+	return strings.Join(meant, " ") + end, nil
+}

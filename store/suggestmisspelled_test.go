@@ -1,0 +1,67 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Words that the index does not know stand for those closest to them in suggestions, where nothing has all words as they were typed.
+func TestSuggestWhatIsMisspelled(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	for title, n := range map[string]int{"Weeping Woman": 2, "Woman at a Window": 3, "Women's March": 1, "The Artist’s Mother": 1, "Venice": 2, "Sunset over Venice": 1, "Sunset": 30, "Mothers": 1, "A Bigger Splash": 1, "Weaving": 1, "Zebrafish Kenya": 1, "Kenya": 2, "Wean": 1, "Sunsot": 1} {
+		l.many(t, title+"-", n, fmt.Sprintf(`{"title":%q}`, title))
+	}
+	l.settle(t)
+	strict := false
+	for _, d := range []service.SearchDefinition{{Name: "strict", Index: "books", TypoTolerance: &strict}, {Name: "shelf", Index: "books"}} {
+		if _, err := l.svc.PutSearch(t.Context(), "demo", d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	suggests := func(name, q string, want ...string) {
+		t.Helper()
+		got, err := l.svc.Suggest(t.Context(), demo, name, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := gocmp.Diff(append([]string{}, want...), got.Autocomplete); diff != "" {
+			t.Errorf("%s, %q (-want +got):\n%s", name, q, diff)
+		}
+	}
+	for _, name := range []string{"books", "shelf"} {
+		suggests(name, "venise", "Venice", "Sunset over Venice")
+		suggests(name, "venise sunset", "Sunset over Venice", "Sunset") // what has only the last word comes after it
+		suggests(name, "weping woman", "Weeping Woman", "Woman at a Window")
+		suggests(name, "weeping womn", "Weeping Woman", "Woman at a Window")
+		suggests(name, "artists mothr", "The Artist’s Mother", "Mothers")
+		suggests(name, "biger spla", "A Bigger Splash")
+		suggests(name, "spals", "A Bigger Splash")                     // still being typed
+		suggests(name, "spals ")                                       // finished, and no word
+		suggests(name, "weav", "Weaving")                              // begins a word, and is no slip
+		suggests(name, "woman sunset", "Sunset", "Sunset over Venice") // both are known
+		suggests(name, "xyzzy qwertz")
+	}
+	suggests("books", "sunset weav", "Weaving") // not Wean
+	suggests("books", "zerba kenya", "Kenya") // zebrafish is not meant by a finished word
+	suggests("books", "sunsot", "Sunsot")
+	suggests("books", "sunsot venice", "Sunset over Venice", "Venice") // nothing has both
+	suggests("books", "a venise sunset over", "Sunset over Venice")
+	suggests("strict", "venise")
+	suggests("strict", "venise sunset", "Sunset", "Sunset over Venice")
+	suggests("strict", "veni", "Venice", "Sunset over Venice")
+	l.many(t, "new", 1, `{"title":"Zanzibar"}`) // only in the log
+	suggests("books", "zanzibra", "Zanzibar")
+
+	found, err := l.svc.Search(t.Context(), demo, "books", service.SearchRequest{Query: "venise sunset"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff([]string{"Sunset over Venice", "Sunset"}, found.Autocomplete); diff != "" {
+		t.Errorf("a search (-want +got):\n%s", diff)
+	}
+}
