@@ -87,7 +87,7 @@ func (s *Service) respelled(ctx context.Context, ix *Index, q string) (string, e
 	if len(words) == 0 || len(words) > query.MaxWords {
 		return "", nil
 	}
-	asked, end := AskedWords{Words: words, Limit: 1}, ""
+	asked, end := AskedWords{Words: words, Limit: maxCompletions}, "" // as searches ask: what is found is remembered for both
 	if strings.TrimRightFunc(q, unicode.IsSpace) == q {
 		asked.Prefix = words[len(words)-1]
 	} else {
