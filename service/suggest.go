@@ -64,28 +64,48 @@ func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q 
 	return list, err
 }
 
-// suggestRespelled completes what q may be a misspelling of. The suggestions that have only the last words of q follow those that have
-// all of what is meant.
+// suggestRespelled completes what q may be a misspelling of: first, in turn, the best of each way to read it that have all words, then
+// those of its last words alone, of which there are some already.
 func (s *Service) suggestRespelled(ctx context.Context, target *Target, q string, last []string) ([]string, error) {
-	meant, err := s.respelled(ctx, target.Index, q)
-	if meant == "" || err != nil {
-		return last, err
+	ways, err := s.respelled(ctx, target.Index, q)
+	if err != nil {
+		return nil, err
 	}
-	list, _, err := s.store.Suggest(ctx, target.Index, target.Version, meant, maxSuggestions)
-	for _, value := range last {
-		if len(list) < maxSuggestions && !slices.Contains(list, value) {
-			list = append(list, value)
+	var all [][]string
+	var others []string
+	for _, meant := range ways {
+		list, whole, err := s.store.Suggest(ctx, target.Index, target.Version, meant, maxSuggestions)
+		if err != nil {
+			return nil, err
+		}
+		all, others = append(all, list[:whole]), append(others, list[whole:]...)
+	}
+	var list []string
+	for i := range maxSuggestions {
+		for _, of := range all {
+			if i < len(of) {
+				list = append(list, of[i])
+			}
 		}
 	}
-	return list, err
+	var distinct []string
+	for _, value := range slices.Concat(list, others, last) {
+		if len(distinct) < maxSuggestions && !slices.Contains(distinct, value) {
+			distinct = append(distinct, value)
+		}
+	}
+	return distinct, nil
 }
 
-// respelled is q with the words that are closest to its own in the place of those that the index does not have, or has hardly, "" where
-// there are none.
-func (s *Service) respelled(ctx context.Context, ix *Index, q string) (string, error) {
+// maxRespelled bounds the ways to read a query.
+const maxRespelled = 3
+
+// respelled are the ways to read q with words that are close to its own in the place of those that the index does not have, or has
+// hardly, the closest first.
+func (s *Service) respelled(ctx context.Context, ix *Index, q string) ([]string, error) {
 	words := analysis.Texts(q)
 	if len(words) == 0 || len(words) > query.MaxWords {
-		return "", nil
+		return nil, nil
 	}
 	asked, end := AskedWords{Words: words, Limit: maxCompletions}, "" // as searches ask: what is found is remembered for both
 	if strings.TrimRightFunc(q, unicode.IsSpace) == q {
@@ -95,17 +115,36 @@ func (s *Service) respelled(ctx context.Context, ix *Index, q string) (string, e
 	}
 	related, err := s.store.Related(ctx, ix, asked)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	meant := slices.Clone(words)
+	ways, misspelled := []string{""}, false
 	for i, w := range words {
-		begins := i == len(words)-1 && len(related.Completions) > 0
-		if near := related.Near[w]; len(near) > 0 && !begins {
-			meant[i] = near[0].Word
+		meant := []string{w}
+		if near := related.Near[w]; len(near) > 0 && (i < len(words)-1 || len(related.Completions) == 0) {
+			meant, misspelled = nil, true
+			for _, n := range near {
+				meant = append(meant, n.Word)
+			}
+		}
+		ways = continued(ways, meant)
+	}
+	if !misspelled {
+		return nil, nil
+	}
+	for i, way := range ways {
+		ways[i] = strings.TrimPrefix(way, " ") + end
+	}
+	return ways, nil
+}
+
+// continued are the first of the ways with each of some words behind them.
+func continued(ways, words []string) (list []string) {
+	for _, way := range ways {
+		for _, w := range words {
+			if len(list) < maxRespelled {
+				list = append(list, way+" "+w)
+			}
 		}
 	}
-	if slices.Equal(meant, words) {
-		return "", nil
-	}
-	return strings.Join(meant, " ") + end, nil
+	return list
 }
