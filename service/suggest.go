@@ -107,13 +107,9 @@ func (s *Service) respelled(ctx context.Context, ix *Index, q string) ([]string,
 	if len(words) == 0 || len(words) > query.MaxWords {
 		return nil, nil
 	}
-	asked, end := AskedWords{Words: words, Limit: maxCompletions}, "" // as searches ask: what is found is remembered for both
-	if strings.TrimRightFunc(q, unicode.IsSpace) == q {
-		asked.Prefix = words[len(words)-1]
-	} else {
-		end = " "
-	}
-	related, err := s.store.Related(ctx, ix, asked)
+	parsed := query.Parse(q)
+	finishContractions(parsed.Clauses, ix.Settings.Language)
+	related, err := s.store.Related(ctx, ix, askedOf(parsed)) // as its search asks, which remembers what it was told
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +127,7 @@ func (s *Service) respelled(ctx context.Context, ix *Index, q string) ([]string,
 	if !misspelled {
 		return nil, nil
 	}
+	end := q[len(strings.TrimRightFunc(q, unicode.IsSpace)):]
 	for i, way := range ways {
 		ways[i] = strings.TrimPrefix(way, " ") + end
 	}

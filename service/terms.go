@@ -148,21 +148,13 @@ func (t *termPlanner) known(word string) bool {
 
 // look asks the store, in one go each, for what the terms need to know.
 func (t *termPlanner) look(ctx context.Context, q query.Query) error {
-	var words, typed []string
+	var words []string
 	collect := func(raw query.Term, included bool) {
-		tokens := analysis.Words(raw.Text)
-		for _, token := range tokens {
+		for _, token := range analysis.Words(raw.Text) {
 			words = append(words, token.Text)
 		}
 		for _, other := range t.spellings(raw, included) {
 			words = append(words, other...)
-		}
-		if included && !raw.Phrase && len(tokens) == 1 {
-			typed = append(typed, tokens[0].Text)
-		}
-		if begun := beginning(raw); included && len(begun) > 0 {
-			t.prefix = begun[len(begun)-1]
-			words = append(words, t.prefix)
 		}
 	}
 	for _, clause := range q.Clauses {
@@ -179,18 +171,19 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 			words = append(words, other.words...)
 		}
 	}
-	var pairs []WordPair
-	if t.typos {
-		pairs = pairsOf(q)
-	} else {
-		typed = nil
+	asked := askedOf(q)
+	if t.prefix = asked.Prefix; t.prefix != "" {
+		words = append(words, t.prefix)
+	}
+	if !t.typos {
+		asked.Words, asked.Pairs = nil, nil
 	}
 	t.related = &RelatedWords{}
 	t.stems = map[string][]string{}
-	if len(typed)+len(pairs) > 0 || t.prefix != "" {
-		gone := slices.DeleteFunc(slices.Clone(t.gone), func(text string) bool { return !Storable(text) }) // phrases may be anything
+	if len(asked.Words)+len(asked.Pairs) > 0 || t.prefix != "" {
+		asked.Gone = slices.DeleteFunc(slices.Clone(t.gone), func(text string) bool { return !Storable(text) }) // phrases may be anything
 		var err error
-		if t.related, err = t.store.Related(ctx, t.ix, AskedWords{Words: typed, Gone: gone, Pairs: pairs, Prefix: t.prefix, Limit: maxCompletions}); err != nil {
+		if t.related, err = t.store.Related(ctx, t.ix, asked); err != nil {
 			return err
 		}
 	}
@@ -199,6 +192,23 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 		words = append(words, numberWords(q)...)
 	}
 	return t.stem(ctx, words)
+}
+
+// askedOf are the words of a query that the index is asked for others like them: those that may be misspelled, those that may be one
+// with the next, and the last, if it may go on.
+func askedOf(q query.Query) AskedWords {
+	asked := AskedWords{Pairs: pairsOf(q), Limit: maxCompletions}
+	for _, clause := range q.Clauses {
+		for _, raw := range clause.Any {
+			if tokens := analysis.Words(raw.Text); len(tokens) == 1 && !raw.Phrase {
+				asked.Words = append(asked.Words, tokens[0].Text)
+			}
+			if begun := beginning(raw); len(begun) > 0 {
+				asked.Prefix = begun[len(begun)-1]
+			}
+		}
+	}
+	return asked
 }
 
 // words are all that those of a query may stand for.

@@ -118,7 +118,7 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 			}
 		}
 		switch {
-		case way.apart && len(list) > 0, way.prefix == "" && len(groups[0]) >= way.enough(limit):
+		case way.apart && (len(list) > 0 || s.allFrequent(ctx, ix, way.words)), way.prefix == "" && len(groups[0]) >= way.enough(limit):
 			continue
 		case way.apart:
 			if groups[i], err = s.suggestedApart(ctx, r, way, limit); err != nil {
@@ -144,6 +144,12 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 		}
 	}
 	return list, whole, logged, nil
+}
+
+// allFrequent tells whether the index has each of some words in many documents, as far as is known: then they are meant as they are.
+func (s *Store) allFrequent(ctx context.Context, ix *service.Index, words []string) bool {
+	frequent := s.frequent(ctx, ix)
+	return !slices.ContainsFunc(words, func(word string) bool { return frequent.of(word) == 0 })
 }
 
 // suggestedApart returns the suggestions that have words of the query as two, which are looked for where there are no others of all words.
