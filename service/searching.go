@@ -67,7 +67,8 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 		if err := run.prepare(ctx, who); err != nil {
 			return err
 		}
-		suggestions := aside(func() ([]string, error) { return s.suggest(ctx, who, target, req.Query) })
+		related := run.related // of the query as it is: the search may be planned again meanwhile
+		suggestions := aside(func() ([]string, error) { return s.suggest(ctx, who, target, req.Query, related) })
 		defer func() { _, _ = suggestions() }() // a search that fails does not leave it behind
 		found, err := run.find(ctx)
 		if err != nil {

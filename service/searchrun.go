@@ -32,6 +32,7 @@ type searchRun struct {
 
 	unplanned Plan                   // the plan without terms
 	known     func(word string) bool // whether the vocabulary has a word that is searched for
+	related   *RelatedWords          // what words of the query may stand for
 	gone      []string               // those of which that is not true any more
 	giveUp    func()                 // forgets what the documents that were found before take
 }
@@ -97,7 +98,7 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	r.unplanned = r.plan
 	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, gone: r.gone, words: r.service.wordSettings(r.target.Index)}
 	err := planner.plan(ctx, r.query, &r.plan)
-	r.known = planner.known
+	r.known, r.related = planner.known, planner.related
 	return err
 }
 

@@ -38,7 +38,7 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 	}
 	var list []string
 	err = repeat(ctx, who.Application, name, s.store.Target, s.store.CurrentTarget, sameTarget, func(target *Target) (err error) {
-		if list, err = s.suggest(ctx, who, target, q); err == nil && len(list) == 0 {
+		if list, err = s.suggest(ctx, who, target, q, nil); err == nil && len(list) == 0 {
 			// Maybe nobody was asked.
 			err = s.store.Current(ctx, who.Application, target.Version)
 		}
@@ -47,7 +47,8 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 	return Suggestions{Query: q, Autocomplete: list}, err
 }
 
-func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q string) ([]string, error) {
+// suggest completes q. related are the words that a search for it has asked for, nil where there was none.
+func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q string, related *RelatedWords) ([]string, error) {
 	// Suggestions are of a whole index: a key, or a defined search, that sees only some of its documents gets none.
 	// And no value has the character U+0000, or is as long as a query may be.
 	partly := who.Filter != "" || target.Search != nil && target.Search.filtered()
@@ -56,7 +57,7 @@ func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q 
 	}
 	list, whole, err := s.store.Suggest(ctx, target.Index, target.Version, q, maxSuggestions)
 	if err == nil && whole == 0 && (target.Search == nil || target.Search.tolerant()) {
-		list, err = s.suggestRespelled(ctx, target, q, list)
+		list, err = s.suggestRespelled(ctx, target, q, related, list)
 	}
 	if list == nil {
 		list = []string{}
@@ -66,8 +67,8 @@ func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q 
 
 // suggestRespelled completes what q may be a misspelling of: first, in turn, the best of each way to read it that have all words, then
 // those of its last words alone, of which there are some already.
-func (s *Service) suggestRespelled(ctx context.Context, target *Target, q string, last []string) ([]string, error) {
-	ways, err := s.respelled(ctx, target.Index, q)
+func (s *Service) suggestRespelled(ctx context.Context, target *Target, q string, related *RelatedWords, last []string) ([]string, error) {
+	ways, err := s.respelled(ctx, target.Index, q, related)
 	if err != nil {
 		return nil, err
 	}
@@ -100,23 +101,25 @@ func (s *Service) suggestRespelled(ctx context.Context, target *Target, q string
 // maxRespelled bounds the ways to read a query.
 const maxRespelled = 3
 
-// respelled are the ways to read q with words that are close to its own in the place of those that the index does not have, or has
-// hardly, the closest first.
-func (s *Service) respelled(ctx context.Context, ix *Index, q string) ([]string, error) {
+// respelled are the ways to read q with words that are close to its own in the place of those that the index does not have, the closest
+// first.
+func (s *Service) respelled(ctx context.Context, ix *Index, q string, related *RelatedWords) (ways []string, err error) {
 	words := analysis.Texts(q)
 	if len(words) == 0 || len(words) > query.MaxWords {
 		return nil, nil
 	}
-	parsed := query.Parse(q)
-	finishContractions(parsed.Clauses, ix.Settings.Language)
-	related, err := s.store.Related(ctx, ix, askedOf(parsed)) // as its search asks, which remembers what it was told
-	if err != nil {
-		return nil, err
+	if related == nil {
+		parsed := query.Parse(q)
+		finishContractions(parsed.Clauses, ix.Settings.Language)
+		if related, err = s.store.Related(ctx, ix, askedOf(parsed)); err != nil {
+			return nil, err
+		}
 	}
-	ways, misspelled := []string{""}, false
+	ways = []string{""}
+	misspelled := false
 	for i, w := range words {
 		meant := []string{w}
-		if near := related.Near[w]; len(near) > 0 && (i < len(words)-1 || len(related.Completions) == 0) {
+		if near := related.Near[w]; len(near) > 0 && !related.Known[w] && (i < len(words)-1 || len(related.Completions) == 0) {
 			meant, misspelled = nil, true
 			for _, n := range near {
 				meant = append(meant, n.Word)

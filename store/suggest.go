@@ -23,16 +23,15 @@ const (
 )
 
 // Suggest returns up to limit suggestions of the index, as they are stored, that begin with the whole of q, then, where these are
-// fewer, or of several words none, those that have its words anywhere, the last from three letters on, then, where there are none so
-// far, those that have its words in two parts, then those that begin with its last two words, then with its last; in each of these
-// groups those of most documents first, then by alphabet. Case, accents and the number of spaces do not matter, but a space at the
-// end of q ends its last word. whole is how many of them have more of q than its last words. It returns ErrStale where version is not
+// fewer, or of several words none, those that have its words anywhere, the last from three letters on, then those that begin with its
+// last two words, then with its last; in each of these groups those of most documents first, then by alphabet. Case, accents and the
+// number of spaces do not matter, but a space at the end of q ends its last word. whole is how many of them have more of q than its last words. It returns ErrStale where version is not
 // that of the application's catalog any more.
 func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) (list []string, whole int, err error) {
 	if len(shapeOf(ix).suggested) == 0 || limit <= 0 {
 		return nil, 0, nil
 	}
-	ways := suggestionWays(ix.Settings.Language, q)
+	ways := suggestionWays(ix.Settings.Language, q, s.frequent(ctx, ix))
 	if len(ways) == 0 {
 		return nil, 0, nil
 	}
@@ -86,9 +85,7 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 	var a args
 	var statements []string
 	for i, way := range ways {
-		if !way.apart {
-			statements = append(statements, way.sql(&a, r.suggestions(), i, ways[0].prefix, limit))
-		}
+		statements = append(statements, way.sql(&a, r.suggestions(), i, ways[0].prefix, limit))
 	}
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL(most))
@@ -117,13 +114,8 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 				return nil, 0, 0, err
 			}
 		}
-		switch {
-		case way.apart && (len(list) > 0 || s.allFrequent(ctx, ix, way.words)), way.prefix == "" && len(groups[0]) >= way.enough(limit):
+		if way.prefix == "" && len(groups[0]) >= way.enough(limit) {
 			continue
-		case way.apart:
-			if groups[i], err = s.suggestedApart(ctx, r, way, limit); err != nil {
-				return nil, 0, 0, err
-			}
 		}
 		for _, f := range added {
 			if way.finds(f.key) {
@@ -144,23 +136,6 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 		}
 	}
 	return list, whole, logged, nil
-}
-
-// allFrequent tells whether the index has each of some words in many documents, as far as is known: then they are meant as they are.
-func (s *Store) allFrequent(ctx context.Context, ix *service.Index, words []string) bool {
-	frequent := s.frequent(ctx, ix)
-	return !slices.ContainsFunc(words, func(word string) bool { return frequent.of(word) == 0 })
-}
-
-// suggestedApart returns the suggestions that have words of the query as two, which are looked for where there are no others of all words.
-func (s *Store) suggestedApart(ctx context.Context, r relations, way suggestionWay, limit int) ([]foundSuggestion, error) {
-	var a args
-	rows, err := s.readPool(ctx).Query(ctx, fmt.Sprintf("WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE %s LIMIT %d) SELECT * FROM few ORDER BY documents DESC, key LIMIT %d",
-		r.suggestions(), way.has(&a), fewInside, limit), a.values...)
-	if err != nil {
-		return nil, err
-	}
-	return collectFound(rows)
 }
 
 // addedSuggestions are suggestions with what documents that are not yet counted give, by key.
@@ -258,10 +233,6 @@ UNION ALL
 	if err != nil {
 		return nil, err
 	}
-	return collectFound(rows)
-}
-
-func collectFound(rows pgx.Rows) ([]foundSuggestion, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (f foundSuggestion, err error) {
 		err = row.Scan(&f.key, &f.value, &f.documents)
 		return f, err

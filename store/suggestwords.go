@@ -23,23 +23,23 @@ const (
 	// fewInside is how many suggestions with the words are sorted; of more, any so many.
 	fewInside = 500
 	// leastRest is how many letters the second part of a word that is written apart has at the least to go on: very many words begin
-	// with fewer. An s behind an apostrophe is the whole part.
-	leastRest = 3
+	// with fewer.
+	leastRest = 4
 	// maxApart is how many letters a word has at the most to be taken for two.
 	maxApart = 24
 )
 
-// suggestionWords are the words that suggestions have anywhere; the last one may go on. With apart, each may also be two that follow
-// each other: oceans is Ocean's, spiderman is Spider-Man.
+// suggestionWords are the words that suggestions have anywhere; the last one may go on. Each that is not frequent may also be two that
+// follow each other: oceans is Ocean's, spiderman is Spider-Man.
 type suggestionWords struct {
-	words []string
-	begun bool
-	apart bool
+	words    []string
+	begun    bool
+	frequent *frequentWords
 }
 
 // wordsOfSuggestions are those of q; none where they are not looked for.
-func wordsOfSuggestions(q string) suggestionWords {
-	s := suggestionWords{words: analysis.Texts(q), begun: q == strings.TrimRightFunc(q, unicode.IsSpace)}
+func wordsOfSuggestions(q string, frequent *frequentWords) suggestionWords {
+	s := suggestionWords{words: analysis.Texts(q), begun: q == strings.TrimRightFunc(q, unicode.IsSpace), frequent: frequent}
 	if !s.begun || len(s.words) == 0 {
 		return s
 	}
@@ -83,7 +83,7 @@ func (s suggestionWords) tsquery() string {
 // pairs are the two words that a word may be.
 func (s suggestionWords) pairs(place int) (list [][2]service.Lexeme) {
 	w := s.words[place]
-	if !s.apart || query.IsPaired(w) || utf8.RuneCountInString(w) > maxApart {
+	if s.frequent.of(w) > 0 || query.IsPaired(w) || utf8.RuneCountInString(w) > maxApart {
 		return nil
 	}
 	for i := range w {
@@ -127,7 +127,7 @@ type suggestionWay struct {
 }
 
 // suggestionWays are those for q and its other spellings, in the order in which suggestions are wanted.
-func suggestionWays(language, q string) []suggestionWay {
+func suggestionWays(language, q string, frequent *frequentWords) []suggestionWay {
 	prefixes := suggestionPrefixes(q)
 	if utf8.RuneCountInString(q) > maxSuggestionKey || len(prefixes) == 0 {
 		return beginningWith(prefixes...) // no suggestion has all of these words, and the whole is not among the prefixes
@@ -136,18 +136,16 @@ func suggestionWays(language, q string) []suggestionWay {
 	for i := range tails {
 		tails[i].tail = true
 	}
-	var inside, apart []suggestionWay
+	var inside []suggestionWay
 	for i, spelled := range append([]string{q}, analysis.Spellings(language, q)...) {
 		if prefixes := suggestionPrefixes(spelled); i > 0 && len(prefixes) > 0 {
 			begun = append(begun, beginningWith(prefixes[0])...)
 		}
-		if words := wordsOfSuggestions(spelled); len(words.words) > 0 {
+		if words := wordsOfSuggestions(spelled, frequent); len(words.words) > 0 {
 			inside = append(inside, suggestionWay{suggestionWords: words})
-			words.apart = true
-			apart = append(apart, suggestionWay{suggestionWords: words})
 		}
 	}
-	return slices.Concat(begun, inside, apart, tails)
+	return slices.Concat(begun, inside, tails)
 }
 
 // otherApostrophe exchanges the straight and the curly one.
@@ -189,14 +187,9 @@ func (w suggestionWay) sql(a *args, table string, i int, whole string, limit int
   SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
 			table, between(a, w.prefix), fewSuggestions+1, i, limit)
 	}
-	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[7]d) begun) < %[7]d AND %[4]s LIMIT %[5]d)
-  SELECT %[6]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
-		table, between(a, whole), limit, w.has(a), fewInside, i, w.enough(limit))
-}
-
-// has is the condition that a suggestion has the words.
-func (s suggestionWords) has(a *args) string {
-	return suggestionLexemes + " @@ " + a.add(s.tsquery(), "tsquery")
+	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[8]d) begun) < %[8]d AND %[4]s @@ %[5]s LIMIT %[6]d)
+  SELECT %[7]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
+		table, between(a, whole), limit, suggestionLexemes, a.add(w.tsquery(), "tsquery"), fewInside, i, w.enough(limit))
 }
 
 // suggestionLexemes are the words of a suggestion, as the index on them has them.
