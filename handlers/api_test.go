@@ -364,6 +364,7 @@ func TestDefinedSearches(t *testing.T) {
 		{"PUT", "/v1/search/films", `{"index":"films"}`, 409, `{"code":"name_taken"}`, nil},
 		{"PUT", "/v1/search/new", `{"index":"films","filter":"year <"}`, 422, `{"code":"invalid_filter"}`, nil},
 		{"PUT", "/v1/search/new", `{"index":"films","sort":"year,,"}`, 422, `{"code":"invalid_sort"}`, nil},
+		{"PUT", "/v1/search/new", "{\"index\":\"films\",\"facets\":\"`year\"}", 422, `{"code":"invalid_facets","errors":[{"location":"body.facets"}]}`, nil},
 		{"POST", "/v1/index/plots", `{"mappings":[{"name":"plot","type":"long_text"}]}`, 202, "", nil},
 		{"PUT", "/v1/search/new", `{"index":"plots","sort":"plot"}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.sort"}]}`, nil},
 		{"PUT", "/v1/search/new", `{"index":"plots","facets":["year","plot"]}`, 422, `{"code":"invalid_facets","errors":[{"location":"body.facets[1]","value":"plot"}]}`, nil},

@@ -124,13 +124,17 @@ func decodeDefinition(body []byte, name string) (service.SearchDefinition, error
 		Index:         o.required("index"),
 		PerPage:       o.integer("per_page"),
 		Fields:        o.weights("fields"),
-		Facets:        o.names("facets"),
 		Filter:        o.filter("filter"),
 		Sort:          o.str("sort"),
 		Match:         service.Match(o.oneOf("match", string(service.MatchAll), string(service.MatchAny), string(service.MatchAuto))),
 		TypoTolerance: o.boolean("typo_tolerance"),
 	}
-	return def, d.err(service.CodeInvalidRequest)
+	facets := o.facets("facets")
+	if err := d.err(service.CodeInvalidRequest); err != nil {
+		return service.SearchDefinition{}, err
+	}
+	def.Facets, err = facets.List()
+	return def, err
 }
 
 // weights reads an object of numbers greater than 0.

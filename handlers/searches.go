@@ -9,7 +9,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/service/filter"
 )
 
 type searchPath struct {
@@ -222,20 +221,6 @@ func (o object) facets(name string) service.FacetsInput {
 	}
 	o.d.fault(o.at+"."+name, raw, "expected a string of names separated by spaces or commas, or an array of names")
 	return service.FacetsInput{}
-}
-
-// names reads what facets reads, one by one.
-func (o object) names(name string) []string {
-	sent := o.facets(name)
-	if sent.Expression == nil {
-		return sent.Names
-	}
-	list, err := filter.ParseNames(*sent.Expression)
-	if err != nil {
-		raw, _ := o.get(name)
-		o.d.fault(o.at+"."+name, raw, "%s", err)
-	}
-	return list
 }
 
 func responseOf(found *service.SearchResponse) searchResult {

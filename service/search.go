@@ -41,6 +41,18 @@ type FacetsInput struct {
 // sent tells whether there are any, if only an empty list.
 func (f FacetsInput) sent() bool { return f.Expression != nil || f.Names != nil }
 
+// List reads the names. Error code: invalid_facets.
+func (f FacetsInput) List() ([]string, error) {
+	if f.Expression == nil {
+		return f.Names, nil
+	}
+	names, err := filter.ParseNames(*f.Expression)
+	if err != nil {
+		return nil, expressionError(CodeInvalidFacets, "The list of facets", "body.facets", *f.Expression, err)
+	}
+	return names, nil
+}
+
 // SearchRequest is one search. The zero value matches everything.
 type SearchRequest struct {
 	Query   string

@@ -248,13 +248,13 @@ func kindOf(ix *Index, name string) mapping.Kind {
 func (r *searchRun) facets(def *SearchDefinition) error {
 	names, what, at := def.Facets, def.part("facets"), within("facets of the search")
 	if sent := r.req.Facets; sent.sent() {
-		names, what, at = sent.Names, "These facets", elementOf("body.facets")
+		var err error
+		if names, err = sent.List(); err != nil {
+			return err
+		}
+		what, at = "These facets", elementOf("body.facets")
 		if sent.Expression != nil {
-			parsed, err := filter.ParseNames(*sent.Expression)
-			if err != nil {
-				return expressionError(CodeInvalidFacets, "The list of facets", "body.facets", *sent.Expression, err)
-			}
-			names, at = parsed, within("body.facets")
+			at = within("body.facets")
 		}
 	}
 	var err error

@@ -95,16 +95,13 @@ func (a *accelerated) anyValue(name string, test func(key string) bool) blockFil
 
 // equalKeys are the keys of the values of an Equal, if the key says all of each.
 func (f field) equalKeys(c filter.Equal) ([]string, bool) {
+	if f.hasKey() {
+		keys, long := cutAll(f.texts(c.Values))
+		return keys, !long
+	}
 	var keys []string
 	for _, v := range c.Values {
 		switch c.Kind {
-		case mapping.KindLevels:
-			keys = append(keys, cut(filter.NormalizeLevels(f.info.Separator, v.Text)))
-		case mapping.KindFolded, mapping.KindExact:
-			if mayBeCut(v.Text) {
-				return nil, false
-			}
-			keys = append(keys, v.Text)
 		case mapping.KindBool:
 			if v.Bool {
 				keys = append(keys, "true")

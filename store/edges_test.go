@@ -14,15 +14,24 @@ func TestFilterByValuesThatFillTheirKeys(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.AccelerateSmall(30, 150)
-	s.create(t, "things", "sku keyword", "title name")
-	s.many(t, "things", 60, func(int) string { return `{"sku":"z","title":"common"}` })
-	s.put(t, "things", "long", `{"sku":"`+strings.Repeat("x", 600)+`","title":"common"}`, "exact", `{"sku":"`+strings.Repeat("y", 512)+`","title":"common"}`)
+	s.create(t, "things", "sku keyword", "genre category", "folder path", "title name")
+	s.many(t, "things", 60, func(int) string { return `{"sku":"z","genre":"z","folder":"z","title":"common"}` })
+	xs, ys, zs := strings.Repeat("x", 600), strings.Repeat("y", 512), strings.Repeat("z", 700)
+	s.put(t, "things", "long", `{"sku":"`+xs+`","genre":"A > `+xs+` > B","folder":"/`+xs+`/b","title":"common"}`,
+		"exact", `{"sku":"`+ys+`","genre":"`+ys+`","folder":"`+ys+`","title":"common"}`,
+		"two", `{"sku":["a","`+strings.ToUpper(zs)+`"],"genre":["a","`+zs+` > C"],"folder":["a","`+zs+`/c"],"title":"common"}`)
 	for _, way := range []string{"from the table", "from postings"} {
-		for value, want := range map[string]string{
-			strings.Repeat("x", 512): "", strings.Repeat("x", 600): "long", strings.Repeat("y", 512): "exact", strings.Repeat("y", 513): "",
+		for filter, want := range map[string]string{
+			`sku = ` + xs[:512]: "", `sku = ` + xs: "long", `sku = ` + ys: "exact", `sku = ` + ys + "y": "", `sku = ` + zs: "two", `sku = ` + zs[1:]: "",
+			`sku STARTS WITH ` + xs[:512]: "long", `sku STARTS WITH ` + xs: "long", `sku STARTS WITH ` + xs + "x": "", `sku STARTS WITH ` + ys + "y": "",
+			`sku STARTS WITH ` + zs[1:]: "two", `sku STARTS WITH ` + zs + "!": "",
+			`genre = "A > ` + xs + `"`: "long", `genre = "A > ` + xs + ` > C"`: "", `genre = "A > ` + xs[1:] + `"`: "", `genre = ` + ys + "y": "", `genre = ` + zs: "two",
+			`genre STARTS WITH "A > ` + xs + ` > "`: "long", `genre STARTS WITH "A > ` + xs + `x"`: "", `genre STARTS WITH "` + zs + ` > C"`: "two", `genre STARTS WITH "` + zs + ` > D"`: "",
+			`folder = /` + xs: "long", `folder = /` + xs + "/c": "", `folder = /` + xs[1:]: "", `folder = ` + zs: "two",
+			`folder STARTS WITH /` + xs + "/": "long", `folder STARTS WITH /` + xs + "x": "", `folder STARTS WITH ` + zs + "/c": "two", `folder STARTS WITH ` + zs + "/d": "",
 		} {
-			if got := s.found(t, "things", forWords("common "), filtered(`sku = "`+value+`"`)); got != want {
-				t.Errorf("%s %d times %s finds %q, want %q", way, len(value), value[:1], got, want)
+			if got := s.found(t, "things", forWords("common "), filtered(filter)); got != want {
+				t.Errorf("%s %.24s… (%d) finds %q, want %q", way, filter, len(filter), got, want)
 			}
 		}
 		s.buildPostings(t)

@@ -79,27 +79,20 @@ func (s shape) equal(c filter.Equal, a *args) string {
 	}
 	switch c.Kind {
 	case mapping.KindLevels:
-		keys := texts(c.Values)
-		for i := range keys {
-			keys[i] = cut(filter.NormalizeLevels(f.info.Separator, keys[i]))
+		wholes := f.texts(c.Values)
+		keys, long := cutAll(wholes)
+		test := "t." + f.keys() + " && " + a.add(keys, "text[]")
+		if long {
+			test = "(" + test + " AND " + f.anyLeaf(f.levels("l")+" && "+a.add(wholes, "text[]")) + ")"
 		}
-		return "t." + f.keys() + " && " + a.add(keys, "text[]")
+		return test
 	case mapping.KindFolded, mapping.KindExact:
-		keys := texts(c.Values)
-		long := false
-		for i := range keys {
-			long = long || mayBeCut(keys[i])
-			keys[i] = cut(keys[i])
-		}
+		wholes := f.texts(c.Values)
+		keys, long := cutAll(wholes)
 		p := a.add(keys, "text[]")
 		test := "(t." + f.key() + " = ANY(" + p + ") OR t." + f.keys() + " && " + p + ")"
 		if long {
-			// The key says too little of such a value.
-			whole := "l #>> '{}'"
-			if c.Kind == mapping.KindFolded {
-				whole = "rowan.fold(" + whole + ")"
-			}
-			test = "(" + test + " AND EXISTS (SELECT FROM rowan.leaves(" + bodySource(c.Field) + ") AS l WHERE " + whole + " = ANY(" + a.add(texts(c.Values), "text[]") + ")))"
+			test = "(" + test + " AND " + f.anyLeaf(f.whole("l")+" = ANY("+a.add(wholes, "text[]")+")") + ")"
 		}
 		return test
 	case mapping.KindBool:
@@ -131,6 +124,17 @@ func texts(values []filter.Value) []string {
 	return list
 }
 
+// texts are values as they compare with those of a field, whole.
+func (f field) texts(values []filter.Value) []string {
+	list := texts(values)
+	if f.info.Kind == mapping.KindLevels {
+		for i := range list {
+			list[i] = filter.NormalizeLevels(f.info.Separator, list[i])
+		}
+	}
+	return list
+}
+
 func times(values []filter.Value) []time.Time {
 	list := make([]time.Time, len(values))
 	for i, v := range values {
@@ -141,6 +145,38 @@ func times(values []filter.Value) []time.Time {
 
 // mayBeCut tells that a text has the comparison key of longer ones.
 func mayBeCut(s string) bool { return len(s) >= maxKey && utf8.RuneCountInString(s) >= maxKey }
+
+// cutAll cuts texts as comparison keys are, and tells whether the keys say too little of one of them.
+func cutAll(wholes []string) (keys []string, long bool) {
+	keys = make([]string, len(wholes))
+	for i, s := range wholes {
+		keys[i] = cut(s)
+		long = long || mayBeCut(s)
+	}
+	return keys, long
+}
+
+// anyLeaf writes a condition on a value l of a field, as it is in the body, whose key says too little of it.
+func (f field) anyLeaf(test string) string {
+	return "EXISTS (SELECT FROM rowan.leaves(" + bodySource(f.Name) + ") AS l WHERE " + test + ")"
+}
+
+// whole is what a text of the body compares by, of which the key has the beginning.
+func (f field) whole(leaf string) string {
+	switch f.info.Kind {
+	case mapping.KindLevels:
+		return fmt.Sprintf("(SELECT w.a[cardinality(w.a)] FROM (SELECT %s AS a) w)", f.levels(leaf))
+	case mapping.KindExact:
+		return leaf + " #>> '{}'"
+	default:
+		return "rowan.fold(" + leaf + " #>> '{}')"
+	}
+}
+
+// levels are what the levels of a text of the body compare by.
+func (f field) levels(leaf string) string {
+	return fmt.Sprintf("rowan.levels(rowan.fold(%s #>> '{}'), %s)", leaf, literal(f.info.Separator))
+}
 
 // cut cuts a text as comparison keys are.
 func cut(s string) string {
@@ -294,8 +330,8 @@ func (s shape) within(c filter.Range, a *args) string {
 // wholes are the keys of the whole values of a field of levels, of the rows that have several; the levels
 // above them do not count for an order.
 func (s shape) wholes(f field) string {
-	return fmt.Sprintf(`(SELECT array_agg(w.a[cardinality(w.a)] COLLATE "C") FROM (SELECT rowan.levels(rowan.fold(l #>> '{}'), %s) AS a FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(%s) = 'array') w)`,
-		literal(f.info.Separator), bodySource(f.Name), bodySource(f.Name))
+	return fmt.Sprintf(`(SELECT array_agg(w.a[cardinality(w.a)] COLLATE "C") FROM (SELECT %s AS a FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(%s) = 'array') w)`,
+		f.levels("l"), bodySource(f.Name), bodySource(f.Name))
 }
 
 func (s shape) prefix(c filter.Prefix, a *args) string {
@@ -313,10 +349,14 @@ func (s shape) prefix(c filter.Prefix, a *args) string {
 	}
 	p := a.add(cut(begin), "text")
 	test := func(v string) string { return v + " ^@ " + p }
+	begins := f.anyElement(test)
 	if c.Kind == mapping.KindLevels {
-		return "(" + test("t."+f.key()) + " OR EXISTS (SELECT FROM unnest(" + s.wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"
+		begins = "(" + test("t."+f.key()) + " OR EXISTS (SELECT FROM unnest(" + s.wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"
 	}
-	return f.anyElement(test)
+	if len(cut(begin)) < len(begin) {
+		begins = "(" + begins + " AND " + f.anyLeaf(f.whole("l")+" ^@ "+a.add(begin, "text")) + ")"
+	}
+	return begins
 }
 
 func (s shape) equalUnmapped(c filter.Equal, a *args) string {

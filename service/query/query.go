@@ -216,21 +216,45 @@ func (t *token) phrase(text string, start int) int {
 	return t.End + size
 }
 
-// wordAt reads a word, up to a space or a quote that begins a phrase.
+// wordAt reads a word, up to a space or what parts it from the next.
 func (t *token) wordAt(text string, start int) int {
 	end := strings.IndexFunc(text[start:], isSpace)
 	if end < 0 {
 		end = len(text)
-		t.Prefix = !t.exclude
 	} else {
 		end += start
+	}
+	if n := listed(text[start:end]); n > 0 && !t.exclude {
+		t.Start, t.End, t.Text = start, start+n, text[start:start+n]
+		_, size := utf8.DecodeRuneInString(text[t.End:])
+		return t.End + size
 	}
 	// A quote right after a space begins a phrase; one inside a word (5"8, l"or) is part of it, but not at its
 	// end, where it closes what was never opened.
 	word := strings.TrimRightFunc(text[start:end], isQuote)
-	if len(word) < end-start {
-		t.Prefix = false
-	}
+	t.Prefix = !t.exclude && start+len(word) == len(text)
 	t.Start, t.End, t.Text = start, start+len(word), word
 	return end
+}
+
+// separators part the words of a list, with spaces or without.
+const separators = ",;|，；、。｜"
+
+// listed tells where the first word of a list without spaces (red,blue;green) ends; 0 is nowhere. Digits keep what is
+// between them (1,000), and what begins like an address or a path is looked up whole.
+func listed(word string) int {
+	for i, r := range word {
+		if strings.ContainsRune(`/\@:`, r) {
+			return 0
+		}
+		if !strings.ContainsRune(separators, r) {
+			continue
+		}
+		before, _ := utf8.DecodeLastRuneInString(word[:i])
+		after, _ := utf8.DecodeRuneInString(word[i+utf8.RuneLen(r):])
+		if (unicode.IsLetter(after) || unicode.IsDigit(after)) && !(unicode.IsDigit(before) && unicode.IsDigit(after)) {
+			return i
+		}
+	}
+	return 0
 }

@@ -88,6 +88,13 @@ func TestParse(t *testing.T) {
 		{"น้ำพริก", "น้ำ าพ พริ ริก*", "น้ำพริก"},
 		{`"กาแฟร้อน"`, `"กาแฟร้อน"`, "กาแฟร้อน"},
 		{`"dark energy"-dominated universe`, `"dark energy" -dominated universe*`, `dark energy"-dominated universe`},
+		{"red,white;dry|wi", "red white dry wi*", "red,white;dry|wi"},
+		{"red,white, dry,", "red white, dry,*", "red,white, dry,"},
+		{"红色、手机壳，黑", "红色 手机 机壳 黑*", "红色、手机壳，黑"},
+		{"1,000 2,4-D x,1 1,x", "1,000 2,4-D x 1 1 x*", "1,000 2,4-D x,1 1,x"},
+		{"/a,b/c a@x.org,b@x.org http://x/a;b", "/a,b/c a@x.org,b@x.org http://x/a;b*", "/a,b/c a@x.org,b@x.org http://x/a;b"},
+		{",red ,;red,,white -red,white", ",red , red, white -red,white", ""},
+		{"red,white OR rose,dry", "red white|rose dry*", ""},
 		{`("red wine") +"dry"`, `"red wine" ) "dry"`, `("red wine") +"dry`},
 	}
 	for _, test := range tests {
