@@ -342,7 +342,7 @@ func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int
 		return t.all(), true, nil
 	}
 	// By boost the index has the order; but where few of its documents are found, it would be read far.
-	if t.total*100 < t.documents {
+	if t.total*100 < t.documents() {
 		return nil, false, nil
 	}
 	all := *p
