@@ -324,8 +324,8 @@ type RelatedWords struct {
 	// Parted are those of the asked words that the index has as two words, and hardly or not at all as one: the two that are in
 	// the most documents, and a single letter and the rest, before or behind it.
 	Parted map[string][]WordPair
-	// Lettered are those of them that the index does not have as one and whose first part is a letter that is a stop word and documents have with a hyphen behind it:
-	// T-shirt. No phrase can ask for these.
+	// Lettered are the asked words, taken apart behind a first letter, that the index does not have as one word but documents have
+	// with a hyphen there (T-shirt), where the letter is a stop word: no phrase can ask for these.
 	Lettered map[WordPair]bool
 	// Completions begin with the prefix and go on; those in the most documents first. Whole is how many documents have the prefix
 	// as a word.
