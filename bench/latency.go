@@ -3,11 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
-	"sync/atomic"
-	"time"
 )
 
 // kind is a way to search for the words of a query.
@@ -54,9 +51,14 @@ func (e *environment) latency(ctx context.Context, r *report, c *corpus, s size)
 		return err
 	}
 	for _, several := range []int{1, clients} {
-		rows, err := e.latencyRows(ctx, index, h, p, c, classes, several, s)
-		if err != nil {
+		of := &comparison{environment: e, index: index, hand: h, several: several, size: s}
+		if err := of.searches(ctx, kinds(h, c, p.filter()), classes); err != nil {
 			return err
+		}
+		if h.suggest && len(p.titles) > 0 {
+			if err := of.suggestions(ctx, p.beginnings(c.seed, 5*s.queries)); err != nil {
+				return err
+			}
 		}
 		header := []string{fmt.Sprintf("%d clients, ms", several), "Rowan p50", "p95", "SQL p50", "p95", "Rowan ÷ SQL, p50"}
 		if several == 1 {
@@ -65,7 +67,7 @@ func (e *environment) latency(ctx context.Context, r *report, c *corpus, s size)
 		} else {
 			header = append(header, "Rowan /s", "SQL /s")
 		}
-		r.table(fmt.Sprintf("Searches: %s, %s documents, %d at once", c.name, thousands(n), several), header, rows)
+		r.table(fmt.Sprintf("Searches: %s, %s documents, %d at once", c.name, thousands(n), several), header, of.rows)
 	}
 	var about []string
 	for _, c := range classes {
@@ -127,88 +129,4 @@ func kinds(h *hand, c *corpus, f filter) []kind {
 // finds the same.
 func blank(n uint32) string {
 	return strings.NewReplacer("0", " ", "1", "\t").Replace(strconv.FormatUint(uint64(n), 2))
-}
-
-func (e *environment) latencyRows(ctx context.Context, index string, h *hand, p *profile, c *corpus, classes []*class, several int, s size) (rows [][]string, err error) {
-	compare := func(name string, n int, rowan, hand func(ctx context.Context, i int) error) ([]string, error) {
-		of, err := versus(ctx, several, n, s.cell, rowan, hand)
-		if err != nil {
-			return nil, err
-		}
-		row := []string{
-			name, ms(of[0].median()), ms(of[0].quantile(0.95)), ms(of[1].median()), ms(of[1].quantile(0.95)),
-			times(float64(of[0].median()) / float64(max(of[1].median(), time.Nanosecond))),
-		}
-		if several > 1 {
-			row = append(row, thousands(int(of[0].rate())), thousands(int(of[1].rate())))
-		}
-		return row, nil
-	}
-	// rowan sends what nobody has asked for yet, again the same each time; nil where there is no difference.
-	measure := func(name string, n int, rowan, again, hand func(ctx context.Context, i int) error) error {
-		for _, f := range []func(ctx context.Context, i int) error{rowan, hand} { // once before: its pages are in memory then
-			if _, err := repeat(ctx, 1, n, s.cell, false, f); err != nil {
-				return err
-			}
-		}
-		row, err := compare(name, n, rowan, hand)
-		if err != nil {
-			return err
-		}
-		if several == 1 && again != nil {
-			var asked samples
-			for range 3 { // what was asked for twice is remembered
-				if asked, err = repeat(ctx, 1, n, s.cell, false, again); err != nil {
-					return err
-				}
-			}
-			row = append(row, ms(asked.median()), ms(asked.quantile(0.95)))
-		}
-		rows = append(rows, row)
-		return nil
-	}
-	var asked atomic.Uint32
-	search := func(ctx context.Context, k kind, text, lead string) error {
-		body := k.rowan(text)
-		body["query"] = lead + body["query"].(string)
-		return e.api.send(ctx, "POST", "/v1/search/"+index, body, nil)
-	}
-	all := kinds(h, c, p.filter())
-	if several == 1 {
-		for _, class := range classes {
-			if len(class.queries) == 0 {
-				continue
-			}
-			row, err := compare(class.name+", first time", len(class.queries), func(ctx context.Context, i int) error {
-				return search(ctx, all[0], class.queries[i], blank(asked.Add(1)))
-			}, func(ctx context.Context, i int) error { return all[0].hand(ctx, class.queries[i]) })
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, row)
-		}
-	}
-	for _, k := range all {
-		for _, class := range classes {
-			if len(class.queries) == 0 {
-				continue
-			}
-			err := measure(class.name+", "+k.name, len(class.queries), func(ctx context.Context, i int) error {
-				return search(ctx, k, class.queries[i], blank(asked.Add(1)))
-			}, func(ctx context.Context, i int) error {
-				return search(ctx, k, class.queries[i], "")
-			}, func(ctx context.Context, i int) error { return k.hand(ctx, class.queries[i]) })
-			if err != nil {
-				return nil, err
-			}
-		}
-	}
-	if !h.suggest || len(p.titles) == 0 {
-		return rows, nil
-	}
-	typed := p.beginnings(c.seed, 5*s.queries)
-	err = measure("suggestions", len(typed), func(ctx context.Context, i int) error {
-		return e.api.do(ctx, "GET", "/v1/search/"+index+"/autocomplete?q="+url.QueryEscape(typed[i]), nil, nil)
-	}, nil, func(ctx context.Context, i int) error { return h.complete(ctx, typed[i]) })
-	return rows, err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,7 +100,7 @@ func ndcg(ids []string, grades map[string]float64) (value float64, ok bool) {
 	if len(best) == 0 {
 		return 0, false
 	}
-	slices.SortFunc(best, func(a, b float64) int { return int(math.Copysign(1, b-a)) })
+	slices.SortFunc(best, func(a, b float64) int { return cmp.Compare(b, a) })
 	gain, ideal := 0.0, 0.0
 	for i := range cut {
 		discount := math.Log2(float64(i) + 2)

@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -25,6 +26,18 @@ func TestHealth(t *testing.T) {
 	c.store.Close()
 	if got := c.do("GET", "/health", ""); got.status != 503 || got.body != "{\"status\":\"unavailable\"}\n" {
 		t.Errorf("without a database: %d %q", got.status, got.body)
+	}
+}
+
+// Load balancers ask for the health every second: that is in the log only where it is to have everything.
+func TestHealthChecksStayOutOfTheLog(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	c := newAPI(t, handlers.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	for _, path := range []string{"/health", "/v1/health"} {
+		if got := c.do("GET", path, ""); got.status != 200 || strings.Contains(log.String(), "operation=getHealth") {
+			t.Errorf("%s: %d, in the log:\n%s", path, got.status, log.String())
+		}
 	}
 }
 

@@ -7,7 +7,16 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-const healthOperation = "getHealth"
+// The ids of the health checks, which are the same under two paths.
+const (
+	healthOperation   = "getHealth"
+	healthOperationV1 = "getHealthV1"
+)
+
+// isHealthCheck tells of an operation whether it is one: load balancers ask every second, and their requests would fill the log.
+func isHealthCheck(operation string) bool {
+	return operation == healthOperation || operation == healthOperationV1
+}
 
 type health struct {
 	Status healthStatus `json:"status" doc:"State of the service." example:"ok"`
@@ -25,7 +34,7 @@ type healthOutput struct {
 }
 
 func (a *api) registerHealth() {
-	for path, id := range map[string]string{"/health": healthOperation, "/v1/health": healthOperation + "V1"} {
+	for path, id := range map[string]string{"/health": healthOperation, "/v1/health": healthOperationV1} {
 		register(a, operation{
 			id: id, method: http.MethodGet, path: path, tag: "Health", public: true,
 			summary:     "Tell whether the service works",

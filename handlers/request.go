@@ -73,7 +73,7 @@ func logged(logger *slog.Logger, next http.Handler) http.Handler {
 			level := slog.LevelInfo
 			if status >= http.StatusInternalServerError && !info.left || info.stack != nil { // an answer that was cut off had another status
 				level = slog.LevelError
-			} else if info.operation == healthOperation {
+			} else if isHealthCheck(info.operation) {
 				level = slog.LevelDebug
 			}
 			attrs := []slog.Attr{

@@ -94,12 +94,11 @@ func (s *Service) UpsertDocument(ctx context.Context, application, index, id str
 				return err
 			}
 		}
-		// A generated id stays the same if this runs again.
-		var scanned json.RawMessage
-		var err error
-		if id, scanned, err = s.scan(ix, id, body); err != nil {
+		settled, scanned, err := s.scan(ix, id, body)
+		if err != nil {
 			return err
 		}
+		id = settled // a generated one stays the same if this runs again
 		docs, err := s.store.Write(ctx, Write{Index: ix, Upsert: &Change{ID: id, Body: scanned}, Return: true})
 		doc = docs[id]
 		return err

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"runtime"
 	"testing"
 
@@ -34,5 +35,40 @@ func TestSchemasAreBounded(t *testing.T) {
 	ix := &Index{ID: 1, Version: 7, Mappings: mappings}
 	if first, again := s.schema(ix), s.schema(ix); first != again {
 		t.Error("mappings are prepared for each write")
+	}
+}
+
+// changedIndex is a store whose index has got other mappings than it remembers.
+type changedIndex struct {
+	Store
+	remembered, current *Index
+	stored              []Change
+}
+
+func (s *changedIndex) Index(context.Context, string, string) (*Index, error) {
+	return s.remembered, nil
+}
+
+func (s *changedIndex) CurrentIndex(context.Context, string, string) (*Index, error) {
+	return s.current, nil
+}
+
+func (s *changedIndex) Write(_ context.Context, w Write) (map[string]Document, error) {
+	s.stored = append(s.stored, *w.Upsert)
+	return map[string]Document{w.Upsert.ID: {ID: w.Upsert.ID, Body: w.Upsert.Body}}, nil
+}
+
+// A document that fits only what another server has made of the index is stored under the id that it was sent with.
+func TestDocumentKeepsItsIDWhereTheIndexHasChanged(t *testing.T) {
+	store := &changedIndex{
+		remembered: &Index{ID: 1, Version: 1, Mappings: []mapping.Mapping{{Name: "size", Type: mapping.Int}}},
+		current:    &Index{ID: 1, Version: 2, Mappings: []mapping.Mapping{{Name: "size", Type: mapping.Keyword}}},
+	}
+	doc, err := New(store, Config{}).UpsertDocument(t.Context(), "demo", "shirts", "blue", []byte(`{"size":"XL"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc.ID != "blue" || len(store.stored) != 1 || store.stored[0].ID != "blue" {
+		t.Errorf("stored as %q: %+v", doc.ID, store.stored)
 	}
 }

@@ -14,8 +14,9 @@ type Limits struct {
 	Searches int
 	// Documents is how many reads and writes of documents and batches run at once; 0 means 12.
 	Documents int
-	// Bodies is how many bytes the bodies of requests and the documents that are read for them may have at once, those
-	// of requests with up to FreeBody not counted; 0 means 128 MiB. One application has three quarters of it at most. Each byte takes about three of memory.
+	// Bodies is how many bytes the bodies of requests and the documents that are read for them may have at once; 0 means 128 MiB.
+	// Requests with up to FreeBody do not count. One application has three quarters of it at most. Each byte takes about three of
+	// memory.
 	Bodies int64
 	// Document is how many bytes a document may have; 0 means 16 MiB.
 	Document int64

@@ -12,9 +12,9 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// A word with hyphens, or other punctuation, is a phrase of its parts. Of documents that have one with hyphens or slashes, or only
-// its parts, those come first that have these more often. Where no document has it, or the search finds nothing, its parts are words of their own: people
-// paste usb-c-hub from an address.
+// A word with hyphens, or other punctuation, is a phrase of its parts. Where these are joined by hyphens or slashes, documents that
+// have the parts more often, wherever they stand, come first. Where no document has the word, or the search finds nothing, its parts
+// are words of their own: people paste usb-c-hub from an address.
 
 // compounds yields the places of the clauses that are a word with hyphens or slashes, and its parts.
 func compounds(q query.Query, yield func(place int, parts []query.Term)) {

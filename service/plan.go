@@ -27,10 +27,10 @@ type Alternative struct {
 	// Documents is about how many documents have it, where that is known: it need not be counted then. 0 where
 	// it is not.
 	Documents int64
-	// OfQuery tells that it is the query as one value: it says nothing of how rare the word is.
+	// OfQuery tells that it is the whole query as one value: how many documents have that says nothing of how rare the word is.
 	OfQuery bool
-	// Near tells that it is a word that the query's may be a misspelling of: where documents have that, it says nothing of
-	// how rare it is.
+	// Near tells that it is a word that the query's word may be a misspelling of. Where documents have the query's word as it is
+	// written, those with this one say nothing of how rare it is.
 	Near bool
 }
 
@@ -47,14 +47,15 @@ type Term struct {
 	Optional bool
 	// Part tells that the term is one of the words that another one has between hyphens. It is optional, and counts half.
 	Part bool
-	// Stopped tells that fields which leave stop words out are not searched for the term, or for one of several of which
-	// one is enough. What they have of it all the same, as stop words of the index or as stems of other words, is no find.
+	// Stopped tells that the term, or one of several of which one is enough, is a stop word, so that fields which leave these
+	// out are not searched for it. If such a field has its lexeme all the same, because only the settings of the index make it a
+	// stop word, or as the stem of another word, that is no find.
 	Stopped bool
-	// Rarity is the term's idf; the store fills it in. Carried is that of the term with what it may be a misspelling of, which is
-	// what a document carries that has either.
+	// Rarity is the term's idf; the store fills it in. Carried is the idf of the term together with the words that it may be a
+	// misspelling of: what a document carries of the query that has any of these.
 	Rarity, Carried float64
-	// Looked tells that documents which have the other terms are looked at for this one, where they must have all; the store
-	// fills it in.
+	// Looked tells that the index is not asked for the term, where documents must have all of them: it is looked for in the
+	// documents that have the other ones. The store fills it in.
 	Looked bool
 	// Missing tells that no document has the term; the store fills it in.
 	Missing bool
@@ -69,8 +70,8 @@ type Field struct {
 	Analysis mapping.Analysis
 	// Weight multiplies the frequency of a word in this field.
 	Weight float64
-	// Title fields add a bonus for each word that stands in them; Measured ones, which hold texts rather than values, the
-	// more of it, the fewer other words they have: see TitleShare.
+	// Title fields add a bonus for each word that stands in them. In Measured ones, which hold texts rather than values, the
+	// bonus is the larger the fewer other words are there: see TitleShare.
 	Title, Measured bool
 }
 
@@ -106,7 +107,7 @@ type Plan struct {
 	Offset int
 	// After continues after a hit, in the order of Sort.
 	After *Cursor
-	// Words tells that words which terms stand for were looked up for an earlier search; nil if for this one.
+	// Words is what the vocabulary was like when an earlier search looked up what the words stand for; nil if this one did.
 	Words *SeenWords
 	// Recount has the documents with each term counted, though their number is remembered.
 	Recount bool
@@ -114,7 +115,7 @@ type Plan struct {
 	Explain bool
 }
 
-// SeenWords is what a vocabulary was like when it was asked what words stand for. Search returns ErrStale if it is not so any more.
+// SeenWords is what a vocabulary was like when it was asked what words stand for. Search returns ErrStale if it has changed since.
 type SeenWords struct {
 	State   string
 	Current bool // it was found to be so since the search began
@@ -151,7 +152,7 @@ type Cursor struct {
 	// Of is a hash of what was asked for, so that a cursor is not taken for one of another search.
 	Of    uint32 `json:"o"`
 	Match Match  `json:"m"`
-	// Rarities are those of the terms, Carried what documents carry with them, where that is something else; AverageLength is
+	// Rarities are those of the terms. Carried is what documents carry with each, where that is something else. AverageLength is
 	// that of the documents.
 	Rarities      []float64 `json:"r,omitempty"`
 	Carried       []float64 `json:"c,omitempty"`
@@ -193,9 +194,10 @@ func (p *Plan) LeastCarried() float64 {
 	return p.Threshold * total * (1 - 1e-9)
 }
 
-// Light tells of each term whether a document that has none but such terms is not found for carrying too little: where any of
-// the words is enough, whoever looks for documents need not go through all that have a common word. That is the essential list of
-// MaxScore (Turtle and Flood, Query Evaluation, 1995), by what a document must carry instead of the scores on the page.
+// Light tells of each term whether it is one of those that are too light even together: a document that has no other terms carries
+// too little of the query to be found. So where any of the words is enough, whoever looks for documents need not go through all that
+// have a common word. These are the non-essential lists of MaxScore (Turtle and Flood, Query Evaluation, 1995), by what a document
+// must carry in place of the scores on the page.
 func (p *Plan) Light() []bool {
 	light := make([]bool, len(p.Terms))
 	if p.Match != MatchAny || p.Threshold == 0 {
@@ -268,7 +270,7 @@ type Found struct {
 // State tells what the answers of an index depend on besides the catalog. Where it is the same as it was, so is every
 // answer. The zero State is not known, and the same as no other.
 type State struct {
-	// Logged is how many documents were written since what follows them was last brought up to date, DealtWith grows
+	// Logged is how many documents were written since what is derived from them was last brought up to date. DealtWith grows
 	// whenever it is.
 	Logged, DealtWith int64
 	// Server is the run of the primary that the answers are of.
@@ -324,8 +326,8 @@ type RelatedWords struct {
 	// Parted are those of the asked words that the index has as two words, and hardly or not at all as one: the two that are in
 	// the most documents, and a single letter and the rest, before or behind it.
 	Parted map[string][]WordPair
-	// Lettered are those of them that the index does not have as one and whose first part is a letter that is a stop word and documents have with a hyphen behind it:
-	// T-shirt. No phrase can ask for these.
+	// Lettered are the asked words, taken apart behind a first letter, that the index does not have as one word but documents have
+	// with a hyphen there (T-shirt), where the letter is a stop word: no phrase can ask for these.
 	Lettered map[WordPair]bool
 	// Completions begin with the prefix and go on; those in the most documents first. Whole is how many documents have the prefix
 	// as a word.

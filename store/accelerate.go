@@ -79,8 +79,32 @@ type accelerationLimits struct {
 	unproven int
 }
 
-var standardLimits = accelerationLimits{documents: 1000, frequency: 250, frequencyInBlock: 20, lexemes: 16384, counted: 50, blockSize: 32768, changed: 3000, changedShare: 10, mostChanged: 20000, remembered: 50, expected: 20, rarest: 3000, postingsARow: 300, together: 2000, placed: 128, rebuild: 300, restingRebuild: 30, resting: time.Minute,
-	stages: []int{30, 150, 600, 4000}, kept: 150, begun: fewDocuments, occurrences: maxOccurrences, unproven: 20000}
+// standardLimits are those of every store but those of tests.
+var standardLimits = accelerationLimits{
+	documents:        1000,
+	lexemes:          16384,
+	frequency:        250,
+	frequencyInBlock: 20,
+	counted:          50,
+	blockSize:        32768,
+	changed:          3000,
+	changedShare:     10,
+	mostChanged:      20000,
+	remembered:       50,
+	expected:         20,
+	rarest:           3000,
+	postingsARow:     300,
+	together:         2000,
+	placed:           128,
+	rebuild:          300,
+	restingRebuild:   30,
+	resting:          time.Minute,
+	stages:           []int{30, 150, 600, 4000},
+	kept:             150,
+	begun:            fewDocuments,
+	occurrences:      maxOccurrences,
+	unproven:         20000,
+}
 
 // frequencyOf is the number of documents from which a lexeme has postings, in an index whose last document has this number.
 func (l accelerationLimits) frequencyOf(last int64) int64 {
@@ -134,7 +158,13 @@ func (k knownAccelerator) size() int {
 }
 
 func newAcceleratorCache() acceleratorCache {
-	return acceleratorCache{accelerators: remembered.Map[int64, knownAccelerator]{Room: maxAccelerators, Weigh: func(_ int64, k knownAccelerator) int { return k.size() }}, unfits: map[int64]int64{}, limits: standardLimits, logs: restingLogs{known: map[int64]restingLog{}}, valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache(), logged: newLoggedCache()}
+	return acceleratorCache{
+		accelerators: remembered.Map[int64, knownAccelerator]{Room: maxAccelerators, Weigh: func(_ int64, k knownAccelerator) int { return k.size() }},
+		unfits:       map[int64]int64{},
+		limits:       standardLimits,
+		logs:         restingLogs{known: map[int64]restingLog{}},
+		valuesCache:  newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache(), logged: newLoggedCache(),
+	}
 }
 
 // builtPostings tells which postings of an index there are, and when their documents were counted.
@@ -156,7 +186,8 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 	if ok && time.Since(known.read) < acceleratorLife {
 		return known.accelerator, nil
 	}
-	now, err := oneOn(ctx, s.readPool(ctx), pgx.RowToStructByPos[builtPostings], "SELECT generation, counted_at FROM rowan.accelerators WHERE index_id = $1 AND ready AND split_part(formula, ' ', 1) = $2", id, strconv.Itoa(formulaVersion))
+	now, err := oneOn(ctx, s.readPool(ctx), pgx.RowToStructByPos[builtPostings],
+		"SELECT generation, counted_at FROM rowan.accelerators WHERE index_id = $1 AND ready AND split_part(formula, ' ', 1) = $2", id, strconv.Itoa(formulaVersion))
 	fresh := knownAccelerator{read: time.Now()}
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):

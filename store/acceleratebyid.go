@@ -33,7 +33,7 @@ type identified struct {
 // sorted, and too few to be found by walking along the index on ids.
 func (t *blockTally) firstByID(ctx context.Context, conn *pgx.Conn, of byID, hits int) (list []identified, ok bool, err error) {
 	// What is expected to be walked costs less than to sort them.
-	if n := int64(of.n); int64(hits*t.documents) <= min(n, maxWalked)*n {
+	if n := int64(of.n); int64(hits*t.documents()) <= min(n, maxWalked)*n {
 		if list, ok, err = t.walkIDs(ctx, conn, of, hits); ok || err != nil {
 			return list, ok, err
 		}

@@ -29,8 +29,9 @@ func (b *searchBuilder) rows() string {
 	return "t._seq = ANY(" + b.args.add(slices.Concat(m.others, m.candidates), "bigint[]") + ") AND (" + candidates + " OR (" + b.where() + "))"
 }
 
-// amongSQL is the plain statement for some documents. Its hits are of all of them, its totals and facets of the
-// others alone; words of the totals is how many of these there are without the own conditions of facets. A facet has a row for each spelling, with the key of the value as its id.
+// amongSQL is the plain statement for some documents. Its hits are of all of them, its totals and facets of the others alone. The
+// column words of the totals is how many others there are without the own conditions of facets. A facet has a row for each
+// spelling of a value, with the value's key as its id.
 func (s shape) amongSQL(p *service.Plan, r ranking, m *among) statement {
 	b := &searchBuilder{shape: s, plan: p, ranking: r, among: m, owned: ownedFacets(p), prepared: true}
 	var sql strings.Builder

@@ -34,7 +34,6 @@ type blockTally struct {
 	// ceiling is what bounds of documents are at the most that are of interest; 0: all are.
 	ceiling   float32
 	tied      *tied // what they are offered to instead, while it collects them
-	documents int   // documents of the blocks
 	facets    []facetCounts
 	keep      int       // how many documents with the largest bounds are kept
 	ranked    []bounded // these, and some more while they are collected
@@ -100,8 +99,15 @@ func (t *blockTally) find() {
 	for _, b := range t.blocks {
 		b.found = t.found(b, true)
 		t.total += b.found.count()
-		t.documents += b.documents
 	}
+}
+
+// documents is how many the blocks have, found or not.
+func (t *blockTally) documents() (n int) {
+	for _, b := range t.blocks {
+		n += b.documents
+	}
+	return n
 }
 
 // filter leaves those documents that the filter lets through, and counts the facets. done is false where a

@@ -83,6 +83,7 @@ func TestForeignCursors(t *testing.T) {
 					refused("no place", changed(func(c *service.Cursor) { c.Place = nil }))
 					refused("a place too few", changed(func(c *service.Cursor) { c.Place = c.Place[1:] }))
 					refused("a place too many", changed(func(c *service.Cursor) { c.Place = append(c.Place, c.Place[0]) }))
+					refused("more hits shown than any page without a place has", changed(func(c *service.Cursor) { c.Shown = make([]string, 201) }))
 					refused("a document without id", changed(func(c *service.Cursor) { c.Place[len(c.Place)-1] = nil }))
 					odd := req // a phrase that is never closed may have it
 					changed(func(c *service.Cursor) { c.Gone = []string{"\x00"} })(&odd)

@@ -12,9 +12,10 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// PostgreSQL gives the number of a transaction to no other while it runs, for billions of them. But a crash loses what was not on disk yet, and a standby that
-// takes the place of the primary may lack what the primary wrote last; either gives the numbers of what is lost to others. So
-// whatever is remembered by such numbers is remembered with the run of the primary that has shown them.
+// While it runs, PostgreSQL does not give the number of a transaction to another one, for billions of them. But a crash loses what
+// was not on disk yet, and a standby that takes the place of the primary may lack what that wrote last. Either gives the numbers of
+// the transactions that were lost to new ones. So whatever is remembered by such numbers is remembered with the run of the primary
+// that they are of.
 
 // history is a run of the primary, from one start or crash to the next.
 type history int64

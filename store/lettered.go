@@ -10,9 +10,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// addLettered adds which words that the index does not have are two whose first is a letter that is a stop word, and stands before
-// the second with a hyphen in documents. Indices do not have that of texts, so that some of the documents with the second one are
-// read: other words begin with such letters, too (s and word are no sword).
+// addLettered fills related.Lettered. The index of a text does not have its stop words, so some of the documents that have the word
+// behind the letter are read: not every word that begins with such a letter is meant (sword is no s-word).
 func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *service.RelatedWords) error {
 	related.Lettered = map[service.WordPair]bool{}
 	for word, list := range related.Parted {
@@ -30,7 +29,7 @@ func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *ser
 	return nil
 }
 
-// lettered tells whether the letter of a pair is a stop word, and stands before the other one with a hyphen in documents.
+// lettered tells whether the letter of a pair is a stop word, and documents have it before the other word with a hyphen between.
 func (s *Store) lettered(ctx context.Context, ix *service.Index, p service.WordPair) (has bool, err error) {
 	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, []string{p.First, p.Second})
 	if err != nil || len(lexemes[0]) > 0 || len(lexemes[1]) == 0 {

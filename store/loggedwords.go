@@ -15,10 +15,10 @@ import (
 	"github.com/rowansearch/rowan/service/remembered"
 )
 
-// Every search looks at the documents in the log of changed ones, which takes PostgreSQL some ten microseconds for each. Most have not
-// all of its words. So their lexemes are remembered here, in the background, with the transactions that logged them: whoever changes a
-// document logs it in the transaction, so one that the same transactions have logged is as it was. Only those that may have the words
-// are looked at.
+// Every search looks at the documents in the log of changed ones, which takes PostgreSQL some ten microseconds for each, and most do
+// not have all of its words. So the lexemes of these documents are remembered here, in the background, with the transactions that
+// logged them, and a search looks only at those that may have its words. Whoever changes a document logs it in the same transaction,
+// so a document that no other transaction has logged since is as it was.
 
 // loggedCache remembers the lexemes of logged documents, by the postings that they are not in.
 type loggedCache struct {

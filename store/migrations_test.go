@@ -34,6 +34,18 @@ func migratedTo(t *testing.T, pool *pgxpool.Pool, version int64) {
 	}
 }
 
+// The catalog needs no extension, so that a PostgreSQL without contrib does, and a role that may create none.
+func TestMigrationsNeedNoExtension(t *testing.T) {
+	t.Parallel()
+	var extensions string
+	if err := storetest.New(t).Pool.QueryRow(t.Context(), "SELECT string_agg(extname, ' ') FROM pg_extension").Scan(&extensions); err != nil {
+		t.Fatal(err)
+	}
+	if extensions != "plpgsql" {
+		t.Errorf("the extensions are %s", extensions)
+	}
+}
+
 // Documents that a migration would write, and may not, are told of with what to do: they keep what an earlier version has made of them.
 func TestMigrationsTellWhatTheyMayNotWrite(t *testing.T) {
 	t.Parallel()

@@ -100,8 +100,11 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Store{config: config, log: config.Logger,
-		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(), words: newRelatedCache(), worker: newWorker()}
+	s := &Store{
+		config: config, log: config.Logger,
+		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(),
+		words: newRelatedCache(), worker: newWorker(),
+	}
 	var err error
 	if s.pool, err = s.connect(ctx, config, s.forWrites); err != nil {
 		return nil, err

@@ -41,88 +41,118 @@ const (
 // It also returns the words that begin with the prefix, those in the most documents first, and which of the words are written
 // together or apart in documents (writtentogether.go).
 func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
-	prefix, limit := ask.Prefix, ask.Limit
-	key := ""
+	q := &relatedQuestion{store: s, ix: ix, AskedWords: ask,
+		answer: &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}, Joined: map[service.WordPair]int64{}}}
 	if len(ask.Gone) == 0 {
-		key = seenKey(ix, ask)
-		if seen, ok := s.words.seen.get(ix, key); ok {
+		q.key = seenKey(ix, ask)
+		if seen, ok := s.words.seen.get(ix, q.key); ok {
 			return seen, nil
 		}
 	}
-	related := &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}, Joined: map[service.WordPair]int64{}}
-	of := func(word string) wordKey { return wordKey{ix.ID, ix.Version, word} }
-	var frequent *frequentWords
-	if len(ask.Words)+len(ask.Pairs) > 0 {
-		frequent = s.frequent(ctx, ix)
+	if err := q.answerKnown(ctx); err != nil {
+		return nil, s.searchError(err)
 	}
-	is := func(word string) bool {
-		_, met := s.words.met.Get(of(word))
-		return (met || frequent.of(word) > 0) && !slices.Contains(ask.Gone, word)
+	if len(q.Words)+len(q.Pairs) == 0 && q.Prefix == "" {
+		return q.answer, nil
 	}
-	asked := wordsToAsk(related, ask.Words, is)
-	pairs := slices.DeleteFunc(slices.Clone(ask.Pairs), func(p service.WordPair) bool {
-		if frequent == nil || p.Hyphen || !is(p.First) || !is(p.Second) {
+	err := s.followed(ctx, ix, q.look)
+	return q.answer, err
+}
+
+// relatedQuestion is a question of a search for words, on its way to the answer: the asked words are those that are still to be
+// looked up.
+type relatedQuestion struct {
+	service.AskedWords
+	store    *Store
+	ix       *service.Index
+	answer   *service.RelatedWords
+	key      string         // under which the answer is remembered; "" if it is not
+	frequent *frequentWords // nil where they are not known, or not asked for
+}
+
+// word is the key of a word in the caches.
+func (q *relatedQuestion) word(word string) wordKey { return wordKey{q.ix.ID, q.ix.Version, word} }
+
+// isFrequent tells without asking that enough documents have a word for it to be no misspelling.
+func (q *relatedQuestion) isFrequent(word string) bool {
+	_, met := q.store.words.met.Get(q.word(word))
+	return (met || q.frequent.of(word) > 0) && !slices.Contains(q.Gone, word)
+}
+
+// answerKnown answers what is known without the vocabulary, and leaves the rest to be looked up.
+func (q *relatedQuestion) answerKnown(ctx context.Context) error {
+	s := q.store
+	if len(q.Words)+len(q.Pairs) > 0 {
+		q.frequent = s.frequent(ctx, q.ix)
+	}
+	q.Words = wordsToAsk(q.answer, q.Words, q.isFrequent)
+	q.Pairs = slices.DeleteFunc(slices.Clone(q.Pairs), func(p service.WordPair) bool {
+		if q.frequent == nil || p.Hyphen || !q.isFrequent(p.First) || !q.isFrequent(p.Second) {
 			return false
 		}
-		if n := frequent.of(p.Joined()); n > 0 && !slices.Contains(ask.Gone, p.Joined()) {
-			related.Joined[p] = n
+		if n := q.frequent.of(p.Joined()); n > 0 && !slices.Contains(q.Gone, p.Joined()) {
+			q.answer.Joined[p] = n
 		}
 		return true
 	})
-	if !completed(prefix) {
-		begun, err := s.begunNumbers(ctx, ix, prefix, limit)
+	if !completed(q.Prefix) {
+		begun, err := s.begunNumbers(ctx, q.ix, q.Prefix, q.Limit)
 		if err != nil {
-			return nil, s.searchError(err)
+			return err
 		}
-		related.Completions, related.Enough = begun, len(begun) > 0
-		prefix = ""
+		q.answer.Completions, q.answer.Enough = begun, len(begun) > 0
+		q.Prefix = ""
 	}
-	short := prefix != "" && utf8.RuneCountInString(prefix) <= begunLetters
-	if known, ok := s.words.begun.Get(of(prefix)); short && ok {
-		related.Completions, related.Whole, related.Enough = known.completions, known.whole, true
-		prefix = ""
+	if known, ok := s.words.begun.Get(q.word(q.Prefix)); ok && isShort(q.Prefix) {
+		q.answer.Completions, q.answer.Whole, q.answer.Enough = known.completions, known.whole, true
+		q.Prefix = ""
 	}
-	if len(asked)+len(pairs) == 0 && prefix == "" {
-		return related, nil
+	return nil
+}
+
+// isShort tells that a prefix has so many words that those which it stands for are remembered.
+func isShort(prefix string) bool {
+	return prefix != "" && utf8.RuneCountInString(prefix) <= begunLetters
+}
+
+// look looks up what is left. logged is how long the change log is that the answer leaves out.
+func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logged int, err error) {
+	s, answer := q.store, q.answer
+	found, err := s.related(ctx, q.ix, r, peek, q.AskedWords, q.frequent.surely())
+	if err != nil {
+		return 0, err
 	}
-	err := s.followed(ctx, ix, func(ctx context.Context, r relations, peek int) (logged int, err error) {
-		found, err := s.related(ctx, ix, r, peek, service.AskedWords{Words: asked, Gone: ask.Gone, Pairs: pairs, Prefix: prefix, Limit: limit}, frequent.surely())
-		if err != nil {
-			return 0, err
+	if err := s.leaveOtherStems(ctx, q.ix, q.Words, found); err != nil {
+		return 0, err
+	}
+	maps.Copy(answer.Joined, found.joined)
+	answer.Parted = found.parted
+	for i, w := range q.Words {
+		answer.Near[w], answer.Known[w] = found.near[i], found.documents[i] > 0
+		if found.documents[i] >= nearDocuments {
+			s.words.met.Put(q.word(w), struct{}{})
 		}
-		if err := s.leaveOtherStems(ctx, ix, asked, found); err != nil {
-			return 0, err
+	}
+	if err := s.addLettered(ctx, q.ix, answer); err != nil {
+		return 0, err
+	}
+	if q.Prefix != "" {
+		answer.Completions, answer.Enough = found.completions, found.enough && found.logged <= freshLog
+		if found.many {
+			leaveRareNear(answer, q.Prefix)
 		}
-		maps.Copy(related.Joined, found.joined)
-		related.Parted = found.parted
-		for i, w := range asked {
-			related.Near[w], related.Known[w] = found.near[i], found.documents[i] > 0
-			if found.documents[i] >= nearDocuments {
-				s.words.met.Put(of(w), struct{}{})
-			}
+		answer.Whole = found.whole
+		if isShort(q.Prefix) && found.many && found.logged == 0 {
+			s.words.begun.Put(q.word(q.Prefix), begunWords{found.completions, found.whole})
 		}
-		if err := s.addLettered(ctx, ix, related); err != nil {
-			return 0, err
-		}
-		if prefix != "" {
-			related.Completions, related.Enough = found.completions, found.enough && found.logged <= freshLog
-			if found.many {
-				leaveRareNear(related, prefix)
-			}
-			related.Whole = found.whole
-			if short && found.many && found.logged == 0 {
-				s.words.begun.Put(of(prefix), begunWords{found.completions, found.whole})
-			}
-		}
-		if key != "" && found.logged == 0 {
-			s.words.seen.put(ix, key, found.state, related)
-		}
-		if found.followed {
-			return 0, nil
-		}
-		return found.logged, nil
-	})
-	return related, err
+	}
+	if q.key != "" && found.logged == 0 {
+		s.words.seen.put(q.ix, q.key, found.state, answer)
+	}
+	if found.followed {
+		return 0, nil
+	}
+	return found.logged, nil
 }
 
 // wordsToAsk are those that the vocabulary is to be asked for, of the first words that may have typos. Those that enough documents have
@@ -247,9 +277,19 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, pee
 	return &l.foundWords, nil
 }
 
-// relatedSQL is the statement of related. Its rows are of kind 0, how far the vocabulary is; 1, the asked words with their documents;
-// 2, candidates for each of them; 3, words that may be any of them; 4, what begins with the prefix, with the documents of all that
-// do; 7, the prefix as a word, unless it is the beginning of a syllable; and of those of writtenSQL. The planner does not see the parameters: as in searches, one plan does for all.
+// The kinds of the rows of relatedSQL.
+const (
+	rowVocabulary = iota // how far the vocabulary is, and as the word what it is like: seenSQL
+	rowAsked             // an asked word with its documents
+	rowNear              // a word that may be close to an asked one
+	rowAnyNear           // a word that may be close to any of them
+	rowBegun             // a word that begins with the prefix, with the documents of all that do
+	rowPrefix            // the prefix as a word, unless it is the beginning of a syllable
+	rowOfPair            // a word of a pair, or the pair as one word: writtenSQL
+	rowPart              // the first part of an asked word, with its documents and those of the rest: writtenSQL
+)
+
+// relatedSQL is the statement of related. The planner does not see the parameters: as in searches, one plan does for all.
 func (r relations) relatedSQL() string {
 	return fmt.Sprintf(`
 WITH asked AS MATERIALIZED (
@@ -258,16 +298,17 @@ WITH asked AS MATERIALIZED (
   LEFT JOIN %[1]s w ON w.word = a.word AND a.word <> ALL((SELECT $9::text[])::text[])),
 begun AS MATERIALIZED (
   SELECT word, documents, sum(documents) OVER () AS sum FROM %[1]s WHERE word > (SELECT $6::text) AND word < (SELECT $7::text) ORDER BY documents DESC, word LIMIT (SELECT $8::int))
-SELECT 0 AS kind, 0 AS place, %[7]s AS word, documents, 0::bigint AS sum, CASE WHEN counted_to IS NOT NULL AND NOT beside THEN %[5]d ELSE 0 END AS logged FROM %[4]s
-UNION ALL SELECT 1, place, word, documents, 0, 0 FROM asked
-UNION ALL SELECT 2, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.keys && a.keys
+SELECT %[8]d AS kind, 0 AS place, %[7]s AS word, documents, 0::bigint AS sum, CASE WHEN counted_to IS NOT NULL AND NOT beside THEN %[5]d ELSE 0 END AS logged FROM %[4]s
+UNION ALL SELECT %[9]d, place, word, documents, 0, 0 FROM asked
+UNION ALL SELECT %[10]d, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.keys && a.keys
   AND w.documents >= a.least AND char_length(w.word) >= a.shortest
   AND (char_length(w.word) <= a.longest OR a.word = (SELECT $10::text) AND w.documents >= %[3]d * (SELECT coalesce(max(sum), 0) FROM begun)) ORDER BY w.documents DESC LIMIT %[2]d) n WHERE a.least <= (SELECT documents + drift FROM %[4]s)
-UNION ALL SELECT 3, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $5::text[])::text[])
-UNION ALL SELECT 4, 0, word, documents, sum, 0 FROM begun
-UNION ALL SELECT 7, 0, word, documents, 0, 0 FROM %[1]s WHERE word = (SELECT $6::text)
+UNION ALL SELECT %[11]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $5::text[])::text[])
+UNION ALL SELECT %[12]d, 0, word, documents, sum, 0 FROM begun
+UNION ALL SELECT %[13]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = (SELECT $6::text)
 UNION ALL %[6]s`,
-		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1, r.writtenSQL(), r.seenSQL())
+		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1, r.writtenSQL(), r.seenSQL(),
+		rowVocabulary, rowAsked, rowNear, rowAnyNear, rowBegun, rowPrefix)
 }
 
 // read takes the rows of relatedSQL.
@@ -279,21 +320,21 @@ func (l *wordLookup) read(rows pgx.Rows) error {
 	var documents, besides int64
 	_, err := pgx.ForEachRow(rows, []any{&kind, &place, &word, &documents, &besides, &n}, func() error {
 		switch kind {
-		case 0:
+		case rowVocabulary:
 			l.logged, l.all, l.state = max(n, l.peek.logged), documents, word
-		case 1:
+		case rowAsked:
 			l.documents[place-1] = documents
-		case 4:
+		case rowNear, rowAnyNear:
+			l.candidates[place] = append(l.candidates[place], service.NearWord{Word: word, Documents: documents})
+		case rowBegun:
 			l.completions = append(l.completions, service.Completion{Word: word, Documents: documents})
 			l.begun = besides
-		case 7:
+		case rowPrefix:
 			l.whole = documents
-		case 5:
+		case rowOfPair:
 			l.written.documents[word] = documents
-		case 6:
+		case rowPart:
 			l.written.part(l.Words[place-1], word, documents, besides)
-		default:
-			l.candidates[place] = append(l.candidates[place], service.NearWord{Word: word, Documents: documents})
 		}
 		return nil
 	})

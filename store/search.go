@@ -182,8 +182,12 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	return found, collect(ctx, rows, p, sh, found)
 }
 
-// follows tells whether a cursor may be of a list in an order. Every order ends with the id, which no document is without.
+// follows tells whether a cursor may be of a list in an order. Every order ends with the id, which no document is without. Each
+// document is compared with all hits that were shown: more than there can be would keep a processor busy for seconds.
 func follows(c *service.Cursor, order []orderKey) bool {
+	if len(c.Shown) > maxUnproven {
+		return false
+	}
 	if len(c.Place) == 0 {
 		return len(c.Shown) > 0
 	}

@@ -22,11 +22,16 @@ const (
 	fewSuggestions = 500
 )
 
-// Suggest returns up to limit suggestions of the index, as they are stored, that begin with the whole of q, then, where these are
-// fewer, or of several words none, those that have its words anywhere, the last from three letters on, then those that begin with its
-// last two words, then with its last; in each of these groups those of most documents first, then by alphabet. Case, accents and the
-// number of spaces do not matter, but a space at the end of q ends its last word. whole is how many of them have more of q than its last words. It returns ErrStale where version is not
-// that of the application's catalog any more.
+// Suggest returns up to limit suggestions of the index, as they are stored, in this order:
+//
+//   - those that begin with the whole of q;
+//   - where these are fewer than limit (for a q of several words: where there are none), those that have its words anywhere, the last
+//     one from three letters on, and rare ones also in two parts;
+//   - those that begin with its last two words, then those that begin with its last word.
+//
+// In each group those in the most documents come first, then it is by alphabet. Case, accents and the number of spaces do not matter,
+// but a space at the end of q ends its last word. whole is how many of them have more of q than its last words. It returns ErrStale
+// where version is not that of the application's catalog any more.
 func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) (list []string, whole int, err error) {
 	if len(shapeOf(ix).suggested) == 0 || limit <= 0 {
 		return nil, 0, nil

@@ -65,8 +65,8 @@ type rankedDocument struct {
 	seq   int64
 	every bool // it has all words
 	doc   service.Document
-	// keys are those of the order that come before the score, before the place that they give it, from 1, the same for what they
-	// do not tell apart; none where the order is that of the scores.
+	// keys are those of the order that come before the score, and before is the place that they give the document, from 1: the same
+	// for documents that they do not tell apart. There are none where the order is that of the scores.
 	keys   []*string
 	before int64
 }
@@ -99,31 +99,9 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 	for _, t := range p.Terms {
 		term := vectorTerm{bonus: b.hasBonus(t)}
 		for _, factor := range factors(t) {
-			g := vectorGroup{factor: factor, fields: make([][]int, len(p.Fields)), several: make([]bool, len(p.Fields)), phrases: make([][]sequence, len(p.Fields))}
-			for i, f := range p.Fields {
-				words, phrases := alternativesOf(f, t, factor)
-				for _, a := range phrases {
-					g.phrases[i] = append(g.phrases[i], v.sequence(a.Sequence))
-				}
-				g.several[i] = factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
-				slices.SortFunc(words, func(a, b service.Alternative) int { return strings.Compare(a.Sequence[0].Text, b.Sequence[0].Text) })
-				for j, a := range words {
-					l := a.Sequence[0]
-					if l.Prefix && factor == 1 {
-						return nil
-					}
-					if j > 0 && words[j-1].Sequence[0].Text == l.Text {
-						if words[j-1].Sequence[0].Prefix != l.Prefix {
-							return nil // PostgreSQL takes them for one, either of them
-						}
-						continue
-					}
-					if l.Prefix {
-						g.fields[i] = append(g.fields[i], v.prefix(l.Text))
-					} else {
-						g.fields[i] = append(g.fields[i], v.slot(l.Text))
-					}
-				}
+			g, ok := v.group(t, factor)
+			if !ok {
+				return nil
 			}
 			term.groups = append(term.groups, g)
 		}
@@ -146,6 +124,43 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 		v.found[i], v.begun[i] = make([]occurrences, len(v.slots)), make([][]occurrences, len(v.prefixes))
 	}
 	return v
+}
+
+// group takes the alternatives of a term that have one factor; not ok where they are a word and all that goes on from it.
+func (v *vectorRanker) group(t service.Term, factor float64) (_ vectorGroup, ok bool) {
+	n := len(v.plan.Fields)
+	g := vectorGroup{factor: factor, fields: make([][]int, n), several: make([]bool, n), phrases: make([][]sequence, n)}
+	for i, f := range v.plan.Fields {
+		words, phrases := alternativesOf(f, t, factor)
+		for _, a := range phrases {
+			g.phrases[i] = append(g.phrases[i], v.sequence(a.Sequence))
+		}
+		g.several[i] = factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
+		if g.fields[i], ok = v.slotsOf(words, factor); !ok {
+			return g, false
+		}
+	}
+	return g, true
+}
+
+// slotsOf are the places of the words of a factor in one field, each once, in PostgreSQL's order: the ranks of several are added up
+// in it.
+func (v *vectorRanker) slotsOf(words []service.Alternative, factor float64) (slots []int, ok bool) {
+	slices.SortFunc(words, func(a, b service.Alternative) int { return strings.Compare(a.Sequence[0].Text, b.Sequence[0].Text) })
+	for i, a := range words {
+		l := a.Sequence[0]
+		if l.Prefix && factor == 1 {
+			return nil, false
+		}
+		if i > 0 && words[i-1].Sequence[0].Text == l.Text {
+			if words[i-1].Sequence[0].Prefix != l.Prefix {
+				return nil, false // PostgreSQL takes them for one, either of them
+			}
+			continue
+		}
+		slots = append(slots, v.place(l))
+	}
+	return slots, true
 }
 
 // weigh takes the weights of the terms.
@@ -182,13 +197,17 @@ func (v *vectorRanker) slot(lexeme string) int {
 	return place
 }
 
+// place is that of a lexeme, or of all with a prefix.
+func (v *vectorRanker) place(l service.Lexeme) int {
+	if l.Prefix {
+		return v.prefix(l.Text)
+	}
+	return v.slot(l.Text)
+}
+
 func (v *vectorRanker) sequence(lexemes []service.Lexeme) (s sequence) {
 	for _, l := range lexemes {
-		slot := v.slot
-		if l.Prefix {
-			slot = v.prefix
-		}
-		s.slots, s.gaps = append(s.slots, slot(l.Text)), append(s.gaps, max(l.Gap, 1))
+		s.slots, s.gaps = append(s.slots, v.place(l)), append(s.gaps, max(l.Gap, 1))
 	}
 	return s
 }

@@ -29,16 +29,16 @@ func newWrittenWords(peek *peeked) *writtenWords {
 	return &writtenWords{peek, map[string]int64{}, map[string][]partedWord{}}
 }
 
-// writtenSQL are rows of the statement of related: of kind 5 words of pairs, together and by themselves; of kind 6 the first
-// parts of asked words that are not frequent, with the documents of both parts, if either is there. OFFSET 0 has the
-// index asked for each part: the planner takes a word for a thousand parts, and would read the vocabulary.
+// writtenSQL are rows of relatedSQL: words of pairs, together and by themselves (rowOfPair), and the first parts of asked words that
+// are not frequent, with the documents of both parts, if either is there (rowPart). OFFSET 0 has the index asked for each part: the
+// planner takes a word for a thousand parts, and would read the vocabulary.
 func (r relations) writtenSQL() string {
-	return fmt.Sprintf(`SELECT 5, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $11::text[])::text[])
-UNION ALL SELECT 6, a.place, left(a.word, i), coalesce(f.documents, 0), coalesce(l.documents, 0), 0 FROM asked a
+	return fmt.Sprintf(`SELECT %[3]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $11::text[])::text[])
+UNION ALL SELECT %[4]d, a.place, left(a.word, i), coalesce(f.documents, 0), coalesce(l.documents, 0), 0 FROM asked a
   CROSS JOIN LATERAL generate_series(1, char_length(a.word) - 1) AS i
   LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = left(a.word, i) OFFSET 0) f ON true
   LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = substr(a.word, i + 1) OFFSET 0) l ON true
-  WHERE a.documents < %[2]d AND (f.documents IS NOT NULL OR l.documents IS NOT NULL)`, r.words(), nearDocuments)
+  WHERE a.documents < %[2]d AND (f.documents IS NOT NULL OR l.documents IS NOT NULL)`, r.words(), nearDocuments, rowOfPair, rowPart)
 }
 
 // wordsOfPairs are the words of pairs, by themselves and together.

@@ -37,7 +37,9 @@ func (c *healthCommand) Run(ctx context.Context, term terminal) error {
 	if err != nil {
 		return err
 	}
-	resp, err := http.DefaultClient.Do(req)
+	// Not through the proxy of the environment, which would be asked for any address but those of the loopback interface.
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
 	if err != nil {
 		return fmt.Errorf("no server answers at %s (--listen or ROWAN_LISTEN names another): %w", c.Listen, err)
 	}

@@ -143,6 +143,8 @@ func readable(text []byte) bool {
 	return len(text) <= maxLength
 }
 
+// isBool tells of the words that rowan.to_bool reads, of ASCII letters in any case. (To bytes.EqualFold, ſ is an s.)
 func isBool(text []byte) bool {
-	return bytes.EqualFold(text, []byte("true")) || bytes.EqualFold(text, []byte("false"))
+	lower := strings.ToLower(string(text))
+	return lower == "true" || lower == "false"
 }

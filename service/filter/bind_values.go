@@ -60,7 +60,8 @@ func unmapped(l Literal) Value {
 }
 
 func parseBool(s string) (b, ok bool) {
-	return strings.EqualFold(s, "true"), strings.EqualFold(s, "true") || strings.EqualFold(s, "false")
+	lower := strings.ToLower(s)
+	return lower == "true", lower == "true" || lower == "false"
 }
 
 // unfit is the error for a value that is not of the field's kind.

@@ -67,17 +67,17 @@ func (e *NotFoundError) Unwrap() error { return e.Fetch }
 
 // installHint says how to install PostgreSQL, of a certain major version if that is not 0.
 func installHint(major int) string {
-	debian, fedora := "postgresql", "postgresql-server postgresql-contrib"
+	debian, fedora := "postgresql", "postgresql-server"
 	if major != 0 {
-		debian, fedora = fmt.Sprintf("postgresql-%d", major), fmt.Sprintf("postgresql%d-server postgresql%d-contrib", major, major)
+		debian, fedora = fmt.Sprintf("postgresql-%d", major), fmt.Sprintf("postgresql%d-server", major)
 	} else {
 		major = 17
 	}
 	return fmt.Sprintf(`Install it with one of:
   Debian, Ubuntu   apt-get install %s
   Fedora, RHEL     dnf install %s
-  Alpine           apk add postgresql%d postgresql%d-contrib
-  macOS            brew install postgresql@%d`, debian, fedora, major, major, major)
+  Alpine           apk add postgresql%d
+  macOS            brew install postgresql@%d`, debian, fedora, major, major)
 }
 
 func isPasswordError(err error) bool {

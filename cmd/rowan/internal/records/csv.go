@@ -124,9 +124,10 @@ func (r *csvReader) Next() (Record, error) {
 
 func appendCell(raw []byte, cell string, kind Column) []byte {
 	bare := strings.TrimSpace(cell)
+	lower := strings.ToLower(bare)
 	switch {
-	case kind == BoolColumn && (strings.EqualFold(bare, "true") || strings.EqualFold(bare, "false")):
-		return append(raw, strings.ToLower(bare)...)
+	case kind == BoolColumn && (lower == "true" || lower == "false"):
+		return append(raw, lower...)
 	case kind == NumberColumn && isNumber(bare):
 		return append(raw, bare...)
 	case kind == DateColumn && len(bare) > 4 && isNumber(bare):

@@ -68,8 +68,8 @@ func TestReader(t *testing.T) {
 		"csv":                       {in: "a,b\n1,\"x\ny\"\"z\"\"\"\n,2\n", want: []string{`2: {"a":"1","b":"x\ny\"z\""}`, `4: {"b":"2"}`}},
 		"csv after byte order mark": {in: "\ufeffa,b\n1,2\n", want: []string{`2: {"a":"1","b":"2"}`}},
 		"csv with typed columns": {
-			in: "n,b,s\n0.10,TRUE,1\n007,yes,true\n-1e3, false ,\nNaN,,\n", columns: map[string]Column{"n": NumberColumn, "b": BoolColumn},
-			want: []string{`2: {"n":0.10,"b":true,"s":"1"}`, `3: {"n":"007","b":"yes","s":"true"}`, `4: {"n":-1e3,"b":false}`, `5: {"n":"NaN"}`},
+			in: "n,b,s\n0.10,TRUE,1\n007,yes,true\n-1e3, false ,\nNaN,,\n1,falſe,\n", columns: map[string]Column{"n": NumberColumn, "b": BoolColumn},
+			want: []string{`2: {"n":0.10,"b":true,"s":"1"}`, `3: {"n":"007","b":"yes","s":"true"}`, `4: {"n":-1e3,"b":false}`, `5: {"n":"NaN"}`, `6: {"n":1,"b":"falſe"}`},
 		},
 		"csv with dates": {
 			in: "d\n1731000000000\n2024-11-07\n1913\n-62135596800000\n", columns: map[string]Column{"d": DateColumn},
