@@ -78,6 +78,14 @@ func (s *Store) Maintain(ctx context.Context, ix *service.Index) error {
 	return err
 }
 
+// Panic does background work that panics, on an index, and apart from any. It tells whether the first is to be done again, and how the
+// second ended.
+func (s *Store) Panic(ctx context.Context, ix *service.Index) (again bool, err error) {
+	q := newQueue()
+	s.maintain(ctx, &q, job{ix: ix}, func(context.Context, job) (bool, error) { panic("on purpose") })
+	return len(q.jobs) == 1, (<-s.inBackground("panic", func() (any, error) { panic("on purpose") })).Err
+}
+
 // IndexKeys are the hashes that a word of the vocabulary is found by.
 func IndexKeys(word string) []int32 { return indexKeys(word) }
 

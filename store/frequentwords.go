@@ -34,7 +34,7 @@ func (s *Store) frequent(ctx context.Context, ix *service.Index) *frequentWords 
 	key := wordKey{index: ix.ID, version: ix.Version}
 	known, ok := s.words.frequent.Get(key)
 	if !ok || time.Since(known.read) > known.life {
-		s.fresh.DoChan("words "+relationsOf(ix.Application, ix.Name).words(), func() (any, error) {
+		s.inBackground("words "+relationsOf(ix.Application, ix.Name).words(), func() (any, error) {
 			ctx, cancel := s.outliving(ctx)
 			defer cancel()
 			f := s.readFrequent(ctx, ix)

@@ -82,7 +82,7 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (f
 		return s.measureAnew(ctx, ix, sh, &known)
 	}
 	if ok && age < known.life+frequencyLate {
-		s.fresh.DoChan(what, func() (any, error) {
+		s.inBackground(what, func() (any, error) {
 			ctx, cancel := s.outliving(ctx)
 			defer cancel()
 			return measure(ctx)

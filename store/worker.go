@@ -228,7 +228,7 @@ func (s *Store) derive(ctx context.Context, j job) {
 		return
 	}
 	began := time.Now()
-	out, err := s.step(ctx, j.ix, stepRows, false)
+	out, err := survived(func() (outcome, error) { return s.step(ctx, j.ix, stepRows, false) })
 	s.derives.round(time.Since(began), err != nil && !errors.Is(err, errBusy) && !superseded(err))
 	if err == nil {
 		s.counted.roundEnded()
@@ -322,7 +322,7 @@ const (
 // be done again.
 func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx context.Context, j job) (again bool, err error)) {
 	began := time.Now()
-	again, err := do(ctx, j)
+	again, err := survived(func() (bool, error) { return do(ctx, j) })
 	q.round(time.Since(began), err != nil && !superseded(err))
 	if err != nil {
 		was := j.ix

@@ -1,9 +1,12 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -51,7 +54,12 @@ func openWith(t *testing.T, config store.Config) *store.Store {
 func newLibrary(t *testing.T) *library {
 	t.Helper()
 	db := storetest.New(t)
-	l := &library{Store: open(t, db), db: db}
+	return libraryOn(t, open(t, db), db)
+}
+
+func libraryOn(t *testing.T, st *store.Store, db *storetest.DB) *library {
+	t.Helper()
+	l := &library{Store: st, db: db}
 	l.svc = service.New(l.Store, service.Config{})
 	if _, err := l.CreateApplication(t.Context(), "demo"); err != nil {
 		t.Fatal(err)
@@ -406,5 +414,22 @@ func TestMaintainIsHarmless(t *testing.T) {
 	}
 	if err := l.Settle(t.Context(), l.ix); !errors.Is(err, service.ErrStale) {
 		t.Errorf("an index that is gone: %v", err)
+	}
+}
+
+// Work that panics is tried again; the server goes on, for a document that made it panic would end each server that is asked.
+func TestBackgroundWorkMayPanic(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	db := storetest.New(t)
+	config := storeConfig(db)
+	config.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	l := libraryOn(t, openWith(t, config), db)
+	again, err := l.Panic(t.Context(), l.ix)
+	if !again || err == nil || !strings.Contains(err.Error(), "on purpose") {
+		t.Errorf("again %v, %v", again, err)
+	}
+	if !strings.Contains(log.String(), "panic in the background: on purpose") {
+		t.Errorf("the log has nothing of it: %s", log.String())
 	}
 }
