@@ -224,6 +224,11 @@ func (r relations) postings() string { return quote(r.derived) + "." + quote(fit
 func (r relations) counts() string   { return quote(r.derived) + "." + quote(fit(r.name, "_counts")) }
 func (r relations) values() string   { return quote(r.derived) + "." + quote(fit(r.name, "_values")) }
 
+// accelerator are the tables of the postings, with their log.
+func (r relations) accelerator() []string {
+	return []string{r.touched(), r.postings(), r.counts(), r.values()}
+}
+
 // builtIn are the postings that something was read of, and the history that it was read in: only there do numbers of transactions
 // tell whether it is still so.
 type builtIn struct {

@@ -201,7 +201,10 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 		"client_encoding":             "UTF8",
 		"standard_conforming_strings": "on",
 		"extra_float_digits":          "1",
-		"gin_fuzzy_search_limit":      "0",
+		// Functions that migrations make have quotes in strings, and variables of one name in blocks within each other.
+		"backslash_quote":        "safe_encoding",
+		"plpgsql.extra_errors":   "none",
+		"gin_fuzzy_search_limit": "0",
 		// Locks stand alone so that the statements after them see what was committed before they were granted (writes.go, reshape.go).
 		"default_transaction_isolation": "read committed",
 		// Everything of ours is named with its schema; a role may have another path.

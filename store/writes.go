@@ -35,6 +35,9 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	if errors.Is(err, service.ErrStale) || gone(err) {
 		s.touchLogs.note(w.Index.ID, false)
 		s.forget(w.Index.Application)
+		if gone(err) {
+			s.dirty(w.Index) // it may be what the background work makes anew
+		}
 		return nil, stale(err)
 	}
 	if err != nil {
