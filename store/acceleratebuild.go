@@ -67,10 +67,18 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	switch {
-	case formula != nil && newer(*formula):
+	if formula != nil && newer(*formula) {
 		return false, nil
-	case lost: // Somebody has dropped a table. Without the log writes fail, without the others searches have no postings.
+	}
+	if ready && !lost {
+		var there bool
+		if err := b.conn.QueryRow(ctx, b.sh.hasPostingsSQL()).Scan(&there); err != nil {
+			return false, err
+		}
+		lost = !there
+	}
+	switch {
+	case lost: // Somebody has dropped or emptied a table. Without the log writes fail, without the others searches have no postings.
 		return true, b.stop(ctx)
 	case formula == nil && b.store.unfit(b.ix):
 		return false, nil

@@ -119,15 +119,17 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 			return err
 		}
 		sh := shapeOf(ix)
-		if !there {
-			if wait {
-				return errBusy
-			}
+		d := newDerivation(tx, ix, sh)
+		if there {
+			err = d.readProgress(ctx)
+		}
+		switch lost := !there || errors.Is(err, pgx.ErrNoRows); { // a dump can leave out the rows of what is derived
+		case lost && wait:
+			return errBusy
+		case lost:
 			out.more = true
 			return restore(ctx, tx, sh)
-		}
-		d := newDerivation(tx, ix, sh)
-		if err := d.readProgress(ctx); err != nil {
+		case err != nil:
 			return err
 		}
 		if d.progress.outdated && d.progress.countedTo == nil && !wait {
@@ -197,9 +199,10 @@ func restore(ctx context.Context, tx pgx.Tx, sh shape) error {
 	}
 	if !numbered {
 		statements = append(statements, "CREATE SCHEMA IF NOT EXISTS "+quote(sh.derived), "CREATE SEQUENCE "+sh.sequence,
-			"SELECT setval("+literal(sh.sequence)+", max(_seq)) FROM "+sh.table, // none where there is no document
 			"ALTER TABLE "+sh.table+" ALTER _seq SET DEFAULT nextval("+literal(sh.sequence)+")")
 	}
+	// None where there is no document, nor where the sequence has got as far.
+	statements = append(statements, "SELECT setval("+literal(sh.sequence)+", max(_seq)) FROM "+sh.table+" HAVING max(_seq) > (SELECT last_value FROM "+sh.sequence+")")
 	statements = append(statements, sh.dropFollowing()...)
 	statements = append(statements, sh.createChanges()...)
 	return execAll(ctx, tx, append(statements, sh.createFollowing(false)...))
