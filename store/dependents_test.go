@@ -58,7 +58,7 @@ func TestGrantsStay(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if _, err := s.db.Pool.Exec(t.Context(), "GRANT SELECT ON app_demo.things TO "+role+" WITH GRANT OPTION; GRANT UPDATE ON app_demo.things TO PUBLIC"); err != nil {
+	if _, err := s.db.Pool.Exec(t.Context(), "GRANT SELECT ON app_demo.things TO "+role+" WITH GRANT OPTION; GRANT UPDATE ON app_demo.things TO PUBLIC; GRANT USAGE ON SEQUENCE app_demo_derived.things_seq TO "+role); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func() error{
@@ -72,7 +72,7 @@ func TestGrantsStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		var granted bool
-		if err := s.db.Pool.QueryRow(t.Context(), `SELECT has_table_privilege($1, 'app_demo.things', 'SELECT WITH GRANT OPTION') AND has_table_privilege('public', 'app_demo.things', 'UPDATE')`,
+		if err := s.db.Pool.QueryRow(t.Context(), `SELECT has_table_privilege($1, 'app_demo.things', 'SELECT WITH GRANT OPTION') AND has_table_privilege('public', 'app_demo.things', 'UPDATE') AND has_sequence_privilege($1, 'app_demo_derived.things_seq', 'USAGE')`,
 			"rowan reader").Scan(&granted); err != nil || !granted {
 			t.Errorf("%s: the rights are there: %t (%v)", name, granted, err)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // grantsOn returns the statements by which the table that takes the place of one with the shape s gives others the rights that they
-// have: on the table, on columns that both have, and to rows. Rights without the policies for rows would show them all: where a
+// have: on the table, on columns that both have, on its sequence, which those need who write rows, and to rows. Rights without the policies for rows would show them all: where a
 // policy needs a column that goes, the table stays.
 func (s shape) grantsOn(ctx context.Context, tx pgx.Tx) ([]string, error) {
 	columns := s.columns()
@@ -27,11 +27,13 @@ func (s shape) grantsOn(ctx context.Context, tx pgx.Tx) ([]string, error) {
 		return nil, err
 	}
 	rows, err := tx.Query(ctx, `WITH t AS (SELECT * FROM pg_class WHERE oid = to_regclass($1))
-		SELECT format('GRANT %s%s ON %s TO %s%s', a.privilege_type, ' (' || quote_ident(a.attname) || ')', $1::text,
+		SELECT format('GRANT %s%s ON %s TO %s%s', a.privilege_type, ' (' || quote_ident(a.attname) || ')', a.target,
 			CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' END)
-		FROM (SELECT g.*, NULL::name AS attname FROM t CROSS JOIN aclexplode(t.relacl) g WHERE g.grantee <> t.relowner
+		FROM (SELECT g.*, NULL::name AS attname, $1::text AS target FROM t CROSS JOIN aclexplode(t.relacl) g WHERE g.grantee <> t.relowner
 			UNION ALL
-			SELECT g.*, c.attname FROM t JOIN pg_attribute c ON c.attrelid = t.oid CROSS JOIN aclexplode(c.attacl) g WHERE c.attname = ANY($2::text[])) a
+			SELECT g.*, NULL, 'SEQUENCE ' || $3::text FROM pg_class c CROSS JOIN aclexplode(c.relacl) g WHERE c.oid = to_regclass($3) AND g.grantee <> c.relowner
+			UNION ALL
+			SELECT g.*, c.attname, $1 FROM t JOIN pg_attribute c ON c.attrelid = t.oid CROSS JOIN aclexplode(c.attacl) g WHERE c.attname = ANY($2::text[])) a
 		LEFT JOIN pg_roles r ON r.oid = a.grantee WHERE a.grantee = 0 OR r.oid IS NOT NULL
 		UNION ALL
 		SELECT format('CREATE POLICY %I ON %s AS %s FOR %s TO %s%s%s', p.polname, $1::text, CASE WHEN p.polpermissive THEN 'PERMISSIVE' ELSE 'RESTRICTIVE' END,
@@ -40,7 +42,7 @@ func (s shape) grantsOn(ctx context.Context, tx pgx.Tx) ([]string, error) {
 			' USING (' || pg_get_expr(p.polqual, p.polrelid) || ')', ' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')')
 		FROM t JOIN pg_policy p ON p.polrelid = t.oid
 		UNION ALL SELECT format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', $1::text) FROM t WHERE relrowsecurity
-		UNION ALL SELECT format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', $1::text) FROM t WHERE relforcerowsecurity`, s.table, columns)
+		UNION ALL SELECT format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', $1::text) FROM t WHERE relforcerowsecurity`, s.table, columns, s.sequence)
 	if err != nil {
 		return nil, err
 	}

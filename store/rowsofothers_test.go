@@ -112,7 +112,7 @@ func TestRowsOfAnotherRole(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	s.exec(t, "GRANT USAGE ON SCHEMA app_demo, rowan, app_demo_derived TO "+role)
+	s.exec(t, "GRANT USAGE ON SCHEMA app_demo, rowan TO "+role)
 	s.exec(t, "GRANT INSERT ON app_demo.goods TO "+role)
 	s.exec(t, "GRANT USAGE ON SEQUENCE app_demo_derived.goods_seq TO "+role)
 	err := pgx.BeginFunc(t.Context(), s.db.Pool, func(tx pgx.Tx) error {
