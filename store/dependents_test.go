@@ -44,6 +44,34 @@ func TestViewsOfOthers(t *testing.T) {
 	}
 }
 
+// A document that a constraint or trigger of a DBA refuses is one that does not fit, not a fault of the server.
+func TestConstraintsOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name", "price price")
+	for name, sql := range map[string]string{
+		"check":   `ALTER TABLE app_demo.docs ADD CONSTRAINT dear CHECK (price > 5)`,
+		"unique":  `CREATE UNIQUE INDEX titles ON app_demo.docs (title)`,
+		"column":  `ALTER TABLE app_demo.docs ADD COLUMN must text NOT NULL DEFAULT ''; ALTER TABLE app_demo.docs ALTER must DROP DEFAULT`,
+		"trigger": `CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not on Sundays'; END $$; CREATE TRIGGER refuse BEFORE INSERT ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.refuse()`,
+	} {
+		if err := s.svc.ClearIndex(t.Context(), "demo", "docs"); err != nil { // without those of before
+			t.Fatal(err)
+		}
+		s.put(t, "docs", "a", `{"title":"Kept","price":9}`)
+		s.exec(t, sql)
+		body := []byte(`{"title":"Kept","price":1}`)
+		_, err := s.svc.UpsertDocument(t.Context(), "demo", "docs", "b", body)
+		if service.ErrorCode(err) != service.CodeInvalidDocument {
+			t.Errorf("%s: %v", name, err)
+		}
+		_, err = s.svc.WriteBatch(t.Context(), "demo", "docs", []byte(`[{"action":"upsert","_id":"b","body":`+string(body)+`}]`))
+		if service.ErrorCode(err) != service.CodeInvalidDocument {
+			t.Errorf("%s, in a batch: %v", name, err)
+		}
+	}
+}
+
 // Rights that somebody has been given on an index's table outlive the table.
 func TestGrantsStay(t *testing.T) {
 	t.Parallel()

@@ -21,6 +21,7 @@ import (
 // SQLSTATEs that the store acts on.
 const (
 	stateUniqueViolation     = "23505"
+	stateRaised              = "P0001" // by RAISE without another
 	stateUndefinedTable      = "42P01"
 	stateUndefinedColumn     = "42703"
 	stateUndefinedSchema     = "3F000"
@@ -43,6 +44,7 @@ const (
 const (
 	classConnection = "08"
 	classData       = "22" // values that are not what they are taken for
+	classConstraint = "23"
 	classRollback   = "40"
 	classAccess     = "42" // what there is not, or may not be used
 	classResources  = "53" // disk full, out of memory, too many connections
