@@ -38,6 +38,7 @@ func migratedTo(t *testing.T, pool *pgxpool.Pool, version int64) {
 func TestMigrationsTellWhatTheyMayNotWrite(t *testing.T) {
 	t.Parallel()
 	db := storetest.Empty(t)
+	set(t, db, "SET client_min_messages = error")
 	address, _ := limitedRole(t, db)
 	u, err := url.Parse(address)
 	if err != nil {

@@ -139,6 +139,7 @@ func (s *Store) forWrites(c *pgxpool.Config, session map[string]string) {
 	c.MaxConnIdleTime = writesIdle
 	session["lock_timeout"] = fmt.Sprint(s.config.LockTimeout.Milliseconds())
 	// What a migration could not do is for who operates the database; other warnings of PostgreSQL are in its own log.
+	session["client_min_messages"] = "warning"
 	c.ConnConfig.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
 		if n.Code == stateLeftUndone {
 			s.log.Warn(n.Message, "hint", n.Hint)
