@@ -133,7 +133,9 @@ func problem(ctx context.Context, err error) *Problem {
 	var known *service.Error
 	switch {
 	case errors.As(err, &known) && known.Code != service.CodeInternal:
-		if ErrorStatus(known.Code) >= http.StatusInternalServerError || known.Code == service.CodeIndexInUse {
+		// What others have made in the database is not for the client, nor is it the server's fault.
+		ofOthers := known.Code == service.CodeIndexInUse || known.Code == service.CodeInvalidDocument && known.Unwrap() != nil
+		if ErrorStatus(known.Code) >= http.StatusInternalServerError || ofOthers {
 			info.cause = err
 		}
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:

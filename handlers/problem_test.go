@@ -86,6 +86,7 @@ func TestProblem(t *testing.T) {
 		"known":        {err: service.Errorf(service.CodeIndexNotFound, "x"), code: service.CodeIndexNotFound},
 		"wrapped":      {err: fmt.Errorf("while: %w", service.Errorf(service.CodeIndexExists, "x")), code: service.CodeIndexExists},
 		"cause":        {err: service.Errorf(service.CodeUnavailable, "x").Because(errors.New("hidden")), code: service.CodeUnavailable, hidden: "hidden"},
+		"refused row":  {err: service.Errorf(service.CodeInvalidDocument, "x").Because(errors.New("hidden")), code: service.CodeInvalidDocument, hidden: "hidden"},
 		"plain":        {err: errors.New("hidden SQL"), code: service.CodeInternal, hidden: "hidden"},
 		"internal":     {err: service.Errorf(service.CodeInternal, "hidden detail"), code: service.CodeInternal, hidden: "hidden"},
 		"unknown code": {err: service.Errorf("brand_new", "hidden"), code: service.CodeInternal, hidden: "hidden"},

@@ -199,7 +199,17 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 		// It is thousands of lexemes: one search reads them for all that ask at once.
 		fresh.accelerator, err = onceForAll(ctx, s, fmt.Sprint("accelerator ", id), func(ctx context.Context) (*accelerator, error) {
 			pool := s.readPool(ctx)
-			return onPool(ctx, pool, func() (*accelerator, error) { return readAccelerator(ctx, pool, id) })
+			return onPool(ctx, pool, func() (*accelerator, error) {
+				x, err := readAccelerator(ctx, pool, id)
+				if x == nil || err != nil {
+					return nil, err
+				}
+				there, err := hasPostings(ctx, pool, id)
+				if !there || err != nil {
+					return nil, err
+				}
+				return x, nil
+			})
 		})
 		if err != nil {
 			return nil, err
@@ -250,10 +260,33 @@ func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator
 	return x, err
 }
 
+// hasPostings tells whether there are postings of an index. The catalog may say so and be wrong: a dump can leave out what is
+// derived, and searches would find nothing.
+func hasPostings(ctx context.Context, db rowQuerier, id int64) (there bool, err error) {
+	var application, name string
+	err = db.QueryRow(ctx, "SELECT application_id, name FROM rowan.indices WHERE id = $1", id).Scan(&application, &name)
+	if err == nil {
+		err = db.QueryRow(ctx, relationsOf(application, name).hasPostingsSQL(), pgx.QueryExecModeExec).Scan(&there)
+	}
+	if errors.Is(err, pgx.ErrNoRows) || gone(err) {
+		return false, nil
+	}
+	return there, err
+}
+
+func (r relations) hasPostingsSQL() string {
+	return "SELECT EXISTS (SELECT FROM " + r.postings() + ")"
+}
+
 func (r relations) touched() string  { return quote(r.derived) + "." + quote(fit(r.name, "_touched")) }
 func (r relations) postings() string { return quote(r.derived) + "." + quote(fit(r.name, "_postings")) }
 func (r relations) counts() string   { return quote(r.derived) + "." + quote(fit(r.name, "_counts")) }
 func (r relations) values() string   { return quote(r.derived) + "." + quote(fit(r.name, "_values")) }
+
+// accelerator are the tables of the postings, with their log.
+func (r relations) accelerator() []string {
+	return []string{r.touched(), r.postings(), r.counts(), r.values()}
+}
 
 // builtIn are the postings that something was read of, and the history that it was read in: only there do numbers of transactions
 // tell whether it is still so.

@@ -57,16 +57,30 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	var version, last, numbered int64
 	var formula *string
 	var blockSize int
-	var ready bool
-	err = b.conn.QueryRow(ctx, `SELECT i.version, s.last_value, x.formula, coalesce(x.block_size, 0), coalesce(x.numbered_to, 0), coalesce(x.ready, false)
-		FROM `+b.sh.sequence+" s, rowan.indices i LEFT JOIN rowan.accelerators x ON x.index_id = i.id WHERE i.id = $1", b.ix.ID).Scan(&version, &last, &formula, &blockSize, &numbered, &ready)
+	var ready, lost bool
+	err = b.conn.QueryRow(ctx, `SELECT i.version, s.last_value, x.formula, coalesce(x.block_size, 0), coalesce(x.numbered_to, 0), coalesce(x.ready, false), i.accelerated AND NOT (`+areThereSQL+`)
+		FROM `+b.sh.sequence+" s, rowan.indices i LEFT JOIN rowan.accelerators x ON x.index_id = i.id WHERE i.id = $2", b.sh.accelerator(), b.ix.ID).
+		Scan(&version, &last, &formula, &blockSize, &numbered, &ready, &lost)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && version != b.ix.Version {
 		return false, service.ErrStale
 	}
 	if err != nil {
 		return false, err
 	}
-	if formula != nil && newer(*formula) || formula == nil && b.store.unfit(b.ix) {
+	if formula != nil && newer(*formula) {
+		return false, nil
+	}
+	if ready && !lost {
+		var there bool
+		if err := b.conn.QueryRow(ctx, b.sh.hasPostingsSQL()).Scan(&there); err != nil {
+			return false, err
+		}
+		lost = !there
+	}
+	switch {
+	case lost: // Somebody has dropped or emptied a table. Without the log writes fail, without the others searches have no postings.
+		return true, b.stop(ctx)
+	case formula == nil && b.store.unfit(b.ix):
 		return false, nil
 	}
 	fields := service.SearchedFields(b.ix)
@@ -246,7 +260,7 @@ func (s shape) createAccelerator() []string {
 // dropAccelerator is the DDL that removes it.
 func (s shape) dropAccelerator() []string {
 	var out []string
-	for _, table := range []string{s.touched(), s.postings(), s.counts(), s.values()} {
+	for _, table := range s.accelerator() {
 		out = append(out, "DROP TABLE IF EXISTS "+table)
 	}
 	return out

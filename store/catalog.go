@@ -360,7 +360,7 @@ func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
 			// A new table rather than TRUNCATE: a search that began before would find the old one empty, since
 			// TRUNCATE is not MVCC-safe.
 			sh := shapeOf(ix)
-			grants, err := grantsOn(ctx, tx, sh.table)
+			grants, err := sh.grantsOn(ctx, tx)
 			if err != nil {
 				return err
 			}

@@ -2,10 +2,14 @@ package store_test
 
 import (
 	"context"
+	"net/url"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/storetest"
 )
 
 // A view that a DBA has made keeps an index as it is: whoever would change that is told, and can once it is gone.
@@ -40,6 +44,34 @@ func TestViewsOfOthers(t *testing.T) {
 	}
 }
 
+// A document that a constraint or trigger of a DBA refuses is one that does not fit, not a fault of the server.
+func TestConstraintsOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name", "price price")
+	for name, sql := range map[string]string{
+		"check":   `ALTER TABLE app_demo.docs ADD CONSTRAINT dear CHECK (price > 5)`,
+		"unique":  `CREATE UNIQUE INDEX titles ON app_demo.docs (title)`,
+		"column":  `ALTER TABLE app_demo.docs ADD COLUMN must text NOT NULL DEFAULT ''; ALTER TABLE app_demo.docs ALTER must DROP DEFAULT`,
+		"trigger": `CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not on Sundays'; END $$; CREATE TRIGGER refuse BEFORE INSERT ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.refuse()`,
+	} {
+		if err := s.svc.ClearIndex(t.Context(), "demo", "docs"); err != nil { // without those of before
+			t.Fatal(err)
+		}
+		s.put(t, "docs", "a", `{"title":"Kept","price":9}`)
+		s.exec(t, sql)
+		body := []byte(`{"title":"Kept","price":1}`)
+		_, err := s.svc.UpsertDocument(t.Context(), "demo", "docs", "b", body)
+		if service.ErrorCode(err) != service.CodeInvalidDocument {
+			t.Errorf("%s: %v", name, err)
+		}
+		_, err = s.svc.WriteBatch(t.Context(), "demo", "docs", []byte(`[{"action":"upsert","_id":"b","body":`+string(body)+`}]`))
+		if service.ErrorCode(err) != service.CodeInvalidDocument {
+			t.Errorf("%s, in a batch: %v", name, err)
+		}
+	}
+}
+
 // Rights that somebody has been given on an index's table outlive the table.
 func TestGrantsStay(t *testing.T) {
 	t.Parallel()
@@ -54,7 +86,7 @@ func TestGrantsStay(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if _, err := s.db.Pool.Exec(t.Context(), "GRANT SELECT ON app_demo.things TO "+role+" WITH GRANT OPTION; GRANT UPDATE ON app_demo.things TO PUBLIC"); err != nil {
+	if _, err := s.db.Pool.Exec(t.Context(), "GRANT SELECT ON app_demo.things TO "+role+" WITH GRANT OPTION; GRANT UPDATE ON app_demo.things TO PUBLIC; GRANT USAGE ON SEQUENCE app_demo_derived.things_seq TO "+role); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func() error{
@@ -68,9 +100,105 @@ func TestGrantsStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		var granted bool
-		if err := s.db.Pool.QueryRow(t.Context(), `SELECT has_table_privilege($1, 'app_demo.things', 'SELECT WITH GRANT OPTION') AND has_table_privilege('public', 'app_demo.things', 'UPDATE')`,
+		if err := s.db.Pool.QueryRow(t.Context(), `SELECT has_table_privilege($1, 'app_demo.things', 'SELECT WITH GRANT OPTION') AND has_table_privilege('public', 'app_demo.things', 'UPDATE') AND has_sequence_privilege($1, 'app_demo_derived.things_seq', 'USAGE')`,
 			"rowan reader").Scan(&granted); err != nil || !granted {
 			t.Errorf("%s: the rights are there: %t (%v)", name, granted, err)
 		}
+	}
+}
+
+// Rights to some columns and to some rows outlive the table as well: a reader who was shown a few rows is not shown all. A policy
+// for a column that would go keeps the table.
+func TestRightsToRowsStay(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title name", "extra name")
+	const role = `"rowan guest"`
+	s.exec(t, "DO $$ BEGIN CREATE ROLE "+role+"; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$")
+	t.Cleanup(func() {
+		if _, err := s.db.Pool.Exec(context.Background(), "DROP OWNED BY "+role); err != nil {
+			t.Error(err)
+		}
+	})
+	s.exec(t, "GRANT USAGE ON SCHEMA app_demo TO "+role+`;
+		GRANT SELECT (_id, extra, _body) ON app_demo.things TO `+role+`;
+		ALTER TABLE app_demo.things ENABLE ROW LEVEL SECURITY;
+		CREATE POLICY "open, all" ON app_demo.things FOR SELECT USING (_body ->> 'open' = 'yes');
+		CREATE POLICY guests ON app_demo.things AS RESTRICTIVE TO `+role+", CURRENT_USER USING (_id <> 'c') WITH CHECK (false)")
+	fill := func() {
+		s.put(t, "things", "a", `{"open":"yes"}`, "b", `{"open":"no"}`, "c", `{"open":"yes"}`)
+	}
+	fill()
+	shown := func() (ids string) {
+		t.Helper()
+		err := pgx.BeginFunc(t.Context(), s.db.Pool, func(tx pgx.Tx) error {
+			if _, err := tx.Exec(t.Context(), "SET LOCAL ROLE "+role); err != nil {
+				return err
+			}
+			return tx.QueryRow(t.Context(), "SELECT string_agg(_id, ' ') FROM app_demo.things").Scan(&ids)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids
+	}
+	update := func(fields ...string) error {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "things", mappings(fields...), false)
+		return err
+	}
+	if err := update("title name"); err != nil {
+		t.Fatal(err)
+	}
+	if got := shown(); got != "a" {
+		t.Errorf("with other mappings a guest is shown %q", got)
+	}
+	if err := s.svc.ClearIndex(t.Context(), "demo", "things"); err != nil {
+		t.Fatal(err)
+	}
+	fill()
+	if got := shown(); got != "a" {
+		t.Errorf("of an index that was cleared a guest is shown %q", got)
+	}
+	s.exec(t, "CREATE POLICY titles ON app_demo.things USING (title = 'x')")
+	if err := update("other keyword"); service.ErrorCode(err) != service.CodeIndexInUse {
+		t.Errorf("without the column of a policy: %v", err)
+	}
+	if got := shown(); got != "a" {
+		t.Errorf("a guest is shown %q", got)
+	}
+}
+
+// Where policies for rows hold for Rowan's role, too, statements fail: documents would be missing, and lost once the table is exchanged.
+func TestPoliciesForTheRoleOfTheService(t *testing.T) {
+	t.Parallel()
+	db := storetest.Empty(t)
+	address, _ := limitedRole(t, db)
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := u.User.Username()
+	exec := func(sql string) {
+		if _, err := db.Pool.Exec(context.Background(), sql); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Cleanup(func() { exec("DROP OWNED BY " + role) })
+	exec("DO $$ BEGIN EXECUTE 'GRANT CREATE ON DATABASE ' || current_database() || ' TO " + role + "'; END $$")
+	config := storeConfig(db)
+	config.URL = address
+	if err := openWith(t, config).Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := siteWith(t, db, config)
+	s.create(t, "things", "title name")
+	s.put(t, "things", "a", `{"title":"one"}`, "b", `{"title":"two"}`)
+	exec("ALTER TABLE app_demo.things ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY; CREATE POLICY first ON app_demo.things USING (_id = 'a')")
+	if _, err := s.svc.UpdateIndex(t.Context(), "demo", "things", mappings("other name"), true); err == nil {
+		t.Error("the index is built anew from the documents that are shown")
+	}
+	exec("ALTER TABLE app_demo.things NO FORCE ROW LEVEL SECURITY")
+	if got := s.found(t, "things", sortedBy("_id")); got != "a b" {
+		t.Errorf("found %q", got)
 	}
 }

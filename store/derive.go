@@ -40,10 +40,13 @@ func (r relations) suggestions() string {
 }
 func (r relations) progress() string { return quote(r.derived) + "." + quote(fit(r.name, "_progress")) }
 
-// following are the tables that have to be there.
+// following are the tables of what follows the documents.
 func (r relations) following() []string {
 	return []string{r.words(), r.suggestions(), r.contributions(), r.progress()}
 }
+
+// beside is all that has to be there besides: writes number documents by the sequence and log them.
+func (r relations) beside() []string { return append(r.following(), r.sequence, r.changes) }
 
 // createFollowing is the DDL of what follows the documents. counted says that there is no document yet which
 // the log will not name.
@@ -116,19 +119,17 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 			return err
 		}
 		sh := shapeOf(ix)
-		if !there {
-			if wait {
-				return errBusy
-			}
-			if err := setLockTimeout(ctx, tx); err != nil {
-				return err
-			}
-			if err := execAll(ctx, tx, append(sh.dropFollowing(), sh.createFollowing(false)...)); err != nil {
-				return err
-			}
-		}
 		d := newDerivation(tx, ix, sh)
-		if err := d.readProgress(ctx); err != nil {
+		if there {
+			err = d.readProgress(ctx)
+		}
+		switch lost := !there || errors.Is(err, pgx.ErrNoRows); { // a dump can leave out the rows of what is derived
+		case lost && wait:
+			return errBusy
+		case lost:
+			out.more = true
+			return restore(ctx, tx, sh)
+		case err != nil:
 			return err
 		}
 		if d.progress.outdated && d.progress.countedTo == nil && !wait {
@@ -153,7 +154,7 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 	return out, err
 }
 
-// lockStep takes the locks and tells whether the tables that follow the documents are there. The index's lock
+// lockStep takes the locks and tells whether what has to be beside the documents is there. The index's lock
 // is taken as writers do: what exchanges or drops the tables waits for the step, and the step for it.
 func lockStep(ctx context.Context, tx pgx.Tx, ix *service.Index, wait bool) (there bool, err error) {
 	got := true
@@ -170,7 +171,7 @@ func lockStep(ctx context.Context, tx pgx.Tx, ix *service.Index, wait bool) (the
 	batch.Queue(sql, arg)
 	var version int64
 	batch.Queue("SELECT version FROM rowan.indices WHERE id = $1", ix.ID).QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
-	batch.Queue(areThereSQL, relationsOf(ix.Application, ix.Name).following()).QueryRow(func(row pgx.Row) error { return row.Scan(&there) })
+	batch.Queue(areThereSQL, relationsOf(ix.Application, ix.Name).beside()).QueryRow(func(row pgx.Row) error { return row.Scan(&there) })
 	err = tx.SendBatch(ctx, batch).Close()
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
@@ -185,7 +186,29 @@ func lockStep(ctx context.Context, tx pgx.Tx, ix *service.Index, wait bool) (the
 	return there, nil
 }
 
-// areThereSQL tells whether tables exist.
+// restore makes anew what follows the documents, and what writes need of what somebody has dropped. They have failed without it:
+// the log of changes lacks none but those that it had, and all documents are counted again.
+func restore(ctx context.Context, tx pgx.Tx, sh shape) error {
+	if err := setLockTimeout(ctx, tx); err != nil {
+		return err
+	}
+	var statements []string
+	numbered, err := areThere(ctx, tx, []string{sh.sequence})
+	if err != nil {
+		return err
+	}
+	if !numbered {
+		statements = append(statements, "CREATE SCHEMA IF NOT EXISTS "+quote(sh.derived), "CREATE SEQUENCE "+sh.sequence,
+			"ALTER TABLE "+sh.table+" ALTER _seq SET DEFAULT nextval("+literal(sh.sequence)+")")
+	}
+	// None where there is no document, nor where the sequence has got as far.
+	statements = append(statements, "SELECT setval("+literal(sh.sequence)+", max(_seq)) FROM "+sh.table+" HAVING max(_seq) > (SELECT last_value FROM "+sh.sequence+")")
+	statements = append(statements, sh.dropFollowing()...)
+	statements = append(statements, sh.createChanges()...)
+	return execAll(ctx, tx, append(statements, sh.createFollowing(false)...))
+}
+
+// areThereSQL tells whether tables and sequences exist.
 const areThereSQL = "SELECT bool_and(to_regclass(t) IS NOT NULL) FROM unnest($1::text[]) AS t"
 
 func areThere(ctx context.Context, tx pgx.Tx, tables []string) (there bool, err error) {

@@ -2,18 +2,65 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
 )
 
-// grantsOn returns the statements that give others the rights which they have on a table, for the one that takes its place.
-func grantsOn(ctx context.Context, tx pgx.Tx, table string) ([]string, error) {
-	rows, err := tx.Query(ctx, `SELECT format('GRANT %s ON %s TO %s%s', a.privilege_type, $1::text,
-			CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
-		FROM pg_class c CROSS JOIN aclexplode(c.relacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee
-		WHERE c.oid = to_regclass($1) AND a.grantee <> c.relowner AND (a.grantee = 0 OR r.oid IS NOT NULL)`, table)
+// grantsOn returns the statements by which the table that takes the place of one with the shape s gives others the rights that they
+// have: on the table, on columns that both have, on its sequence, which those need who write rows, and to rows. Rights without the policies for rows would show them all: where a
+// policy needs a column that goes, the table stays.
+func (s shape) grantsOn(ctx context.Context, tx pgx.Tx) ([]string, error) {
+	columns := s.columns()
+	var policy string
+	err := tx.QueryRow(ctx, `SELECT format('policy %I needs the column %I', p.polname, a.attname)
+		FROM pg_policy p JOIN pg_depend d ON d.classid = 'pg_policy'::regclass AND d.objid = p.oid AND d.refobjid = p.polrelid
+		JOIN pg_attribute a ON a.attrelid = p.polrelid AND a.attnum = d.refobjsubid
+		WHERE p.polrelid = to_regclass($1) AND d.refobjsubid > 0 AND NOT a.attname = ANY($2::text[]) LIMIT 1`, s.table, columns).Scan(&policy)
+	if err == nil {
+		return nil, dependedOn(fmt.Errorf("%s of %s", policy, s.table))
+	}
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return nil, err
+	}
+	rows, err := tx.Query(ctx, `WITH t AS (SELECT * FROM pg_class WHERE oid = to_regclass($1))
+		SELECT format('GRANT %s%s ON %s TO %s%s', a.privilege_type, ' (' || quote_ident(a.attname) || ')', a.target,
+			CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' END)
+		FROM (SELECT g.*, NULL::name AS attname, $1::text AS target FROM t CROSS JOIN aclexplode(t.relacl) g WHERE g.grantee <> t.relowner
+			UNION ALL
+			SELECT g.*, NULL, 'SEQUENCE ' || $3::text FROM pg_class c CROSS JOIN aclexplode(c.relacl) g WHERE c.oid = to_regclass($3) AND g.grantee <> c.relowner
+			UNION ALL
+			SELECT g.*, c.attname, $1 FROM t JOIN pg_attribute c ON c.attrelid = t.oid CROSS JOIN aclexplode(c.attacl) g WHERE c.attname = ANY($2::text[])) a
+		LEFT JOIN pg_roles r ON r.oid = a.grantee WHERE a.grantee = 0 OR r.oid IS NOT NULL
+		UNION ALL
+		SELECT format('CREATE POLICY %I ON %s AS %s FOR %s TO %s%s%s', p.polname, $1::text, CASE WHEN p.polpermissive THEN 'PERMISSIVE' ELSE 'RESTRICTIVE' END,
+			CASE p.polcmd WHEN 'r' THEN 'SELECT' WHEN 'a' THEN 'INSERT' WHEN 'w' THEN 'UPDATE' WHEN 'd' THEN 'DELETE' ELSE 'ALL' END,
+			(SELECT string_agg(coalesce(quote_ident(r.rolname), 'PUBLIC'), ', ') FROM unnest(p.polroles) o LEFT JOIN pg_roles r ON r.oid = o),
+			' USING (' || pg_get_expr(p.polqual, p.polrelid) || ')', ' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')')
+		FROM t JOIN pg_policy p ON p.polrelid = t.oid
+		UNION ALL SELECT format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', $1::text) FROM t WHERE relrowsecurity
+		UNION ALL SELECT format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', $1::text) FROM t WHERE relforcerowsecurity`, s.table, columns, s.sequence)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// columns are those of the index's table.
+func (s shape) columns() []string {
+	out := []string{"_seq", "_boost", "_created_at", "_updated_at", "_id", "_autocomplete", restColumn, "_body"}
+	for _, f := range s.fields {
+		for _, d := range f.definitions(s.language) {
+			out = append(out, d.name)
+		}
+	}
+	return out
+}
+
+// dependedOn is the error of a change that something prevents which others have made in the database.
+func dependedOn(cause error) error {
+	return service.Errorf(service.CodeIndexInUse, "Something that others have made in the database, such as a view, depends on the table of this index; nothing was changed. The server's log names it. Drop it, and try again.").Because(cause)
 }

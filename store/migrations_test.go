@@ -50,6 +50,7 @@ func TestMigrationsNeedNoExtension(t *testing.T) {
 func TestMigrationsTellWhatTheyMayNotWrite(t *testing.T) {
 	t.Parallel()
 	db := storetest.Empty(t)
+	set(t, db, "SET client_min_messages = error")
 	address, _ := limitedRole(t, db)
 	u, err := url.Parse(address)
 	if err != nil {

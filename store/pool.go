@@ -142,6 +142,7 @@ func (s *Store) forWrites(c *pgxpool.Config, session map[string]string) {
 	c.MaxConnIdleTime = writesIdle
 	session["lock_timeout"] = fmt.Sprint(s.config.LockTimeout.Milliseconds())
 	// What a migration could not do is for who operates the database; other warnings of PostgreSQL are in its own log.
+	session["client_min_messages"] = "warning"
 	c.ConnConfig.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
 		if n.Code == stateLeftUndone {
 			s.log.Warn(n.Message, "hint", n.Hint)
@@ -204,7 +205,13 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 		"client_encoding":             "UTF8",
 		"standard_conforming_strings": "on",
 		"extra_float_digits":          "1",
-		"gin_fuzzy_search_limit":      "0",
+		// Functions that migrations make have quotes in strings, and variables of one name in blocks within each other.
+		"backslash_quote":        "safe_encoding",
+		"plpgsql.extra_errors":   "none",
+		"gin_fuzzy_search_limit": "0",
+		// With policies for rows that also hold for this role (FORCE ROW LEVEL SECURITY), documents would be missing from answers, and
+		// from the table that takes the place of one. So such statements fail.
+		"row_security": "off",
 		// Locks stand alone so that the statements after them see what was committed before they were granted (writes.go, reshape.go).
 		"default_transaction_isolation": "read committed",
 		// Everything of ours is named with its schema; a role may have another path.

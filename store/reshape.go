@@ -305,7 +305,7 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 			if err != nil {
 				return err
 			}
-			grants, err := grantsOn(ctx, tx, old.table)
+			grants, err := sh.grantsOn(ctx, tx)
 			if err != nil {
 				return err
 			}

@@ -27,6 +27,23 @@ func TestSettingsOfTheDatabase(t *testing.T) {
 	}
 }
 
+// What a database has set of how functions are read keeps nobody from making them.
+func TestMigrationsWithSettingsOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	db := storetest.Empty(t)
+	for _, setting := range []string{"backslash_quote = off", "plpgsql.extra_errors = 'all'"} {
+		set(t, db, "SET "+setting)
+	}
+	st, err := store.Open(t.Context(), storeConfig(db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	if err := st.Migrate(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // What waits for the lock of an index sees what was committed before it was granted, whatever isolation the database has
 // for transactions that name none: else a rebuild leaves out what was written while it waited to exchange the tables.
 func TestIsolationOfTheDatabase(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 // SQLSTATEs that the store acts on.
 const (
 	stateUniqueViolation     = "23505"
+	stateRaised              = "P0001" // by RAISE without another
 	stateUndefinedTable      = "42P01"
 	stateUndefinedColumn     = "42703"
 	stateUndefinedSchema     = "3F000"
@@ -43,6 +44,7 @@ const (
 const (
 	classConnection = "08"
 	classData       = "22" // values that are not what they are taken for
+	classConstraint = "23"
 	classRollback   = "40"
 	classAccess     = "42" // what there is not, or may not be used
 	classResources  = "53" // disk full, out of memory, too many connections
@@ -119,7 +121,7 @@ func clientError(err error) error {
 	case code == stateReadOnly:
 		return unavailable("The database takes no writes just now; nothing was applied.", err)
 	case code == stateDependents:
-		return service.Errorf(service.CodeIndexInUse, "Something that others have made in the database, such as a view, depends on the table of this index; nothing was changed. The server's log names it. Drop it, and try again.").Because(dependents(err))
+		return dependedOn(dependents(err))
 	case code == stateTooManyColumns:
 		return service.Errorf(service.CodeInvalidMapping, "The mappings need more columns than the 1600 that a table of PostgreSQL can have: a text, name or keyword takes 5, a number or date 2, a long text 1. Map fewer properties.").Because(err)
 	case code == stateProgramLimit:

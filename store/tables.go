@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rowansearch/rowan/service/mapping"
@@ -146,9 +147,13 @@ func tableSchema(table string) string {
 
 // createDerived is the DDL of what stands beside the table.
 func (s shape) createDerived() []string {
-	return append([]string{
-		"CREATE SEQUENCE " + s.sequence,
-		"CREATE TABLE " + s.changes + " (_seq bigint NOT NULL)",
+	return slices.Concat([]string{"CREATE SEQUENCE " + s.sequence}, s.createChanges(), s.createFollowing(true))
+}
+
+// createChanges is the DDL of the log of changes, where there is none.
+func (s shape) createChanges() []string {
+	return []string{
+		"CREATE TABLE IF NOT EXISTS " + s.changes + " (_seq bigint NOT NULL)",
 		"COMMENT ON TABLE " + s.changes + " IS " + literal("Numbers of the documents of "+s.name+" written since the background worker last looked."),
-	}, s.createFollowing(true)...)
+	}
 }

@@ -35,7 +35,13 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	if errors.Is(err, service.ErrStale) || gone(err) {
 		s.touchLogs.note(w.Index.ID, false)
 		s.forget(w.Index.Application)
+		if gone(err) {
+			s.dirty(w.Index) // it may be what the background work makes anew
+		}
 		return nil, stale(err)
+	}
+	if code := state(err); code == stateRaised || strings.HasPrefix(code, classConstraint) && !repeatable(err) {
+		return nil, service.Errorf(service.CodeInvalidDocument, "A constraint or trigger that others have added to the table of this index refuses a document; nothing was applied. The server's log has what it says.").Because(err)
 	}
 	if err != nil {
 		return nil, err

@@ -1,0 +1,56 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// What stands beside the documents of an index is made anew where somebody has dropped it: writes, which log for it, go on, and
+// what follows the documents is what it was.
+func TestDroppedTablesAreMadeAnew(t *testing.T) {
+	t.Parallel()
+	tables := []string{"things_changes", "things_words", "things_touched", "things_postings", "things_counts", "things_values"}
+	const derived = "app_demo_derived.things"
+	for name, lose := range map[string]string{
+		"changes":        "DROP TABLE " + derived + "_changes",
+		"touched":        "DROP TABLE " + derived + "_touched",
+		"postings":       "DROP TABLE " + derived + "_postings, " + derived + "_values",
+		"sequence":       "DROP SEQUENCE " + derived + "_seq CASCADE",
+		"schema":         "DROP SCHEMA app_demo_derived CASCADE",
+		"data of a dump": "TRUNCATE " + derived + "_words, " + derived + "_suggestions, " + derived + "_suggested, " + derived + "_progress, " + derived + "_touched, " + derived + "_postings, " + derived + "_counts, " + derived + "_values; SELECT setval('" + derived + "_seq', 1, false)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.AccelerateSmall(30, 150)
+			s.create(t, "things", "title completion")
+			s.many(t, "things", 100, func(int) string { return `{"title":"Espresso machine"}` })
+			s.buildPostings(t)
+			s.exec(t, lose)
+			if resp := s.search(t, "things", forWords("espresso ")); resp.Total != 100 {
+				t.Errorf("a word finds %d", resp.Total)
+			}
+			s.Start(t.Context())
+			eventually(t, "writes to go on", func() bool {
+				_, err := s.svc.UpsertDocument(t.Context(), "demo", "things", "new", []byte(`{"title":"Kettle"}`))
+				return err == nil
+			})
+			eventually(t, "all tables", func() bool {
+				return s.text(t, "SELECT bool_and(to_regclass('app_demo_derived.' || t) IS NOT NULL)::text FROM unnest('{"+strings.Join(tables, ",")+"}'::text[]) t") == "true"
+			})
+			eventually(t, "the postings", func() bool { return s.text(t, "SELECT count(*)::text FROM rowan.accelerators WHERE ready") == "1" })
+			eventually(t, "the vocabulary", func() bool {
+				return s.text(t, "SELECT coalesce(string_agg(word || documents, ' ' ORDER BY word), '') FROM app_demo_derived.things_words") == "espresso100 kettle1 machine100"
+			})
+			if n := s.text(t, "SELECT count(DISTINCT _seq)::text FROM app_demo.things"); n != "101" {
+				t.Errorf("101 documents have %s numbers", n)
+			}
+			if list, err := s.svc.Suggest(t.Context(), demo, "things", "es"); err != nil || len(list.Autocomplete) != 1 {
+				t.Errorf("suggested %q, %v", list.Autocomplete, err)
+			}
+			if resp := s.search(t, "things", forWords("expresso ")); resp.Total != 100 {
+				t.Errorf("a typo finds %d", resp.Total)
+			}
+		})
+	}
+}
