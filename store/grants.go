@@ -10,9 +10,9 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// grantsOn returns the statements by which the table that takes the place of one with the shape s gives others the rights that they
-// have: on the table, on columns that both have, on its sequence, which those need who write rows, and to rows. Rights without the policies for rows would show them all: where a
-// policy needs a column that goes, the table stays.
+// grantsOn returns the statements by which the table of the shape s, which takes the place of another, gives others the rights that
+// they have: on the table, on columns that both have, on the sequence, which those need who write rows, and to rows. Rights without
+// the policies for rows would show them all: where a policy needs a column that goes, the old table stays.
 func (s shape) grantsOn(ctx context.Context, tx pgx.Tx) ([]string, error) {
 	columns := s.columns()
 	var policy string
