@@ -78,7 +78,9 @@ func (n *node) start() {
 			n.t.Fatalf("the server does not start: %s", log.String())
 		}
 	}
-	n.address = address
+	if n.address != address { // once: a balancer reads it while the server starts again at the same address
+		n.address = address
+	}
 	n.exited = make(chan struct{})
 	cmd, exited := n.cmd, n.exited
 	go func() {

@@ -43,15 +43,16 @@ func (b *bundle) open() *chrome {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
 	allocator, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocator)
+	c := &chrome{t: b.t, ctx: ctx, base: b.url}
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		cancelAllocator() // cancel would wait for a browser that has not started
+		b.t.Fatalf("Chromium does not start (install it: package chromium on Debian): %v", err)
+	}
 	b.t.Cleanup(func() {
 		_ = chromedp.Cancel(ctx) // waits until the browser has ended
 		cancel()
 		cancelAllocator()
 	})
-	c := &chrome{t: b.t, ctx: ctx, base: b.url}
-	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
-		b.t.Fatalf("Chromium does not start (install it: package chromium on Debian): %v", err)
-	}
 	messages := chromedp.Console(ctx)
 	go func() {
 		for m, err := range messages {
