@@ -305,6 +305,10 @@ func (d *derivation) readLog(ctx context.Context, limit int) (int, error) {
 	n := len(seqs)
 	slices.Sort(seqs)
 	seqs = slices.Compact(seqs)
+	if to := d.progress.countedTo; to != nil && !d.progress.beside {
+		// The count gets to these, too, that were written since.
+		seqs = slices.DeleteFunc(seqs, func(seq int64) bool { return seq > *to })
+	}
 	for len(seqs) > 0 {
 		if d.bytes > stepBytes {
 			// The rest goes back: it is for the next step.
@@ -314,7 +318,7 @@ func (d *derivation) readLog(ctx context.Context, limit int) (int, error) {
 		chunk := seqs[:min(readChunk, len(seqs))]
 		seqs = seqs[len(chunk):]
 		found := 0
-		err := d.readDocuments(ctx, "WHERE _seq = ANY($1)", []any{chunk}, func(seq int64, unchanged bool) {
+		err := d.readDocuments(ctx, d.documentsSQL()+" WHERE _seq = ANY($1)", []any{chunk}, func(seq int64, unchanged bool) {
 			found++
 			d.words.begin(unchanged)
 			d.toWords = true
@@ -351,7 +355,13 @@ func (d *derivation) count(ctx context.Context, limit int) (int, error) {
 	for n < limit && d.bytes <= stepBytes {
 		ask := min(readChunk, limit-n)
 		found := 0
-		err := d.readDocuments(ctx, "WHERE _seq > $1 ORDER BY _seq LIMIT $2", []any{last, ask}, func(seq int64, _ bool) {
+		sql := d.documentsSQL() + " WHERE _seq > $1 ORDER BY _seq LIMIT $2"
+		if !d.progress.beside {
+			// What the log has of these documents, as this statement sees both, is counted with them. A document that is stored after the
+			// log was read, and before this, would be counted again from there.
+			sql = "WITH page AS MATERIALIZED (" + sql + "), known AS (DELETE FROM " + d.shape.changes + " WHERE _seq > $1 AND _seq <= (SELECT max(_seq) FROM page)) SELECT * FROM page"
+		}
+		err := d.readDocuments(ctx, sql, []any{last, ask}, func(seq int64, _ bool) {
 			found++
 			last = max(last, seq)
 			d.toWords, d.toCount = !d.progress.beside, d.progress.beside
@@ -374,15 +384,20 @@ func (d *derivation) count(ctx context.Context, limit int) (int, error) {
 	return n, nil
 }
 
+// documentsSQL selects what readDocuments reads.
+func (d *derivation) documentsSQL() string {
+	suggestions := "NULL::text[]"
+	if len(d.shape.suggested) > 0 {
+		suggestions = "_autocomplete"
+	}
+	return "SELECT _seq, _created_at = _updated_at, " + suggestions + ", _body::text FROM " + d.shape.table
+}
+
 // readDocuments reads documents. begin is called before the words of each are found; unchanged says that the
 // document is as it was inserted.
-func (d *derivation) readDocuments(ctx context.Context, where string, args []any, begin func(seq int64, unchanged bool)) error {
+func (d *derivation) readDocuments(ctx context.Context, sql string, args []any, begin func(seq int64, unchanged bool)) error {
 	suggested := len(d.shape.suggested) > 0
-	column := "NULL::text[]"
-	if suggested {
-		column = "_autocomplete"
-	}
-	rows, err := d.tx.Query(ctx, "SELECT _seq, _created_at = _updated_at, "+column+", _body::text FROM "+d.shape.table+" "+where, args...)
+	rows, err := d.tx.Query(ctx, sql, args...)
 	if err != nil {
 		return err
 	}

@@ -39,8 +39,16 @@ func TestDroppedTablesAreMadeAnew(t *testing.T) {
 				return s.text(t, "SELECT bool_and(to_regclass('app_demo_derived.' || t) IS NOT NULL)::text FROM unnest('{"+strings.Join(tables, ",")+"}'::text[]) t") == "true"
 			})
 			eventually(t, "the postings", func() bool { return s.text(t, "SELECT count(*)::text FROM rowan.accelerators WHERE ready") == "1" })
+			state := ""
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Log("at last: " + state)
+				}
+			})
 			eventually(t, "the vocabulary", func() bool {
-				return s.text(t, "SELECT coalesce(string_agg(word || documents, ' ' ORDER BY word), '') FROM app_demo_derived.things_words") == "espresso100 kettle1 machine100"
+				state = s.text(t, "SELECT coalesce(string_agg(word || documents, ' ' ORDER BY word), '') FROM app_demo_derived.things_words") + "; progress " +
+					s.text(t, "SELECT coalesce(string_agg(p::text, ' '), '') FROM app_demo_derived.things_progress p") + "; log " + s.text(t, "SELECT coalesce(string_agg(c::text, ' '), '') FROM app_demo_derived.things_changes c")
+				return strings.HasPrefix(state, "espresso100 kettle1 machine100;")
 			})
 			if n := s.text(t, "SELECT count(DISTINCT _seq)::text FROM app_demo.things"); n != "101" {
 				t.Errorf("101 documents have %s numbers", n)
