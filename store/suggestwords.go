@@ -187,7 +187,7 @@ func (w suggestionWay) sql(a *args, table string, i int, whole string, limit int
   SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
 			table, between(a, w.prefix), fewSuggestions+1, i, limit)
 	}
-	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[8]d) begun) < %[8]d AND %[4]s @@ %[5]s LIMIT %[6]d)
+	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[8]d) begun) < %[8]d AND %[4]s @@ (SELECT %[5]s) LIMIT %[6]d)
   SELECT %[7]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
 		table, between(a, whole), limit, suggestionLexemes, a.add(w.tsquery(), "tsquery"), fewInside, i, w.enough(limit))
 }
