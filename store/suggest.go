@@ -19,7 +19,7 @@ const (
 	// maxTails bounds the ends of a query, besides the whole of it, that suggestions may begin with.
 	maxTails = 2
 	// fewSuggestions is how many suggestions with a prefix are sorted; of more, the most frequent are looked for.
-	fewSuggestions = 500
+	fewSuggestions = 100
 )
 
 // Suggest returns up to limit suggestions of the index, as they are stored, in this order:
