@@ -83,6 +83,20 @@ func seenIn(h history, seen string) string {
 	return fmt.Sprint(h, " ", seen)
 }
 
+// vocabularyState is what the vocabulary of an index is like now, as seenIn has it; "" also where it is gone.
+func (s *Store) vocabularyState(ctx context.Context, ix *service.Index) (string, error) {
+	conn, err := s.readPool(ctx).Acquire(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Release()
+	var seen string
+	if err := conn.QueryRow(ctx, "SELECT "+relationsOf(ix.Application, ix.Name).seenSQL()).Scan(&seen); err != nil && !gone(err) {
+		return "", err
+	}
+	return seenIn(historyOf(ctx, conn.Conn()), seen), nil
+}
+
 // catalogSQL selects the version of the catalog of application $1 and, if the plan goes by what words were seen to mean, what
 // their vocabulary is like now.
 func catalogSQL(p *service.Plan, more ...string) string {

@@ -31,6 +31,8 @@ type frequencies struct {
 	averageLength float64
 	read          time.Time
 	life          time.Duration
+	// state is what the vocabulary was like before they were measured, as seenSQL has it: while it is the same, so are they.
+	state string
 }
 
 const (
@@ -58,7 +60,8 @@ func newFrequencyCache() frequencyCache {
 }
 
 // frequencies returns the statistics of an index. Those that are old are measured anew, once for all searches, which use the old ones
-// meanwhile; they wait where there are none, or none but such that nobody has asked for lately.
+// meanwhile; they wait where there are none, or none but such that nobody has asked for lately. Of an index at rest they are not measured
+// again.
 func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (frequencies, error) {
 	s.freqMu.Lock()
 	known, ok := s.measured[ix.ID]
@@ -75,11 +78,9 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (f
 	}
 	s.freqMu.Unlock()
 	what := fmt.Sprintf("frequencies %d %d", ix.ID, ix.Version)
-	measure := func(ctx context.Context) (frequencies, error) {
-		if !ok {
-			return s.measureAnew(ctx, ix, sh, nil)
-		}
-		return s.measureAnew(ctx, ix, sh, &known)
+	measure := func(ctx context.Context) (frequencies, error) { return s.measureAnew(ctx, ix, sh, known) }
+	if !ok {
+		known = frequencies{}
 	}
 	if ok && age < known.life+frequencyLate {
 		s.inBackground(what, func() (any, error) {
@@ -92,15 +93,28 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (f
 	return onceForAll(ctx, s, what, measure)
 }
 
-// measureAnew measures the statistics of an index, and remembers them. known are those of before, if there are any.
-func (s *Store) measureAnew(ctx context.Context, ix *service.Index, sh shape, known *frequencies) (frequencies, error) {
+// measureAnew measures the statistics of an index, unless they are the known ones, and remembers them. Nothing is known of no version.
+func (s *Store) measureAnew(ctx context.Context, ix *service.Index, sh shape, known frequencies) (frequencies, error) {
 	fresh := frequencies{version: ix.Version, read: time.Now()}
-	_, err := onPool(ctx, s.readPool(ctx), func() (struct{}, error) { return struct{}{}, s.measure(ctx, sh, &fresh) })
+	_, err := onPool(ctx, s.readPool(ctx), func() (struct{}, error) {
+		var err error
+		if fresh.state, err = s.vocabularyState(ctx, ix); err != nil {
+			return struct{}{}, err
+		}
+		if fresh.state != "" && fresh.state == known.state {
+			known.read = fresh.read
+			fresh = known
+			return struct{}{}, nil
+		}
+		return struct{}{}, s.measure(ctx, sh, &fresh)
+	})
 	if err != nil {
 		return frequencies{}, err
 	}
-	fresh.life = min(max(frequencyLife, frequencyShare*time.Since(fresh.read)), maxFrequencyLife)
-	if known != nil && alike(float64(fresh.documents), float64(known.documents)) && alike(fresh.averageLength, known.averageLength) {
+	if fresh.life == 0 {
+		fresh.life = min(max(frequencyLife, frequencyShare*time.Since(fresh.read)), maxFrequencyLife)
+	}
+	if known.version != 0 && alike(float64(fresh.documents), float64(known.documents)) && alike(fresh.averageLength, known.averageLength) {
 		// Pages that follow each other should be of one order.
 		fresh.documents, fresh.averageLength = known.documents, known.averageLength
 	}
