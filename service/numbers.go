@@ -147,11 +147,11 @@ func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 			return // a word that needs not be found is no unit: 5 in 10
 		}
 		for _, place := range places {
-			t.addWritten(&terms[place], joined, 0)
+			t.addWritten(&terms[place], joined, 1, 0)
 		}
 	})
 	eachNumbered(q, func(raw query.Term, apart []string, place int) {
-		t.addWritten(&terms[place], apart, 0)
+		t.addWritten(&terms[place], apart, 1, 0)
 		if raw.Prefix && !finished(raw) {
 			t.addBegun(&terms[place], apart)
 		}

@@ -323,11 +323,16 @@ type RelatedWords struct {
 	// Joined are those of the asked pairs that the index has as one word, with the number of documents; of two frequent words
 	// without a hyphen only where the one word is frequent, too.
 	Joined map[WordPair]int64
+	// Going are up to five words that begin with the last of the asked pairs as one word, and go on, if its second word may; those in the
+	// most documents first.
+	Going []Completion
 	// Parted are those of the asked words that the index has as two words, and hardly or not at all as one: the two that are in
-	// the most documents, and a single letter and the rest, before or behind it.
+	// the most documents, and a single letter and the rest, before or behind it. Of the prefix also up to three of each kind that go on.
 	Parted map[string][]WordPair
+	// Seldom are those of the asked words that are in few documents, with all words that go on from the prefix.
+	Seldom map[string]bool
 	// Lettered are the asked words, taken apart behind a first letter, that the index does not have as one word but documents have
-	// with a hyphen there (T-shirt), where the letter is a stop word: no phrase can ask for these.
+	// with a hyphen or an apostrophe there (T-shirt), where the letter is a stop word: no phrase can ask for these.
 	Lettered map[WordPair]bool
 	// Completions begin with the prefix and go on; those in the most documents first. Whole is how many documents have the prefix
 	// as a word.
@@ -347,6 +352,8 @@ type RelatedWords struct {
 type WordPair struct {
 	First, Second string
 	Hyphen        bool
+	// Begun tells that the second is not finished. Of a word that is taken apart, that it goes on from what the query has.
+	Begun bool
 }
 
 // Joined is the one word.

@@ -229,6 +229,14 @@ func (r *RelatedWords) words() (list []string) {
 			list = append(list, parts.First, parts.Second)
 		}
 	}
+	for _, c := range r.Going {
+		list = append(list, c.Word)
+	}
+	for word := range r.Seldom {
+		if MayBeInitials(word) {
+			list = append(list, lettersOf(word)...)
+		}
+	}
 	return list
 }
 

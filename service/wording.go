@@ -116,6 +116,9 @@ func (w *wording) parts(a mapping.Analysis, begun float64) {
 		// A number goes on from its digits as they are written: 12.57 does not begin with 12.5, where that stands for 12.50, nor a code
 		// with 1 where it stands for 0001.
 		if w.begun() && (a != mapping.Digits || i == 0) {
+			if a == mapping.PathSegments && strings.HasSuffix(w.folded, "/") {
+				text = strings.TrimRight(text, "/") + "/" // what is below /a/b/ is not /a/bc
+			}
 			w.add(a, begun, marked(analysis.PartMark, text, true))
 		}
 		factor = bareFactor

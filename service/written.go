@@ -17,6 +17,10 @@ const (
 	maxPairs, maxJoined = 16, 24
 	// minJoined is how many letters one has at least. Shorter ones are mostly other words.
 	minJoined = 3
+	// minGoing is how many letters one has at least to be the beginning of others.
+	minGoing = 5
+	// minInitials and maxInitials are how many letters a word has that is taken for initials.
+	minInitials, maxInitials = 3, 4
 )
 
 // eachPair yields the words of a query that may be one in documents, with the places of their terms among all. Quoted words are
@@ -29,7 +33,7 @@ func eachPair(q query.Query, yield func(pair WordPair, places ...int)) {
 		case len(clause.Any) > 1 || raw.Phrase:
 			before = ""
 		case len(words) == 1:
-			pair := WordPair{First: before, Second: words[0]}
+			pair := newPair(raw, before, words[0])
 			if utf8.RuneCountInString(pair.First) > 1 && (utf8.RuneCountInString(pair.Second) > 1 || isNumber(pair.Second)) && pair.joinable() {
 				yield(pair, place-1, place)
 			}
@@ -38,7 +42,8 @@ func eachPair(q query.Query, yield func(pair WordPair, places ...int)) {
 			// Neither an address nor a time is one word.
 			before = ""
 			last := len(words) - 1
-			if pair := (WordPair{First: strings.Join(words[:last], ""), Second: words[last], Hyphen: true}); pair.joinable() {
+			pair := newPair(raw, strings.Join(words[:last], ""), words[last])
+			if pair.Hyphen = true; pair.joinable() {
 				yield(pair, place)
 			}
 		default:
@@ -46,6 +51,12 @@ func eachPair(q query.Query, yield func(pair WordPair, places ...int)) {
 		}
 		place += len(clause.Any)
 	}
+}
+
+// newPair is a pair whose second word is the last of a term.
+func newPair(raw query.Term, first, second string) WordPair {
+	begun := raw.Prefix && !finished(raw) && utf8.RuneCountInString(first+second) >= minGoing
+	return WordPair{First: first, Second: second, Begun: begun}
 }
 
 // eachSingle yields the terms of a query that are one word and not quoted, with their places among all.
@@ -84,42 +95,65 @@ func pairsOf(q query.Query) (list []WordPair) {
 // applyWritten adds to each term of a query's clauses what its words are found by when they are written together, or apart.
 func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 	eachPair(q, func(pair WordPair, places ...int) {
-		documents := t.related.Joined[pair]
-		if documents == 0 || !pair.Hyphen && t.stemmed() && (t.stopped(pair.First) || t.stopped(pair.Second)) {
+		if !pair.Hyphen && t.stemmed() && (t.stopped(pair.First) || t.stopped(pair.Second)) {
 			return
 		}
 		for _, place := range places {
-			t.addWritten(&terms[place], []string{pair.Joined()}, documents)
+			if documents := t.related.Joined[pair]; documents > 0 {
+				t.addWritten(&terms[place], []string{pair.Joined()}, 1, documents)
+			}
+			if pair.Begun {
+				for _, going := range t.related.Going {
+					t.addWritten(&terms[place], []string{going.Word}, prefixFactor, going.Documents)
+				}
+			}
 		}
 	})
-	eachSingle(q, func(_ query.Term, word string, place int) {
+	eachSingle(q, func(raw query.Term, word string, place int) {
 		for _, parts := range t.related.Parted[word] {
-			if t.known(word) && t.stemmed() && t.stopped(parts.First) {
+			if t.known(word) && t.stemmed() && t.stopped(parts.First) || parts.Begun && len(beginning(raw)) == 0 {
 				continue
 			}
-			t.addWritten(&terms[place], []string{parts.First, parts.Second}, 0)
-			if t.related.Lettered[parts] {
-				t.addLettered(&terms[place], parts.Second)
+			share := 1.0
+			if parts.Begun {
+				share = prefixFactor
 			}
+			t.addWritten(&terms[place], []string{parts.First, parts.Second}, share, 0)
+			if t.related.Lettered[parts] {
+				t.addLettered(&terms[place], parts.Second, share)
+			}
+		}
+		if t.related.Seldom[word] && MayBeInitials(word) {
+			t.addWritten(&terms[place], lettersOf(word), 1, 0)
 		}
 	})
 }
 
-// addWritten adds words to what a term is found by in texts. documents is how many have them, 0 where that is not known.
-func (t *termPlanner) addWritten(term *Term, words []string, documents int64) {
+// MayBeInitials tells that a word may be what others write with dots: JMW Turner is J. M. W. Turner.
+func MayBeInitials(word string) bool {
+	n := utf8.RuneCountInString(word)
+	return n >= minInitials && n <= maxInitials && !strings.ContainsFunc(word, func(r rune) bool { return unicode.ToUpper(r) == unicode.ToLower(r) })
+}
+
+// lettersOf are the letters of a word.
+func lettersOf(word string) []string { return strings.Split(word, "") }
+
+// addWritten adds words to what a term is found by in texts, for a share of what other spellings give. documents is how many have them,
+// 0 where that is not known.
+func (t *termPlanner) addWritten(term *Term, words []string, share float64, documents int64) {
 	for a := range t.analyses {
 		// Not where a part is a stop word: the rest alone is another word.
 		if sequence := t.textSequence(a, words); len(sequence) == len(words) {
-			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor, Documents: documents})
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor * share, Documents: documents})
 		}
 	}
 }
 
-// addLettered adds what stands behind a letter to what a term is found by where the letter is a stop word.
-func (t *termPlanner) addLettered(term *Term, rest string) {
+// addLettered adds what stands behind a letter to what a term is found by where the letter is a stop word, for a share of what it gives.
+func (t *termPlanner) addLettered(term *Term, rest string, share float64) {
 	for a := range t.analyses {
 		if sequence := t.textSequence(a, []string{rest}); a.Stems() && len(sequence) == 1 {
-			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: letteredFactor})
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: letteredFactor * share})
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *ser
 	return nil
 }
 
-// lettered tells whether the letter of a pair is a stop word, and documents have it before the other word with a hyphen between.
+// lettered tells whether the letter of a pair is a stop word, and documents have it before the other word with a hyphen or an apostrophe between.
 func (s *Store) lettered(ctx context.Context, ix *service.Index, p service.WordPair) (has bool, err error) {
 	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, []string{p.First, p.Second})
 	if err != nil || len(lexemes[0]) > 0 || len(lexemes[1]) == 0 {
@@ -47,8 +47,8 @@ func (s shape) letteredSQL() string {
   WHERE CASE WHEN pg_column_size(_body) <= %d THEN _body::text ~* $2 END)`, s.table, s.allLexemes("t."), maxLettered, maxLetteredSize)
 }
 
-// letteredText is a regular expression for the two parts with a hyphen between them, in JSON, where a letter may be that of \n. Words
+// letteredText is a regular expression for the two parts with a hyphen or an apostrophe between them, in JSON, where a letter may be that of \n. Words
 // have no other characters than letters and digits.
 func letteredText(p service.WordPair) string {
-	return `(?:[^[:alnum:]]|\\[bfnrt])` + p.First + `[-‐‑]` + p.Second
+	return `(?:[^[:alnum:]]|\\[bfnrt])` + p.First + `[-‐‑'’]` + p.Second
 }

@@ -433,3 +433,16 @@ func TestLevelsCompareHoweverTheyAreSpelled(t *testing.T) {
 		}
 	}
 }
+
+// A path that ends in a slash is the beginning of what is below it, and of no other name.
+func TestPathsThatEndInASlash(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "p path")
+	s.put(t, "docs", "folder", `{"p":"/a/b/"}`, "below", `{"p":"/a/b/c"}`, "other", `{"p":"/a/bc"}`)
+	for query, want := range map[string]string{"/a/b/": "below folder", "/a/b": "below folder other", "/": "below folder other"} {
+		if got := s.found(t, "docs", forWords(query), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+}

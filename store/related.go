@@ -126,7 +126,7 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 		return 0, err
 	}
 	maps.Copy(answer.Joined, found.joined)
-	answer.Parted = found.parted
+	answer.Parted, answer.Going, answer.Seldom = found.parted, found.going, found.seldom
 	for i, w := range q.Words {
 		answer.Near[w], answer.Known[w] = found.near[i], found.documents[i] > 0
 		if found.documents[i] >= nearDocuments {
@@ -160,10 +160,13 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 func wordsToAsk(related *service.RelatedWords, words []string, is func(word string) bool) (asked []string) {
 	looked := 0
 	for _, w := range words {
-		if _, done := related.Near[w]; done || typoLimit(w) == 0 && len(withoutEndings(w)) == 0 || slices.Contains(asked, w) || looked == maxNearWords {
+		mayMean := typoLimit(w) > 0 || len(withoutEndings(w)) > 0
+		if _, done := related.Near[w]; done || !mayMean && !service.MayBeInitials(w) || slices.Contains(asked, w) || looked == maxNearWords {
 			continue
 		}
-		looked++
+		if mayMean {
+			looked++
+		}
 		if is(w) {
 			related.Near[w], related.Known[w] = nil, true
 		} else {
@@ -195,6 +198,8 @@ type foundWords struct {
 	whole        int64 // documents that have the prefix as a word
 	joined       map[service.WordPair]int64
 	parted       map[string][]service.WordPair
+	going        []service.Completion
+	seldom       map[string]bool
 	logged       int    // length of the change log
 	followed     bool   // the words of all documents that it names are there
 	state        string // of the vocabulary, as seenSQL has it
@@ -219,12 +224,13 @@ type wordLookup struct {
 // related looks words up, in one round trip. No document has those that are gone. Two frequent words are one only if that is in
 // leastJoined documents.
 func (s *Store) related(ctx context.Context, ix *service.Index, r relations, peek int, ask service.AskedWords, leastJoined int64) (found *foundWords, err error) {
-	l := &wordLookup{AskedWords: ask, leastJoined: leastJoined}
+	l := &wordLookup{AskedWords: ask, leastJoined: leastJoined, foundWords: foundWords{seldom: map[string]bool{}}}
 	var c candidates
 	for _, w := range ask.Words {
 		c.add(w)
 	}
 	from, to := "", ""
+	after, before := begunPair(ask.Pairs)
 	if ask.Prefix != "" {
 		if mayBeBegunWrong(ask.Prefix) {
 			l.wrong = ask.Prefix
@@ -237,7 +243,7 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, pee
 	// The log first: what is taken over between the two is in both.
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL(peek))
-	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, from, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs))
+	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, from, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs), after, before)
 	// Whoever asks for words close to these will ask for their lexemes next.
 	language := ix.Settings.Language
 	unknown := s.unknownWords(language, append([]string{ask.Prefix}, ask.Words...)...)
@@ -287,6 +293,8 @@ const (
 	rowPrefix            // the prefix as a word, unless it is the beginning of a syllable
 	rowOfPair            // a word of a pair, or the pair as one word: writtenSQL
 	rowPart              // the first part of an asked word, with its documents and those of the rest: writtenSQL
+	rowGoing             // a word that begins with a pair as one word and goes on: writtenSQL
+	rowPartGoing         // a word that begins with the rest of the prefix behind its first letters, with their number: writtenSQL
 )
 
 // relatedSQL is the statement of related. The planner does not see the parameters: as in searches, one plan does for all.
@@ -335,6 +343,10 @@ func (l *wordLookup) read(rows pgx.Rows) error {
 			l.written.documents[word] = documents
 		case rowPart:
 			l.written.part(l.Words[place-1], word, documents, besides)
+		case rowGoing:
+			l.going = append(l.going, service.Completion{Word: word, Documents: documents})
+		case rowPartGoing:
+			l.written.partGoing(n, word, documents)
 		}
 		return nil
 	})
@@ -370,9 +382,13 @@ func (l *wordLookup) settle() {
 		if w == l.Prefix {
 			known += l.begun
 		}
-		l.written.settle(w, known)
+		l.written.settle(w, known, w == l.Prefix)
+		if known < nearDocuments {
+			l.seldom[w] = true
+		}
 	}
 	l.joined, l.parted = l.written.joined(l.Pairs, l.Gone, l.leastJoined), l.written.parted(l.Gone)
+	l.going = l.goingOn()
 }
 
 // candidates are the parameters of a lookup of words that are close to some words.

@@ -59,7 +59,7 @@ func (c *seenWords) changed(index int64) { c.now.Put(index, "") }
 // sizeOf is about how many bytes they take.
 func sizeOf(r *service.RelatedWords) (n int) {
 	const entry = 96 // of a list or a map, with a short word
-	n = entry * (len(r.Known) + len(r.Joined) + len(r.Lettered) + len(r.Completions))
+	n = entry * (len(r.Known) + len(r.Joined) + len(r.Lettered) + len(r.Completions) + len(r.Going) + len(r.Seldom))
 	for _, near := range r.Near {
 		n += entry * (1 + len(near))
 	}

@@ -119,3 +119,99 @@ func TestWordsWithALetterBefore(t *testing.T) {
 		t.Errorf("found in this order: %s", got)
 	}
 }
+
+// What a query has in one word and documents in two, or the other way, is found while it is being typed.
+func TestWordsWrittenOtherwiseWhileTyped(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title sentence", "maker name")
+	s.many(t, "things", 150, func(i int) string {
+		if i < 60 {
+			return `{"title":"frequent word beside frequency"}`
+		}
+		return `{"title":"common thing of a commoner"}`
+	})
+	s.put(t, "things", "tee", `{"title":"Black T-shirt"}`, "linen", `{"title":"linen shirt"}`, "maker", `{"maker":"L’Oréal"}`,
+		"two", `{"title":"Basket balls"}`, "one", `{"title":"Basketball"}`, "flower", `{"title":"sunflowers"}`, "sun", `{"title":"a flower in the sun"}`,
+		"frequently", `{"title":"commonfrequenting"}`, "blue", `{"title":"bluetooth"}`)
+	check := func(when string) {
+		t.Helper()
+		for query, want := range map[string]string{
+			"tshir":          "linen tee", // texts do not have the t
+			"black tshir":    "tee",
+			"tshi":           "", // too little is behind the letter
+			"tshir ":         "",
+			`"tshir`:         "",
+			"lorea":          "maker",
+			"basketbal":      "one two",
+			"basket bal":     "one two",
+			"basket-bal":     "one two",
+			"sun flow":       "flower sun",
+			"sun flow ":      "",
+			"sun fl":         "flower sun",
+			"blue too":       "", // too is a stop word
+			"blue toot":      "blue",
+			"blu et":         "blue",
+			"common frequen": "", // both are frequent, and what they begin as one word is not
+		} {
+			if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
+			}
+		}
+	}
+	check("just written")
+	s.buildPostings(t)
+	check("with postings")
+	s.put(t, "things", "screen", `{"title":"sun screens"}`, "roof", `{"title":"moonroof"}`) // words that only the log has
+	for query, want := range map[string]string{"sunscree": "screen", "moon roo": "roof"} {
+		if got := s.found(t, "things", forWords(query)); got != want {
+			t.Errorf("of documents in the log %q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
+// Initials are found without their dots, unless many documents have the word.
+func TestInitials(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "maker name")
+	s.many(t, "things", 60, func(int) string { return `{"title":"dvd"}` })
+	s.put(t, "things", "turner", `{"maker":"J.M.W. Turner"}`, "spaced", `{"maker":"J. M. W. Turner"}`, "other", `{"maker":"M. J. Turner"}`,
+		"doctor", `{"title":"A Ph.D. thesis"}`, "states", `{"maker":"U.S.A."}`, "usa", `{"title":"USA"}`, "disc", `{"title":"D.V.D."}`, "tribe", `{"title":"T.R.I.B.E."}`, "long", `{"maker":"A.B.C.D.E."}`)
+	for query, want := range map[string]string{
+		"jmw turner": "spaced turner",
+		"jmw":        "spaced turner",
+		"JMW ":       "spaced turner",
+		`"jmw"`:      "",
+		"phd thesis": "doctor",
+		"usa ":       "states usa",
+		"abcde ":     "",
+	} {
+		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+	if got := s.search(t, "things", forWords("dvd ")); got.Total != 60 {
+		t.Errorf("a word that many have finds %d", got.Total)
+	}
+	if got := s.found(t, "things", forWords("usa ")); got != "usa states" {
+		t.Errorf("found in this order: %s", got)
+	}
+}
+
+// A letter that is elided may be written without its apostrophe, also where it is a stop word.
+func TestElidedLettersWithoutApostrophe(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence")
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "things", []byte(`{"language":"french"}`), false); err != nil {
+		t.Fatal(err)
+	}
+	s.put(t, "things", "straight", `{"title":"l'homme"}`, "curly", `{"title":"L’ombre"}`, "none", `{"title":"avion"}`)
+	for query, want := range map[string]string{"lhomme ": "straight", "lhomm": "straight", "lombre ": "curly", "lavion ": ""} {
+		if got := s.found(t, "things", forWords(query), matching(service.MatchAll)); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+}

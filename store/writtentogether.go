@@ -1,12 +1,15 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
 )
 
 // writtenWords finds out which words of a query the documents have written together, or apart.
@@ -15,6 +18,10 @@ type writtenWords struct {
 	// documents are how many have each of the words of wordsOfPairs.
 	documents map[string]int64
 	parts     map[string][]partedWord
+	// firsts are how many documents have each first part of a word that has any; going are the words that the rest behind so many letters
+	// of the prefix may become.
+	firsts map[string]map[string]int64
+	going  map[int][]service.Completion
 }
 
 // partedWord is a word as two; least is how many documents have the rarer of them. Of a part of one letter that is not
@@ -26,11 +33,20 @@ type partedWord struct {
 }
 
 func newWrittenWords(peek *peeked) *writtenWords {
-	return &writtenWords{peek, map[string]int64{}, map[string][]partedWord{}}
+	return &writtenWords{peek, map[string]int64{}, map[string][]partedWord{}, map[string]map[string]int64{}, map[int][]service.Completion{}}
 }
 
+const (
+	// maxGoing is how many words one stands for that begin with it as one word, or with its rest behind another.
+	maxGoing = 5
+	// leastFirst and leastBehind are how many letters the parts of a word have at the least of which the second goes on,
+	// leastBehindLetter is the same behind a single letter: very many words begin with fewer.
+	leastFirst, leastBehind, leastBehindLetter = 3, 3, 4
+)
+
 // writtenSQL are rows of relatedSQL: words of pairs, together and by themselves (rowOfPair), and the first parts of asked words that
-// are not frequent, with the documents of both parts, if either is there (rowPart). OFFSET 0 has the index asked for each part: the
+// are not frequent, with the documents of both parts, if either is there (rowPart); words that go on from a pair as one word (rowGoing), and
+// from the rest of the prefix, if it is not frequent either (rowPartGoing). OFFSET 0 has the index asked for each part: the
 // planner takes a word for a thousand parts, and would read the vocabulary.
 func (r relations) writtenSQL() string {
 	return fmt.Sprintf(`SELECT %[3]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $11::text[])::text[])
@@ -38,7 +54,15 @@ UNION ALL SELECT %[4]d, a.place, left(a.word, i), coalesce(f.documents, 0), coal
   CROSS JOIN LATERAL generate_series(1, char_length(a.word) - 1) AS i
   LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = left(a.word, i) OFFSET 0) f ON true
   LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = substr(a.word, i + 1) OFFSET 0) l ON true
-  WHERE a.documents < %[2]d AND (f.documents IS NOT NULL OR l.documents IS NOT NULL)`, r.words(), nearDocuments, rowOfPair, rowPart)
+  WHERE a.documents < %[2]d AND (f.documents IS NOT NULL OR l.documents IS NOT NULL)
+UNION ALL (SELECT %[5]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word > (SELECT $12::text) AND word < (SELECT $13::text) ORDER BY documents DESC, word LIMIT %[8]d)
+UNION ALL SELECT %[6]d, a.place, g.word, g.documents, 0, i FROM asked a
+  CROSS JOIN LATERAL generate_series(1, char_length(a.word) - %[10]d) AS i
+  LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = left(a.word, i) OFFSET 0) f ON true
+  CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE (i = 1 AND char_length(a.word) > %[11]d OR i >= %[9]d AND f.documents IS NOT NULL)
+    AND w.word > substr(a.word, i + 1) AND w.word < substr(a.word, i + 1) || chr(%[7]d) ORDER BY w.documents DESC, w.word LIMIT %[8]d) g
+  WHERE a.word = (SELECT $6::text) AND a.documents < %[2]d AND (SELECT coalesce(max(sum), 0) FROM begun) < %[2]d`,
+		r.words(), nearDocuments, rowOfPair, rowPart, rowGoing, rowPartGoing, unicode.MaxRune, maxGoing, leastFirst, leastBehind, leastBehindLetter)
 }
 
 // wordsOfPairs are the words of pairs, by themselves and together.
@@ -49,6 +73,16 @@ func wordsOfPairs(pairs []service.WordPair) []string {
 	}
 	slices.Sort(words)
 	return slices.Compact(words)
+}
+
+// begunPair is between what the words are that go on from the pair, as one word, whose second word may; nothing if there is none.
+func begunPair(pairs []service.WordPair) (after, before string) {
+	for _, p := range pairs {
+		if p.Begun {
+			return analysis.BegunRange(p.Joined())
+		}
+	}
+	return "", ""
 }
 
 // of is how many documents have a word of which the vocabulary tells so many.
@@ -62,15 +96,32 @@ func (w *writtenWords) of(word string, documents int64) int64 {
 
 // part takes the first part of a word, with the documents of it and of the rest.
 func (w *writtenWords) part(word, first string, ofFirst, ofRest int64) {
-	p := partedWord{WordPair: service.WordPair{First: first, Second: word[len(first):]}, least: math.MaxInt64}
+	if ofFirst > 0 {
+		if w.firsts[word] == nil {
+			w.firsts[word] = map[string]int64{}
+		}
+		w.firsts[word][first] = ofFirst
+	}
+	rest := word[len(first):]
+	w.add(word, service.WordPair{First: first, Second: rest}, w.of(first, ofFirst), w.of(rest, ofRest))
+}
+
+// partGoing takes a word that the rest of the prefix behind so many letters may become.
+func (w *writtenWords) partGoing(letters int, going string, documents int64) {
+	w.going[letters] = append(w.going[letters], service.Completion{Word: going, Documents: documents})
+}
+
+// add adds a way to take a word apart, with the documents of both parts.
+func (w *writtenWords) add(word string, pair service.WordPair, ofFirst, ofSecond int64) {
+	p := partedWord{WordPair: pair, least: math.MaxInt64}
 	if len(p.Second) >= minWord && utf8.RuneCountInString(p.Second) == 1 {
 		return // of scripts whose words may be one letter, such as Hangul, these are endings
 	}
-	for part, documents := range map[string]int64{p.First: ofFirst, p.Second: ofRest} {
+	for part, documents := range map[string]int64{p.First: ofFirst, p.Second: ofSecond} {
 		if len(part) < minWord {
 			p.letter = true
 		} else {
-			p.least = min(p.least, w.of(part, documents))
+			p.least = min(p.least, documents)
 		}
 	}
 	if p.least > 0 && p.least < math.MaxInt64 {
@@ -82,9 +133,10 @@ func (w *writtenWords) part(word, first string, ofFirst, ofRest int64) {
 // these documents have the letter, and each is looked at.
 const fewLettered = 2000
 
-// settle takes parts, too, that are in documents of the log, and maybe in no others. It leaves out those of a frequent word; of another
-// one that documents have, those that are in fewer documents than the word itself, and beside a single letter words that are in many.
-func (w *writtenWords) settle(word string, documents int64) {
+// settle takes parts, too, that are in documents of the log, and maybe in no others, and those that go on from a prefix. It leaves out those of
+// a frequent word; of another one that documents have, those that are in fewer documents than the word itself, and beside a single letter words
+// that are in many.
+func (w *writtenWords) settle(word string, documents int64, prefix bool) {
 	if documents >= nearDocuments {
 		delete(w.parts, word)
 		return
@@ -96,10 +148,31 @@ func (w *writtenWords) settle(word string, documents int64) {
 			w.part(word, word[:i], 0, 0)
 		}
 	}
+	if prefix {
+		w.settleGoing(word)
+	}
 	if documents > 0 {
 		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool {
 			return p.least < documents || p.letter && p.least > fewLettered
 		})
+	}
+}
+
+// settleGoing adds the parts of a prefix of which the second goes on.
+func (w *writtenWords) settleGoing(word string) {
+	letters := -1
+	for i := range word {
+		letters++
+		first, rest := word[:i], word[i:]
+		behind := utf8.RuneCountInString(rest)
+		ofFirst := w.of(first, w.firsts[word][first])
+		if letters == 1 && behind < leastBehindLetter || letters > 1 && (letters < leastFirst || behind < leastBehind || ofFirst == 0) || letters == 0 {
+			continue
+		}
+		going, _ := w.peek.addBegun(rest, w.going[letters], maxGoing)
+		for _, c := range going {
+			w.add(word, service.WordPair{First: first, Second: c.Word, Begun: true}, ofFirst, c.Documents)
+		}
 	}
 }
 
@@ -118,23 +191,46 @@ func (w *writtenWords) joined(pairs []service.WordPair, gone []string, least int
 	return list
 }
 
+// goingOn are the words that begin with the pair that is not finished, as one word, and go on, by the rules of joined.
+func (l *wordLookup) goingOn() []service.Completion {
+	for _, p := range l.Pairs {
+		if !p.Begun {
+			continue
+		}
+		going, _ := l.peek.addBegun(p.Joined(), l.going, maxGoing)
+		together, rarer := int64(0), int64(nearDocuments)
+		for _, c := range going {
+			together += c.Documents
+		}
+		if l.Prefix == p.Second { // else very many words begin so
+			rarer = min(l.written.of(p.First, l.written.documents[p.First]), l.whole+l.begun)
+		}
+		if p.Hyphen || rarer < nearDocuments || together >= l.leastJoined {
+			return going
+		}
+	}
+	return nil
+}
+
+// maxPartsGoing bounds the ways to take a prefix apart of which the second part goes on, of either kind.
+const maxPartsGoing = 3
+
 // parted are for each word the two that are in the most documents, and a single letter and the rest, before or behind it. Which of them follow each
 // other in documents nobody knows: of dlink, dl and ink may be there, too.
 func (w *writtenWords) parted(gone []string) map[string][]service.WordPair {
 	list := map[string][]service.WordPair{}
 	for word, parts := range w.parts {
-		var words, lettered partedWord
+		parts = slices.DeleteFunc(parts, func(p partedWord) bool { return slices.Contains(gone, p.First) || slices.Contains(gone, p.Second) })
+		slices.SortStableFunc(parts, func(a, b partedWord) int { return cmp.Compare(b.least, a.least) })
+		type kind struct{ letter, begun bool }
+		taken := map[kind]int{}
 		for _, p := range parts {
-			best := &words
-			if p.letter {
-				best = &lettered
+			most := 1
+			if p.Begun {
+				most = maxPartsGoing
 			}
-			if p.least > best.least && !slices.Contains(gone, p.First) && !slices.Contains(gone, p.Second) {
-				*best = p
-			}
-		}
-		for _, p := range []partedWord{words, lettered} {
-			if p.least > 0 {
+			if of := (kind{p.letter, p.Begun}); taken[of] < most {
+				taken[of]++
 				list[word] = append(list[word], p.WordPair)
 			}
 		}
