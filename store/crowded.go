@@ -2,13 +2,18 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -21,6 +26,10 @@ const (
 	// refusedFor is how long PostgreSQL is not asked for another connection after it had none: each question makes it start
 	// one or two processes, and all that wait would ask.
 	refusedFor = 200 * time.Millisecond
+	// maxPause is how long a pooler is not asked after several that it had none for.
+	maxPause = 15 * time.Second
+	// queuedFor is how long a connection waits in the queue of a pooler, if there are others.
+	queuedFor = time.Second
 	// refusalsEvery is how often the log tells of it.
 	refusalsEvery = time.Minute
 	// writesIdle and readsIdle are how long a connection may idle before it is given back: other servers may have none, and cannot
@@ -81,7 +90,7 @@ func (p *primaryPools) giveBackIdle() {
 
 // crowded tells that f failed for want of a connection and may be run again, after a moment.
 func crowded(ctx context.Context, err error, began time.Time) bool {
-	if state(err) != stateTooManyConnections || time.Since(began) > crowdedWait {
+	if !full(err) || time.Since(began) > crowdedWait {
 		return false
 	}
 	select {
@@ -92,25 +101,69 @@ func crowded(ctx context.Context, err error, began time.Time) bool {
 	}
 }
 
-// refusals remembers when PostgreSQL had no connection left for a pool. It is a tracer because that is told of each attempt,
-// those of the pool itself, too.
-type refusals struct {
-	log  *slog.Logger
-	then func() // is called after each; nil: nothing is
-
-	mu       sync.Mutex
-	last     error
-	at, told time.Time
+// full tells that PostgreSQL, or a pooler before it, has no connection left.
+func full(err error) bool {
+	if state(err) == stateTooManyConnections || errors.Is(err, errQueued) {
+		return true
+	}
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Code == stateProtocolViolation && strings.Contains(e.Message, "max_client_conn") // of PgBouncer
 }
 
-// recent returns the refusal of a moment ago, if there was one; it is for pgxpool's BeforeConnect.
+// errQueued tells that a pooler has taken a connection, but has no session for it.
+var errQueued = errors.New("the connection pooler before PostgreSQL has no session free")
+
+// refusals remembers when PostgreSQL had no connection left for a pool. It is a tracer because that is told of each attempt,
+// those of the pool itself, too.
+//
+// A pooler does not refuse: who connects waits there for a session, and stays in its queue for minutes after giving that up. So
+// connections to a pooler are opened one after the other, and seldom once one had to wait.
+type refusals struct {
+	log    *slog.Logger
+	pooled bool   // a pooler stands before PostgreSQL
+	then   func() // is called after each; nil: nothing is
+	open   atomic.Int32
+
+	turn sync.Mutex // is held while a connection is opened to a pooler
+
+	mu          sync.Mutex
+	last        error
+	until, told time.Time
+	pause       time.Duration // after connections that had to wait in vain, one after the other
+}
+
+// recent returns the refusal of a moment ago, if there was one; it is for pgxpool's BeforeConnect. Where it returns none, a
+// connection is opened.
 func (r *refusals) recent(context.Context, *pgx.ConnConfig) error {
+	if r.pooled {
+		r.turn.Lock()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if time.Since(r.at) < refusedFor {
-		return r.last
+	if time.Now().After(r.until) {
+		return nil
 	}
-	return nil
+	if r.pooled {
+		r.turn.Unlock()
+	}
+	return r.last
+}
+
+// patience is how long a new connection waits for its first answer. Where the pool has others, one of these may be given back sooner
+// than the pooler has a session free.
+func (r *refusals) patience(most time.Duration) time.Duration {
+	if r.pooled && r.open.Load() > 0 {
+		return min(most, queuedFor)
+	}
+	return most
+}
+
+// queued is the error of the first statement on a new connection: a pooler that does not answer it has no session for it.
+func (r *refusals) queued(err error) error {
+	if r.pooled && pgconn.Timeout(err) {
+		return fmt.Errorf("%w: %w", errQueued, err)
+	}
+	return err
 }
 
 // TraceConnectStart does nothing.
@@ -120,21 +173,30 @@ func (r *refusals) TraceConnectStart(ctx context.Context, _ pgx.TraceConnectStar
 
 // TraceConnectEnd notes a refusal.
 func (r *refusals) TraceConnectEnd(_ context.Context, data pgx.TraceConnectEndData) {
-	if state(data.Err) != stateTooManyConnections {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.last, r.at = data.Err, time.Now()
+	if r.pooled {
+		defer r.turn.Unlock()
+	}
+	if !full(data.Err) {
+		r.pause = 0
+		return
+	}
+	r.last, r.until = data.Err, time.Now().Add(refusedFor)
+	advice := "raise max_connections, or the limit of the role or database, or make ROWAN_POOL_SIZE smaller"
+	if r.pooled {
+		r.pause = min(max(2*r.pause, refusedFor), maxPause)
+		r.until = time.Now().Add(r.pause)
+		advice = "raise the pooler's limits (PgBouncer: default_pool_size, max_client_conn), or make ROWAN_POOL_SIZE smaller"
+	}
 	if r.then != nil {
 		go r.then() // others wait for what this connection's pool does meanwhile
 	}
 	if time.Since(r.told) < refusalsEvery {
 		return
 	}
-	r.told = r.at
-	r.log.Warn("PostgreSQL has no connection left, requests wait for those that there are: raise max_connections, or the limit of the role or database, or make ROWAN_POOL_SIZE smaller. "+
-		"All servers together open up to twice the pool size each", "error", data.Err)
+	r.told = time.Now()
+	r.log.Warn("PostgreSQL has no connection left, requests wait for those that there are: "+advice+". All servers together open up to twice the pool size each", "error", data.Err)
 }
 
 // TraceQueryStart and TraceQueryEnd are there because pgx takes tracers of queries only.

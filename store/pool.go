@@ -63,9 +63,11 @@ type Store struct {
 	reads *pgxpool.Pool
 	// primaries are both.
 	primaries primaryPools
-	replicas  replicas
-	config    Config
-	log       *slog.Logger
+	// pooled tells that a connection pooler stands before the primary.
+	pooled   bool
+	replicas replicas
+	config   Config
+	log      *slog.Logger
 	catalogCache
 	lexemeCache
 	stemCache
@@ -106,6 +108,9 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		words: newRelatedCache(), worker: newWorker(),
 	}
 	var err error
+	if s.pooled, err = reach(ctx, config); err != nil {
+		return nil, err
+	}
 	if s.pool, err = s.connect(ctx, config, s.forWrites); err != nil {
 		return nil, err
 	}
@@ -169,6 +174,9 @@ func (s *Store) forReads(c *pgxpool.Config, session map[string]string) {
 // readBuffer is what is read of a connection at once, in bytes.
 const readBuffer = 64 << 10
 
+// preparedStatements bounds the statements that a connection keeps prepared which is not for searches: each index has its own.
+const preparedStatements = 512
+
 // preparedSearches bounds the statements that one connection keeps prepared. Each takes up to 0.7 MB of PostgreSQL.
 const preparedSearches = 32
 
@@ -185,6 +193,9 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 		return nil, err
 	}
 	pc.MaxConns = config.MaxConns
+	// How statements are sent is not for the address to say: what needs another way than this says so itself.
+	pc.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
+	pc.ConnConfig.StatementCacheCapacity = preparedStatements
 	// Nothing is described without being prepared, and pgx makes room for 512 of these on each connection.
 	pc.ConnConfig.DescriptionCacheCapacity = 0
 	pc.MaxConnLifetime = time.Hour
@@ -233,15 +244,17 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	}
 	pc.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		// pgconn bounds what comes before this only, and the pool nothing: a connection that is lost here would keep its place forever.
-		ctx, cancel := context.WithTimeout(ctx, pc.ConnConfig.ConnectTimeout)
+		ctx, cancel := context.WithTimeout(ctx, refused.patience(pc.ConnConfig.ConnectTimeout))
 		defer cancel()
-		return conn.Exec(ctx, sets.String()).Close()
+		return refused.queued(conn.Exec(ctx, sets.String()).Close())
 	}
 	pc.ConnConfig.Tracer, pc.BeforeConnect = tracerOf(config, refused), refused.recent
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerJSON(conn.TypeMap())
+		refused.open.Add(1)
 		return nil
 	}
+	pc.BeforeClose = func(*pgx.Conn) { refused.open.Add(-1) }
 	return pc, nil
 }
 
@@ -260,9 +273,30 @@ func registerJSON(m *pgtype.Map) {
 	m.RegisterType(&pgtype.Type{Name: "_jsonb", OID: pgtype.JSONBArrayOID, Codec: &pgtype.ArrayCodec{ElementType: jsonb}})
 }
 
+// reach fails when the primary cannot be reached, or has no sessions that connections keep.
+func reach(ctx context.Context, config Config) (pooled bool, err error) {
+	pc, err := poolConfig(config.URL, config, nil, &refusals{})
+	if err != nil {
+		return false, err
+	}
+	began := time.Now()
+	pooled, err = checkSessions(ctx, pc.ConnConfig)
+	for crowded(ctx, err, began) {
+		pooled, err = checkSessions(ctx, pc.ConnConfig)
+	}
+	if err != nil && !errors.Is(err, errSharedSessions) {
+		err = unreachable(err)
+	}
+	return pooled, err
+}
+
+func unreachable(err error) error {
+	return fmt.Errorf("PostgreSQL cannot be reached with DATABASE_URL: see that it is running, and that host, port, user, password and database are right: %w", err)
+}
+
 // connect makes a pool to the primary, and fails when the server cannot be reached or does not fit.
 func (s *Store) connect(ctx context.Context, config Config, adapt adaptation) (*pgxpool.Pool, error) {
-	pc, err := poolConfig(config.URL, config, adapt, &refusals{log: config.Logger, then: s.primaries.giveBackIdle})
+	pc, err := poolConfig(config.URL, config, adapt, &refusals{log: config.Logger, pooled: s.pooled, then: s.primaries.giveBackIdle})
 	if err != nil {
 		return nil, err
 	}
@@ -288,7 +322,7 @@ func (s *Store) connect(ctx context.Context, config Config, adapt adaptation) (*
 	switch {
 	case err != nil:
 		pool.Close()
-		return nil, fmt.Errorf("PostgreSQL cannot be reached with DATABASE_URL: see that it is running, and that host, port, user, password and database are right: %w", err)
+		return nil, unreachable(err)
 	case version < 150000:
 		pool.Close()
 		return nil, fmt.Errorf("PostgreSQL is %d.%d; Rowan needs 15 or newer", version/10000, version%10000)
@@ -388,7 +422,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	if err != nil {
 		err = ping(ctx, s.reads, s.config.ConnectionWait)
 	}
-	if state(err) == stateTooManyConnections && s.taken() > taken {
+	if full(err) && s.taken() > taken {
 		return nil
 	}
 	return err
@@ -403,7 +437,7 @@ func ping(ctx context.Context, pool *pgxpool.Pool, wait time.Duration) error {
 	var refused error
 	conn, err := onPool(waiting, pool, func() (*pgxpool.Conn, error) {
 		conn, err := pool.Acquire(waiting)
-		if state(err) == stateTooManyConnections {
+		if full(err) {
 			refused = err
 		}
 		return conn, err

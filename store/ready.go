@@ -77,8 +77,8 @@ func (s *Store) withReadyConn(ctx context.Context, pool *pgxpool.Pool, what stri
 		return
 	}
 	free.OK, free.Detail = false, "none to the database for "+what
-	if state(err) == stateTooManyConnections {
-		free.Detail = fmt.Sprintf("PostgreSQL has none left for %s (max_connections, or the limit of the role or database)", what)
+	if full(err) {
+		free.Detail = fmt.Sprintf("PostgreSQL has none left for %s (max_connections, or the limit of the role, the database or a pooler)", what)
 	}
 	if st := pool.Stat(); errors.Is(err, context.DeadlineExceeded) && st.AcquiredConns() == st.MaxConns() {
 		free.Detail = fmt.Sprintf("all %d for %s were in use for %s", st.MaxConns(), what, readyTimeout)

@@ -37,6 +37,7 @@ const (
 	stateReadOnly            = "25006"
 	stateIdleInTransaction   = "25P03"
 	stateTransactionTimeout  = "25P04" // PostgreSQL 17
+	stateProtocolViolation   = "08P01" // what PgBouncer has for most errors of its own
 	stateLeftUndone          = "01R01" // a warning of Rowan's own migrations
 )
 
@@ -112,7 +113,7 @@ func clientError(err error) error {
 	}
 	code := state(err)
 	switch {
-	case code == stateTooManyConnections:
+	case full(err):
 		return unavailable("The database has no connection left.", err)
 	case strings.HasPrefix(code, classResources):
 		return unavailable("The database has no room left; nothing was applied. Reads go on.", err)

@@ -368,8 +368,14 @@ func (s *Store) alone(ctx context.Context, class string, ix *service.Index, f fu
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		if _, err := conn.Exec(ctx, "SELECT pg_advisory_unlock("+class+", $1::int)", ix.ID); err != nil {
+		var held bool
+		unlockErr := conn.QueryRow(ctx, "SELECT pg_advisory_unlock("+class+", $1::int)", ix.ID).Scan(&held)
+		if unlockErr != nil || !held {
 			_ = conn.Conn().Close(ctx) // the lock goes with the connection
+		}
+		if unlockErr == nil && !held {
+			// checkSessions has seen to it at the start, but a pooler may be set anew.
+			s.log.Error("a session has lost its lock", "error", errSharedSessions)
 		}
 	}()
 	return true, f(conn.Conn())
