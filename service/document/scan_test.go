@@ -83,6 +83,8 @@ func TestScanSyntax(t *testing.T) {
 		{`{"a":"\x"}`, 6, 1, 7, "backslash"},
 		{`{"a":"\u12g4"}`, 6, 1, 7, "four hexadecimal"},
 		{`{"a":"\u12`, 6, 1, 7, "four hexadecimal"},
+		{`{"a":"\u00:0"}`, 6, 1, 7, "four hexadecimal"},
+		{`{"a":"\u00G0"}`, 6, 1, 7, "four hexadecimal"},
 		{"{\"a\":\"long enough\tfor words\"}", 17, 1, 18, "control character"},
 		{"{\"a\":\"\n\"}", 6, 1, 7, "control character"},
 		{"{\"a\":\"\xff\"}", 6, 1, 7, "UTF-8"},
@@ -131,6 +133,11 @@ func TestScanBody(t *testing.T) {
 		{`{"":1,"a":12345678901234567890.10,"b":1E+2,"c":-0.0,"d":null}`, `{"":1,"a":12345678901234567890.10,"b":1E+2,"c":-0.0,"d":null}`, ""},
 		{`{"boost":null}`, `{"boost":null}`, ""},
 		{`{"boost":0,"boost":2}`, `{"boost":0,"boost":2}`, ""},
+		{`{"boost":999.9}`, `{"boost":999.9}`, ""},
+		{`{"boost":1e3}`, `{"boost":1e3}`, ""},
+		{`{"_id":"\u00fa\u00FA"}`, `{}`, "úú"},
+		{`{"a":"\ud800\udc00\udbff\udfff"}`, `{"a":"\ud800\udc00\udbff\udfff"}`, ""},
+		{`{"a":1e-16383}`, `{"a":1e-16383}`, ""},
 		{`{"a":"\ud83d\ude00 é \\u0000 \" \/"}`, `{"a":"\ud83d\ude00 é \\u0000 \" \/"}`, ""},
 		{nested(200), nested(200), ""},
 	}
@@ -182,6 +189,8 @@ func TestScanProblems(t *testing.T) {
 		{`{"boost":0}`, "body.boost", "greater than 0"},
 		{`{"boost":-1}`, "body.boost", "greater than 0"},
 		{`{"boost":1000.0001}`, "body.boost", "at most 1000"},
+		{`{"boost":2000}`, "body.boost", "at most 1000"},
+		{`{"boost":1e4}`, "body.boost", "at most 1000"},
 		{`{"boost":"2"}`, "body.boost", "number"},
 		{`{"boost":[1]}`, "body.boost", "number"},
 		{`{"boost":true}`, "body.boost", "number"},
@@ -194,6 +203,8 @@ func TestScanProblems(t *testing.T) {
 		{`{"x":"\ud800"}`, "body.x", "surrogate"},
 		{`{"x":"\ud800\u0041"}`, "body.x", "surrogate"},
 		{`{"x":"\udc00\ud800"}`, "body.x", "surrogate"},
+		{`{"x":"\udc00\udc00"}`, "body.x", "surrogate"},
+		{`{"x":"\ud800\ue000"}`, "body.x", "surrogate"},
 		{`{"x":1e131072}`, "body.x", "131072"},
 		{`{"x":1e999999999999999999999}`, "body.x", "131072"},
 		{`{"x":-1e-16384}`, "body.x", "16383"},
@@ -204,6 +215,7 @@ func TestScanProblems(t *testing.T) {
 		{`{"x":[` + strings.Repeat("1e131071,", 9) + `1]}`, "body.x[8]", "1 MiB"},
 		{nested(201), "body.a" + strings.Repeat("[0]", 199), "200 levels"},
 		{nested(100_000), "body.a" + strings.Repeat("[0]", 199), "200 levels"},
+		{strings.Replace(nested(201), "a", "tags", 1), "body.tags" + strings.Repeat("[0]", 199), "200 levels"},
 		{`{"price":"abc"}`, "body.price", "mapped as price"},
 		{`{"price":3,"price":"abc"}`, "body.price", "number"},
 		{`{"price":[1,["2",["x"]]]}`, "body.price[1][1][0]", "number"},
@@ -274,29 +286,29 @@ func TestScanTypes(t *testing.T) {
 	const words = `"a" "" 1 -2.5e3 true false null [] ["a",1,[true,null]]`
 	numbers := `0 -1 12.50 1e5 "12" "-3.5" "+5" "007" ".5" "5." "1e3" "\u0031" null [1,"2",[3]]`
 	notNumbers := `"" "abc" "1,5" "1 2" "12 " "NaN" "Infinity" "0x10" "1_000" "1e" "." "-" true false {} [{}] ["x"] "1e1000" "1e0001" "` + strings.Repeat("1", 1001) + `"`
-	tests := map[mapping.Type]struct{ takes, rejects string }{
-		mapping.SearchableNumber: {numbers + " 1e131071 123456789012345678901234567890", notNumbers},
-		mapping.Price:            {numbers + " 1e131071 -0.10 123456789012345678901234567890.123456789", notNumbers},
-		mapping.Float:            {numbers + ` 1.7976931348623157e308 1e308 1e-400 "1e-400"`, notNumbers + ` 1.8e308 -1e309 "1e309" 1e131071`},
+	tests := map[mapping.Type]struct{ takes, rejects, says string }{
+		mapping.SearchableNumber: {numbers + " 1e131071 123456789012345678901234567890", notNumbers, "a number or a string"},
+		mapping.Price:            {numbers + " 1e131071 -0.10 123456789012345678901234567890.123456789", notNumbers, "a number or a string"},
+		mapping.Float:            {numbers + ` 1.7976931348623157e308 1e308 1e-400 "1e-400"`, notNumbers + ` 1.8e308 -1e309 "1e309" 1e131071`, "a number within the range"},
 		mapping.Int: {`0 -0 1.0 1e2 12.00 1500e-2 2147483647 -2147483648 "2147483647" "-12" "1.0" 999999999 null [1,["2"]] 0e5`,
-			notNumbers + ` 1.5 "1.5" 1e-1 2147483648 -2147483649 "2147483648" 9999999999 1e10 1e131071`},
+			notNumbers + ` 1.5 "1.5" 1e-1 2147483648 -2147483649 "2147483648" 9999999999 1e10 1e131071`, "a whole number from -2147483648 "},
 		mapping.Long: {`0 1.0 9223372036854775807 -9223372036854775808 "9223372036854775807" 9.223372036854775807e18 null [1]`,
-			notNumbers + ` 1.5 0.1 9223372036854775808 -9223372036854775809 18446744073709551616 1e19 1e20 99999999999999999999`},
-		mapping.Bool: {`true false "true" "FALSE" "True" null [true,"false"]`, `1 0 "yes" "" "1" "truee" "falſe" " true" {} [1]`},
+			notNumbers + ` 1.5 0.1 9223372036854775808 -9223372036854775809 18446744073709551616 1e19 1e20 99999999999999999999`, "a whole number from -9223372036854775808 "},
+		mapping.Bool: {`true false "true" "FALSE" "True" null [true,"false"]`, `1 0 "yes" "" "1" "truee" "falſe" " true" {} [1]`, "true or false"},
 		mapping.Date: {`"2024-05-01" "2024-02-29" "2000-02-29" "0001-01-01" "9999-12-31" "2024-05-01T12:30" "2024-05-01T12:30:59" "2024-05-01t12:30:59z"
 			"0001-01-01T00:00:00Z" "9999-12-31T23:59:59.999999999Z"
 			"2024-05-01T12:30:59.123456789+02:00" "2024-05-01T00:00:00-00:00" "2024-05-01T23:59:59+15:59" "1990-12-31T23:59:60Z" "1990-12-31T15:59:60-08:00"
 			"0001-01-01T00:00:00-01:00" 0 -1 1714566600000 1.714566600000e12 -62135596800000 253402300799999 null ["2024-05-01",0,[null]]`,
 			`"" "2024" "2024-05" "2024-5-1" "2024-13-01" "2024-00-01" "2024-04-31" "2023-02-29" "1900-02-29" "2024-05-00" "0000-01-01" "10000-01-01" "24-05-01"
 			"2024-05-01Z" "2024-05-01T12" "2024-05-01T24:00" "2024-05-01T12:60" "2024-05-01T12:30Z" "2024-05-01T12:30:59.5" "2024-05-01T12:30:59.Z" "2024-05-01T12:30:61Z"
-			"2024-05-01T12:30:60Z" "1990-12-31T23:59:60.5Z" "9999-12-31T23:59:60Z" "2024-05-01T12:30:59+0200" "2024-05-01T12:30:59+02" "2024-05-01T12:30:59+16:00" "2024-05-01T12:30:59+02:60"
-			"2024-05-01T12:30:59+02:00x" "2024-05-01T12:30:59Zx" "2024-05-01T12:30:59X" "20240501" "1714566600000" "May" "2024/05/01" " 2024-05-01" "0001-01-01T00:00:00+01:00" "9999-12-31T23:59:59-00:01"
-			"2024-05-01T12:30:59.1234567890Z" 1.5 -62135596800001 253402300800000 1e20 1e131071 true {} [{}] ["x"]`},
+			"2024-05-01T12:30:60Z" "1990-12-31T22:59:60Z" "1990-12-31T23:58:60Z" "1990-12-31T23:59:60" "1990-12-31T23:59:60.5Z" "9999-12-31T23:59:60Z" "2024-05-01T12:30:59+0200" "2024-05-01T12:30:59+02" "2024-05-01T12:30:59+16:00" "2024-05-01T12:30:59+02:60"
+			"2024-05-01T12:30:59+02:00x" "2024-05-01T12:30:59Zx" "2024-05-01T12:30:59X" "20240501" "2024\r05\r01" "2024-05-01 12:30" "2024-05-01x12:30" "1714566600000" "May" "2024/05/01" " 2024-05-01" "0001-01-01T00:00:00+01:00" "9999-12-31T23:59:59-00:01"
+			"2024-05-01T12:30:59.1234567890Z" 1.5 -62135596800001 253402300800000 1e20 1e131071 true {} [{}] ["x"]`, "a date that exists"},
 	}
 	for _, typ := range mapping.Types {
 		test, special := tests[typ]
 		if !special {
-			test.takes, test.rejects = words, `{} {"a":1} [{}] [[{"x":1}]] ["a",{}]`
+			test.takes, test.rejects, test.says = words, `{} {"a":1} [{}] [[{"x":1}]] ["a",{}]`, "a string"
 		}
 		for want, values := range map[bool]string{true: test.takes, false: test.rejects} {
 			for _, value := range split(values) {
@@ -306,8 +318,8 @@ func TestScanTypes(t *testing.T) {
 				}
 				if ok := len(got.Problems) == 0; ok != want {
 					t.Errorf("%s takes %s: %v, want %v", typ, value, ok, want)
-				} else if !ok && !strings.HasSuffix(got.Problems[0].Message, "(mapped as "+string(typ)+")") {
-					t.Errorf("%s %s: message %q does not name the type", typ, value, got.Problems[0].Message)
+				} else if message := fmt.Sprint(got.Problems); !ok && (!strings.Contains(message, "must be "+test.says) || !strings.Contains(message, "(mapped as "+string(typ)+")")) {
+					t.Errorf("%s %s: message %q does not name the type, or not what it takes: %s", typ, value, message, test.says)
 				}
 			}
 		}
