@@ -277,6 +277,8 @@ func TestHosts(t *testing.T) {
 		{"127.0.0.1", "/nowhere", 421},
 		{"demo.search.example", "/nowhere", 404},
 		{"127.0.0.1", "/openapi.json", 200},
+		{"127.0.0.1", "/openapi.yaml", 200},
+		{"127.0.0.1", "/openapi-3.0.json", 200},
 		{"127.0.0.1", "/docs", 200},
 	} {
 		got := do("GET", test.path, "", "Host", test.host)

@@ -28,6 +28,7 @@ func goldenIndex() *service.Index {
 		{Name: "code", Type: mapping.CaseSensitiveKeyword},
 		{Name: "year", Type: mapping.Int},
 		{Name: "price", Type: mapping.Price},
+		{Name: "rating", Type: mapping.Float},
 		{Name: "seen", Type: mapping.Bool},
 		{Name: "shown", Type: mapping.Date},
 		{Name: `o'dd "name".x`, Type: mapping.Keyword},
@@ -119,6 +120,10 @@ func TestSearchSQL(t *testing.T) {
 		"cursor":     {Match: service.MatchAll, Sort: sorted(t, ix, "-year, title"), After: &service.Cursor{Place: []*string{text("1984"), nil, text("1"), text("x")}}},
 		"sorted_words": {Match: service.MatchAll, All: true, Terms: []service.Term{goldenTerm("dogs", "dog", 2)}, Sort: sorted(t, ix, "-year"),
 			After: &service.Cursor{Place: []*string{text("1984"), text("0.5"), text("x")}}},
+		"by_score": {Match: service.MatchAny, All: true, Threshold: 0.1, Sort: sorted(t, ix, "year, _score asc, -genre"),
+			Terms: []service.Term{goldenTerm("dogs", "dog", 2), goldenTerm("park", "park", 1.5)}},
+		"numbers": {Match: service.MatchAll, Filter: bound(t, ix, `rating >= 1.5 AND (rating = 1e400 OR rating > -1e400 OR rating > 1e400)
+			AND year:[-2147483648 TO 2147483647] AND (year > -2147483649 OR year < -2147483648.5 OR year = 2147483648)`)},
 		"by_id":  {Match: service.MatchAll, All: true, Terms: []service.Term{goldenTerm("dogs", "dog", 2)}, Sort: sorted(t, ix, "-_id")},
 		"facets": {Match: service.MatchAll, Facets: []string{"genre", "year", "shown", "seen", "free"}},
 		"disjunctive": {Match: service.MatchAll, Facets: []string{"genre", "code", "year"}, Filter: bound(t, ix, "seen = true"),

@@ -20,6 +20,8 @@ CREATE TABLE "app_demo"."films" (
   "year_all" integer[] GENERATED ALWAYS AS (rowan.int_all((_body -> 'year'))) STORED,
   "price" numeric GENERATED ALWAYS AS (rowan.number_value((_body -> 'price'))) STORED,
   "price_all" numeric[] GENERATED ALWAYS AS (rowan.number_all((_body -> 'price'))) STORED,
+  "rating" double precision GENERATED ALWAYS AS (rowan.float_value((_body -> 'rating'))) STORED,
+  "rating_all" double precision[] GENERATED ALWAYS AS (rowan.float_all((_body -> 'rating'))) STORED,
   "seen" boolean GENERATED ALWAYS AS (rowan.bool_value((_body -> 'seen'))) STORED,
   "seen_all" boolean[] GENERATED ALWAYS AS (rowan.bool_all((_body -> 'seen'))) STORED,
   "shown" timestamptz GENERATED ALWAYS AS (rowan.date_value((_body -> 'shown'))) STORED,
@@ -34,7 +36,7 @@ CREATE TABLE "app_demo"."films" (
   "genre_tsv" tsvector GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_levels('english'::regconfig, (_body -> 'genre'), ' > '), ''::tsvector), 'B')) STORED,
   "code_tsv" tsvector GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_whole_exact((_body -> 'code')), ''::tsvector), 'B')) STORED,
   "o'dd ""name"".x_tsv" tsvector GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_whole((rowan.field(_body, 'o''dd "name".x'))), ''::tsvector), 'B')) STORED,
-  "_rest_tsv" tsvector GENERATED ALWAYS AS (coalesce(rowan.tsv_rest('english'::regconfig, _body, ARRAY['title', 'plot', 'genre', 'code', 'year', 'price', 'seen', 'shown']::text[], ARRAY['o''dd "name".x']::text[]), ''::tsvector)) STORED,
+  "_rest_tsv" tsvector GENERATED ALWAYS AS (coalesce(rowan.tsv_rest('english'::regconfig, _body, ARRAY['title', 'plot', 'genre', 'code', 'year', 'price', 'rating', 'seen', 'shown']::text[], ARRAY['o''dd "name".x']::text[]), ''::tsvector)) STORED,
   _body jsonb NOT NULL CHECK (jsonb_typeof(_body) = 'object'),
   CONSTRAINT "films._id" PRIMARY KEY (_id)
 ) WITH (toast_tuple_target = 4080);
@@ -67,6 +69,8 @@ COMMENT ON COLUMN "app_demo"."films"."year" IS 'year (int)';
 COMMENT ON COLUMN "app_demo"."films"."year_all" IS 'year: all values, where there are several';
 COMMENT ON COLUMN "app_demo"."films"."price" IS 'price (price)';
 COMMENT ON COLUMN "app_demo"."films"."price_all" IS 'price: all values, where there are several';
+COMMENT ON COLUMN "app_demo"."films"."rating" IS 'rating (float)';
+COMMENT ON COLUMN "app_demo"."films"."rating_all" IS 'rating: all values, where there are several';
 COMMENT ON COLUMN "app_demo"."films"."seen" IS 'seen (bool)';
 COMMENT ON COLUMN "app_demo"."films"."seen_all" IS 'seen: all values, where there are several';
 COMMENT ON COLUMN "app_demo"."films"."shown" IS 'shown (date)';
@@ -88,6 +92,8 @@ CREATE INDEX "films.year" ON "app_demo"."films" USING btree ("year");
 CREATE INDEX "films.year_all" ON "app_demo"."films" USING btree (_seq) WHERE "year_all" IS NOT NULL;
 CREATE INDEX "films.price" ON "app_demo"."films" USING btree ("price");
 CREATE INDEX "films.price_all" ON "app_demo"."films" USING btree (_seq) WHERE "price_all" IS NOT NULL;
+CREATE INDEX "films.rating" ON "app_demo"."films" USING btree ("rating");
+CREATE INDEX "films.rating_all" ON "app_demo"."films" USING btree (_seq) WHERE "rating_all" IS NOT NULL;
 CREATE INDEX "films.shown" ON "app_demo"."films" USING btree ("shown");
 CREATE INDEX "films.shown_all" ON "app_demo"."films" USING btree (_seq) WHERE "shown_all" IS NOT NULL;
 CREATE INDEX "films.o'dd ""name"".x" ON "app_demo"."films" USING btree ("o'dd ""name"".x_key");
