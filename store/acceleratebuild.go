@@ -34,7 +34,7 @@ const (
 // rebuildPostings does one step for an index: it begins to accelerate it, or rebuilds the block that has
 // changed most. again tells that there is more to do.
 func (s *Store) rebuildPostings(ctx context.Context, j job) (again bool, err error) {
-	free, err := s.alone(ctx, accelerateLockClass, j.ix, func(conn *pgx.Conn) (err error) {
+	free, err := s.alone(ctx, accelerateLockClass, j.ix, backgroundLocks, func(conn *pgx.Conn) (err error) {
 		b := &postingsBuilder{store: s, conn: conn, ix: j.ix, sh: shapeOf(j.ix), limits: s.limits, written: time.Since(j.last) < quiet}
 		again, err = b.step(ctx)
 		return err
@@ -53,7 +53,7 @@ type postingsBuilder struct {
 }
 
 func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
-	// The lexemes are read only by what builds: each server takes a step for every index twice a minute, and they are thousands.
+	// The lexemes are read only by what builds: each server takes a step for every index with postings twice a minute, and they are thousands.
 	var version, last, numbered int64
 	var formula *string
 	var blockSize int

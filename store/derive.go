@@ -94,7 +94,7 @@ type progress struct {
 var errBusy = errors.New("another server is at work on this index")
 
 // patience is how long a search waits for a step of another.
-const patience = "100ms"
+const patience = 100 * time.Millisecond
 
 // outcome tells what a step did.
 type outcome struct {
@@ -160,9 +160,10 @@ func lockStep(ctx context.Context, tx pgx.Tx, ix *service.Index, wait bool) (the
 	got := true
 	batch := &pgx.Batch{}
 	if wait {
-		batch.Queue("SET LOCAL lock_timeout = '" + patience + "'")
+		batch.Queue(lockTimeoutSQL(patience))
 		batch.Queue("SELECT pg_advisory_xact_lock("+deriveLockClass+", $1::int)", ix.ID)
 	} else {
+		batch.Queue(lockTimeoutSQL(backgroundLocks))
 		batch.Queue("SELECT pg_try_advisory_xact_lock("+deriveLockClass+", $1::int)", ix.ID).QueryRow(func(row pgx.Row) error {
 			return row.Scan(&got)
 		})

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -121,7 +122,7 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 			return false, ctx.Err()
 		}
 		// The session that holds the lock is one of its own, so that the lock is gone when the server dies.
-		return s.alone(ctx, reshapeLockClass, ix, func(conn *pgx.Conn) error {
+		return s.alone(ctx, reshapeLockClass, ix, s.config.LockTimeout, func(conn *pgx.Conn) error {
 			return s.rebuildAlone(context.WithoutCancel(ctx), conn, ix, next)
 		})
 	}
@@ -360,15 +361,13 @@ func (s *Store) Sweep(ctx context.Context) error {
 		return err
 	}
 	for _, ix := range list {
-		if err := s.sweep(ctx, ix); err != nil {
-			return err
-		}
+		err = errors.Join(err, s.sweep(ctx, ix)) // others are not to wait for one that cannot be swept
 	}
-	return nil
+	return err
 }
 
 func (s *Store) sweep(ctx context.Context, ix *service.Index) error {
-	_, err := s.alone(ctx, reshapeLockClass, ix, func(*pgx.Conn) error {
+	_, err := s.alone(ctx, reshapeLockClass, ix, s.config.LockTimeout, func(*pgx.Conn) error {
 		s.log.Info("sweeping what an interrupted rebuild left behind", "application", ix.Application, "index", ix.Name)
 		return s.abandon(ctx, ix.ID, shapeOf(ix), whatever)
 	})

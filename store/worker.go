@@ -49,6 +49,9 @@ const (
 	// loadDelay is how long the log of an index that is being loaded may grow, up to stepRows: counting many
 	// documents at once costs half as much a document.
 	loadDelay = 3 * time.Second
+	// backgroundLocks is how long the worker waits for a lock that somebody else holds on a table: it does one index after the
+	// other, and all others would wait, too.
+	backgroundLocks = firstLockTimeout
 	// retryDelay is how long after an error an index is tried again.
 	retryDelay = 2 * time.Second
 )
@@ -269,8 +272,10 @@ func (s *Store) loading(ctx context.Context, j job) (bool, error) {
 		return false, nil
 	}
 	var n int
-	err := s.pool.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) AS l",
-		relationsOf(j.ix.Application, j.ix.Name).changes, stepRows)).Scan(&n)
+	err := s.hastily(ctx, func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) AS l",
+			relationsOf(j.ix.Application, j.ix.Name).changes, stepRows)).Scan(&n)
+	})
 	return n > freshLog && n < stepRows, err
 }
 
@@ -283,7 +288,7 @@ func (s *Store) tidyLog(ctx context.Context, ix *service.Index) {
 	}
 }
 
-// sweepLogs finds indices with work that no server remembers.
+// sweepLogs finds indices with work that no server remembers. One that cannot be looked at keeps no other from it.
 func (s *Store) sweepLogs(ctx context.Context) error {
 	rows, err := s.pool.Query(ctx, selectIndex)
 	if err != nil {
@@ -293,23 +298,64 @@ func (s *Store) sweepLogs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, ix := range list {
-		s.accelerates.add(ix, 0)
-		r := relationsOf(ix.Application, ix.Name)
-		var work bool
-		err := s.pool.QueryRow(ctx, "SELECT bool_or(counted_to IS NOT NULL) IS NOT FALSE OR EXISTS (SELECT FROM "+r.changes+") OR "+outdatedKeysSQL+" FROM "+r.progress(), r.words(), keysForm).Scan(&work)
-		if gone(err) {
-			work, err = true, nil
+	return s.hastily(ctx, func(conn *pgx.Conn) error {
+		for _, ix := range list {
+			following, postings, err := s.mayHaveWork(ctx, conn, ix)
+			switch {
+			case connectionLost(err), err != nil && ctx.Err() != nil:
+				return err
+			case state(err) == stateLockNotAvailable: // the next round looks again
+			case err != nil:
+				s.failures.warn(s.log, "the background worker could not look for unfinished work of an index", err, "application", ix.Application, "index", ix.Name)
+			}
+			if following {
+				s.derives.add(ix, 0)
+				s.cleans.add(ix, 0)
+			}
+			if postings {
+				s.accelerates.add(ix, 0)
+			}
 		}
-		if err != nil {
-			return err
-		}
-		if work {
-			s.derives.add(ix, 0)
-			s.cleans.add(ix, 0)
-		}
+		return nil
+	})
+}
+
+// mayHaveWork tells whether there may be work on what follows the documents of an index, and on its postings. All of it is one
+// round trip: every server asks it of every index, twice a minute.
+func (s *Store) mayHaveWork(ctx context.Context, conn *pgx.Conn, ix *service.Index) (following, postings bool, err error) {
+	r := relationsOf(ix.Application, ix.Name)
+	err = conn.QueryRow(ctx, `SELECT bool_or(counted_to IS NOT NULL) IS NOT FALSE OR EXISTS (SELECT FROM `+r.changes+`) OR `+outdatedKeysSQL+`,
+			(SELECT last_value FROM `+r.sequence+`) >= $3 OR EXISTS (SELECT FROM rowan.accelerators WHERE index_id = $4)
+			OR EXISTS (SELECT FROM rowan.indices WHERE id = $4 AND accelerated)
+		FROM `+r.progress(), r.words(), keysForm, s.limits.documents, ix.ID).Scan(&following, &postings)
+	if gone(err) {
+		return true, true, nil
 	}
-	return nil
+	return following, postings, err
+}
+
+// hastily runs f on a connection whose statements do not wait long for locks.
+func (s *Store) hastily(ctx context.Context, f func(conn *pgx.Conn) error) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	wait := func(ctx context.Context, d time.Duration) error {
+		_, err := conn.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d", d.Milliseconds()))
+		return err
+	}
+	if err := wait(ctx, backgroundLocks); err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if wait(ctx, s.config.LockTimeout) != nil {
+			_ = conn.Conn().Close(ctx) // others are not to get it so
+		}
+	}()
+	return f(conn.Conn())
 }
 
 // The classes of the advisory locks under which one server at a time maintains an index.
@@ -355,21 +401,25 @@ func (s *Store) renew(ctx context.Context, j *job) bool {
 	return !notFound
 }
 
-// alone runs f on a connection that holds the index's lock of a class; free is false if another server does.
-func (s *Store) alone(ctx context.Context, class string, ix *service.Index, f func(conn *pgx.Conn) error) (free bool, err error) {
+// alone runs f on a connection that holds the index's lock of a class; free is false if another server does. Statements of f wait
+// as long for other locks as lockTimeout says.
+func (s *Store) alone(ctx context.Context, class string, ix *service.Index, lockTimeout time.Duration, f func(conn *pgx.Conn) error) (free bool, err error) {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer conn.Release()
-	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+class+", $1::int)", ix.ID).Scan(&free); err != nil || !free {
+	const setTimeout = "set_config('lock_timeout', $2, false)"
+	err = conn.QueryRow(ctx, "SELECT free, CASE WHEN free THEN "+setTimeout+" END FROM (SELECT pg_try_advisory_lock("+class+", $1::int) AS free OFFSET 0) AS l",
+		ix.ID, fmt.Sprint(lockTimeout.Milliseconds())).Scan(&free, nil)
+	if err != nil || !free {
 		return free, err
 	}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
 		var held bool
-		unlockErr := conn.QueryRow(ctx, "SELECT pg_advisory_unlock("+class+", $1::int)", ix.ID).Scan(&held)
+		unlockErr := conn.QueryRow(ctx, "SELECT pg_advisory_unlock("+class+", $1::int), "+setTimeout, ix.ID, fmt.Sprint(s.config.LockTimeout.Milliseconds())).Scan(&held, nil)
 		if unlockErr != nil || !held {
 			_ = conn.Conn().Close(ctx) // the lock goes with the connection
 		}
@@ -387,7 +437,7 @@ func (s *Store) clean(ctx context.Context, j job) (again bool, err error) {
 		return true, nil
 	}
 	r := relationsOf(j.ix.Application, j.ix.Name)
-	free, err := s.alone(ctx, cleanLockClass, j.ix, func(conn *pgx.Conn) error {
+	free, err := s.alone(ctx, cleanLockClass, j.ix, backgroundLocks, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, `SELECT i.indexrelid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
 			WHERE i.indrelid IN (to_regclass($1), to_regclass($2)) AND a.amname = 'gin' AND i.indisvalid`, r.table, r.suggestions())
 		if err != nil {
@@ -425,7 +475,7 @@ func (s *Store) analyze(ctx context.Context, j job) (again bool, err error) {
 		share = analyzeLoading
 	}
 	r := relationsOf(j.ix.Application, j.ix.Name)
-	free, err := s.alone(ctx, analyzeLockClass, j.ix, func(conn *pgx.Conn) error {
+	free, err := s.alone(ctx, analyzeLockClass, j.ix, backgroundLocks, func(conn *pgx.Conn) error {
 		for _, table := range []string{r.table, r.words(), r.suggestions(), r.contributions()} {
 			var changed, rows float64
 			err := conn.QueryRow(ctx, "SELECT coalesce(pg_stat_get_mod_since_analyze(oid), 0), greatest(reltuples, 0) FROM pg_class WHERE oid = to_regclass($1)", table).Scan(&changed, &rows)

@@ -336,6 +336,73 @@ func TestSweepFindsForgottenLogs(t *testing.T) {
 	eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 })
 }
 
+// Somebody's lock on a table of one index must not keep the worker from the others, neither from what is written now nor from what a
+// server that is gone has left.
+func TestLockedIndexHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, locked string }{
+		{"words", "app_demo_derived.books_words"},
+		{"log", "app_demo_derived.books_changes"},
+		{"documents", "app_demo.books"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLibrary(t)
+			if err := l.svc.CreateIndex(t.Context(), "demo", "others", nil); err != nil {
+				t.Fatal(err)
+			}
+			other := func(id string) {
+				t.Helper()
+				if _, err := l.svc.UpsertDocument(t.Context(), "demo", "others", id, []byte(`{"title":"Moby Dick"}`)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			l.write(t, "1", `{"title":"Moby Dick"}`)
+			other("1")
+			tx, err := l.db.Pool.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+			if _, err := tx.Exec(t.Context(), "LOCK TABLE "+tt.locked); err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			l.Start(t.Context())
+			const otherLog = "SELECT count(*) FROM app_demo_derived.others_changes"
+			eventually(t, "what was left", func() bool { return l.one(t, otherLog) == 0 })
+			other("2")
+			eventually(t, "what was written", func() bool { return l.one(t, otherLog) == 0 })
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("the other index waited %v", took)
+			}
+			if err := tx.Rollback(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if tt.locked != "app_demo_derived.books_changes" { // that one is looked at again after half a minute
+				eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 })
+			}
+		})
+	}
+}
+
+// Small indices at rest cost a server one glance a round: there may be thousands.
+func TestSmallIndexAtRestIsOnlyLookedAt(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 10, `{"title":"Moby Dick"}`)
+	l.settle(t)
+	other := open(t, l.db)
+	other.Start(t.Context())
+	eventually(t, "a round", func() bool { return !other.Stats().LastRound.IsZero() })
+	time.Sleep(200 * time.Millisecond)
+	for _, w := range other.Stats().Work {
+		if w.Rounds > 0 || w.Indices > 0 {
+			t.Errorf("%+v", w)
+		}
+	}
+}
+
 // derived is how many rounds the worker has begun and ended.
 func derived(l *library) (rounds int64) {
 	for _, w := range l.Stats().Work {
