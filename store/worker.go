@@ -452,6 +452,9 @@ func (s *Store) clean(ctx context.Context, j job) (again bool, err error) {
 		}
 		return err
 	})
+	if state(err) == stateLockNotAvailable {
+		return true, nil // a writer is moving them itself, or somebody has the table for himself
+	}
 	return !free, err
 }
 
