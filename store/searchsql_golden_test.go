@@ -120,6 +120,7 @@ func TestSearchSQL(t *testing.T) {
 		"cursor":     {Match: service.MatchAll, Sort: sorted(t, ix, "-year, title"), After: &service.Cursor{Place: []*string{text("1984"), nil, text("1"), text("x")}}},
 		"sorted_words": {Match: service.MatchAll, All: true, Terms: []service.Term{goldenTerm("dogs", "dog", 2)}, Sort: sorted(t, ix, "-year"),
 			After: &service.Cursor{Place: []*string{text("1984"), text("0.5"), text("x")}}},
+		"shown": {Match: service.MatchAll, After: &service.Cursor{Shown: []string{"x", "y"}}},
 		"by_score": {Match: service.MatchAny, All: true, Threshold: 0.1, Sort: sorted(t, ix, "year, _score asc, -genre"),
 			Terms: []service.Term{goldenTerm("dogs", "dog", 2), goldenTerm("park", "park", 1.5)}},
 		"numbers": {Match: service.MatchAll, Filter: bound(t, ix, `rating >= 1.5 AND (rating = 1e400 OR rating > -1e400 OR rating > 1e400)
