@@ -167,14 +167,13 @@ func (b *postingsBuilder) enough(ctx context.Context, last int64) (bool, error) 
 // begin chooses the lexemes and has writers log what they touch from now on.
 func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, last int64) (*accelerator, error) {
 	// Measured anew: an index that has just been filled would be sampled as the small one that it was.
-	var f frequencies
-	err := b.store.measure(ctx, b.sh, &f)
+	documents, averageLength, err := b.store.measureTable(ctx, b.sh)
 	if err != nil {
 		return nil, err
 	}
 	x := &accelerator{blockSize: b.limits.blockSize, formula: formulaOf(fields)}
 	var rarer map[string]int64
-	if x.frequencies, rarer, err = b.chooseLexemes(ctx, f.documents, last); err != nil {
+	if x.frequencies, rarer, err = b.chooseLexemes(ctx, documents, last); err != nil {
 		return nil, err
 	}
 	lexemes, frequencies := inOrder(x.frequencies)
@@ -190,7 +189,7 @@ func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, las
 		// The mean length is for servers of earlier versions, which read it.
 		return tx.QueryRow(ctx, `INSERT INTO rowan.accelerators (index_id, generation, block_size, numbered_to, average_length, formula, lexemes, frequencies, counted, counts)
 			VALUES ($1, `+momentSQL+`, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING generation`,
-			b.ix.ID, x.blockSize, last, f.averageLength, x.formula, lexemes, frequencies, counted, counts).Scan(&x.generation)
+			b.ix.ID, x.blockSize, last, averageLength, x.formula, lexemes, frequencies, counted, counts).Scan(&x.generation)
 	})
 }
 

@@ -37,6 +37,9 @@ func checkSessions(ctx context.Context, config *pgx.ConnConfig) (pooled bool, er
 		return true, err
 	}
 	defer closeBare(ctx, two)
+	if first == second {
+		return true, errSharedSessions
+	}
 	// Of the sessions that nobody uses, a pooler lends the one that was used last, or the one that has rested longest. The first would be
 	// that of the other connection, the second another one to the same connection.
 	for range sessionRounds {
@@ -48,7 +51,7 @@ func checkSessions(ctx context.Context, config *pgx.ConnConfig) (pooled bool, er
 			if err != nil {
 				return true, err
 			}
-			if has != c.had || first == second {
+			if has != c.had {
 				return true, errSharedSessions
 			}
 		}

@@ -65,7 +65,9 @@ func newFrequencyCache() frequencyCache {
 func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (frequencies, error) {
 	s.freqMu.Lock()
 	known, ok := s.measured[ix.ID]
-	ok = ok && known.version == ix.Version
+	if ok = ok && known.version == ix.Version; !ok {
+		known = frequencies{}
+	}
 	age := time.Since(known.read)
 	if ok && age < known.life {
 		s.freqMu.Unlock()
@@ -79,9 +81,6 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (f
 	s.freqMu.Unlock()
 	what := fmt.Sprintf("frequencies %d %d", ix.ID, ix.Version)
 	measure := func(ctx context.Context) (frequencies, error) { return s.measureAnew(ctx, ix, sh, known) }
-	if !ok {
-		known = frequencies{}
-	}
 	if ok && age < known.life+frequencyLate {
 		s.inBackground(what, func() (any, error) {
 			ctx, cancel := s.outliving(ctx)
@@ -93,30 +92,11 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (f
 	return onceForAll(ctx, s, what, measure)
 }
 
-// measureAnew measures the statistics of an index, unless they are the known ones, and remembers them. Nothing is known of no version.
+// measureAnew measures the statistics of an index, and remembers them. known are those of before; of no version, if there are none.
 func (s *Store) measureAnew(ctx context.Context, ix *service.Index, sh shape, known frequencies) (frequencies, error) {
-	fresh := frequencies{version: ix.Version, read: time.Now()}
-	_, err := onPool(ctx, s.readPool(ctx), func() (struct{}, error) {
-		var err error
-		if fresh.state, err = s.vocabularyState(ctx, ix); err != nil {
-			return struct{}{}, err
-		}
-		if fresh.state != "" && fresh.state == known.state {
-			known.read = fresh.read
-			fresh = known
-			return struct{}{}, nil
-		}
-		return struct{}{}, s.measure(ctx, sh, &fresh)
-	})
+	fresh, err := onPool(ctx, s.readPool(ctx), func() (frequencies, error) { return s.measure(ctx, ix, sh, known) })
 	if err != nil {
 		return frequencies{}, err
-	}
-	if fresh.life == 0 {
-		fresh.life = min(max(frequencyLife, frequencyShare*time.Since(fresh.read)), maxFrequencyLife)
-	}
-	if known.version != 0 && alike(float64(fresh.documents), float64(known.documents)) && alike(fresh.averageLength, known.averageLength) {
-		// Pages that follow each other should be of one order.
-		fresh.documents, fresh.averageLength = known.documents, known.averageLength
 	}
 	s.freqMu.Lock()
 	defer s.freqMu.Unlock()
@@ -130,31 +110,54 @@ func (s *Store) measureAnew(ctx context.Context, ix *service.Index, sh shape, kn
 // alike tells that hardly anything has changed.
 func alike(now, then float64) bool { return math.Abs(now-then) <= 0.02*then }
 
-func (s *Store) measure(ctx context.Context, sh shape, f *frequencies) error {
+// measure returns the known statistics where they still are those of the index, and else measures them.
+func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known frequencies) (frequencies, error) {
+	f := frequencies{version: ix.Version, read: time.Now()}
+	var err error
+	if f.state, err = s.vocabularyState(ctx, ix); err != nil {
+		return f, err
+	}
+	if f.state != "" && f.state == known.state {
+		known.read = f.read
+		return known, nil
+	}
+	if f.documents, f.averageLength, err = s.measureTable(ctx, sh); err != nil {
+		return f, err
+	}
+	f.life = min(max(frequencyLife, frequencyShare*time.Since(f.read)), maxFrequencyLife)
+	if known.version != 0 && alike(float64(f.documents), float64(known.documents)) && alike(f.averageLength, known.averageLength) {
+		// Pages that follow each other should be of one order.
+		f.documents, f.averageLength = known.documents, known.averageLength
+	}
+	return f, nil
+}
+
+// measureTable counts the documents of a table, and their mean length, in all of it or in a sample.
+func (s *Store) measureTable(ctx context.Context, sh shape) (documents int64, averageLength float64, err error) {
 	lengths := sh.vectors()
 	for i := range lengths {
 		lengths[i] = "length(" + lengths[i] + ")"
 	}
 	var pages float64
-	err := s.readPool(ctx).QueryRow(ctx, "SELECT coalesce(pg_relation_size("+literal(sh.table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
+	err = s.readPool(ctx).QueryRow(ctx, "SELECT coalesce(pg_relation_size("+literal(sh.table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
 	sample := ""
 	if pages > smallTable {
 		sample = fmt.Sprintf(" TABLESAMPLE SYSTEM (%g) REPEATABLE (1)", 100*smallTable/pages)
 	}
 	var length *float64
-	if err := s.readPool(ctx).QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.table+sample, pgx.QueryExecModeExec).Scan(&f.documents, &length); err != nil {
-		return err
+	if err := s.readPool(ctx).QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.table+sample, pgx.QueryExecModeExec).Scan(&documents, &length); err != nil {
+		return 0, 0, err
 	}
 	if sample != "" {
-		f.documents = int64(float64(f.documents) * pages / smallTable)
+		documents = int64(float64(documents) * pages / smallTable)
 	}
 	if length != nil {
-		f.averageLength = *length
+		averageLength = *length
 	}
-	return nil
+	return documents, averageLength, nil
 }
 
 // uncounted is the tsquery of those alternatives of a term's own whose documents have to be counted, "" if there are
