@@ -167,7 +167,11 @@ func (b *postingsBuilder) enough(ctx context.Context, last int64) (bool, error) 
 // begin chooses the lexemes and has writers log what they touch from now on.
 func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, last int64) (*accelerator, error) {
 	// Measured anew: an index that has just been filled would be sampled as the small one that it was.
-	documents, averageLength, err := b.store.measureTable(ctx, b.sh)
+	pages, err := b.store.pagesOf(ctx, b.sh)
+	if err != nil {
+		return nil, err
+	}
+	documents, averageLength, err := b.store.measureTable(ctx, b.sh, pages)
 	if err != nil {
 		return nil, err
 	}

@@ -31,8 +31,10 @@ type frequencies struct {
 	averageLength float64
 	read          time.Time
 	life          time.Duration
-	// state is what the vocabulary was like before they were measured, as seenSQL has it: while it is the same, so are they.
+	// state is what the vocabulary was like before they were measured, as seenSQL has it, and pages how large the table was: while both
+	// are the same, so are they. Rows that triggers have not logged, as those of logical replication, change the latter only.
 	state string
+	pages int64
 }
 
 const (
@@ -117,11 +119,14 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known 
 	if f.state, err = s.vocabularyState(ctx, ix); err != nil {
 		return f, err
 	}
-	if f.state != "" && f.state == known.state {
+	if f.pages, err = s.pagesOf(ctx, sh); err != nil {
+		return f, err
+	}
+	if f.state != "" && f.state == known.state && f.pages == known.pages {
 		known.read = f.read
 		return known, nil
 	}
-	if f.documents, f.averageLength, err = s.measureTable(ctx, sh); err != nil {
+	if f.documents, f.averageLength, err = s.measureTable(ctx, sh, f.pages); err != nil {
 		return f, err
 	}
 	f.life = min(max(frequencyLife, frequencyShare*time.Since(f.read)), maxFrequencyLife)
@@ -132,27 +137,28 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known 
 	return f, nil
 }
 
-// measureTable counts the documents of a table, and their mean length, in all of it or in a sample.
-func (s *Store) measureTable(ctx context.Context, sh shape) (documents int64, averageLength float64, err error) {
+// pagesOf is how many pages the table of an index has.
+func (s *Store) pagesOf(ctx context.Context, sh shape) (pages int64, err error) {
+	err = s.readPool(ctx).QueryRow(ctx, "SELECT coalesce(pg_relation_size("+literal(sh.table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
+	return pages, err
+}
+
+// measureTable counts the documents of a table of so many pages, and their mean length, in all of it or in a sample.
+func (s *Store) measureTable(ctx context.Context, sh shape, pages int64) (documents int64, averageLength float64, err error) {
 	lengths := sh.vectors()
 	for i := range lengths {
 		lengths[i] = "length(" + lengths[i] + ")"
 	}
-	var pages float64
-	err = s.readPool(ctx).QueryRow(ctx, "SELECT coalesce(pg_relation_size("+literal(sh.table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
-	if err != nil {
-		return 0, 0, err
-	}
 	sample := ""
 	if pages > smallTable {
-		sample = fmt.Sprintf(" TABLESAMPLE SYSTEM (%g) REPEATABLE (1)", 100*smallTable/pages)
+		sample = fmt.Sprintf(" TABLESAMPLE SYSTEM (%g) REPEATABLE (1)", 100*smallTable/float64(pages))
 	}
 	var length *float64
 	if err := s.readPool(ctx).QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.table+sample, pgx.QueryExecModeExec).Scan(&documents, &length); err != nil {
 		return 0, 0, err
 	}
 	if sample != "" {
-		documents = int64(float64(documents) * pages / smallTable)
+		documents = int64(float64(documents) * float64(pages) / smallTable)
 	}
 	if length != nil {
 		averageLength = *length
