@@ -67,13 +67,13 @@ func TestHealthWhereConnectionsAreScarce(t *testing.T) {
 	if err := ping(); err != nil {
 		t.Errorf("a connection for searches is free: %v", err)
 	}
-	read = take(st.TakeRead)
+	read = take(st.TakeReadAmongOthers)
 	answered, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		for {
 			read()
-			release, err := st.TakeRead(t.Context())
+			release, err := st.TakeReadAmongOthers(t.Context()) // the check may have the one that was given back
 			if err != nil {
 				t.Error(err)
 				return
