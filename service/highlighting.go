@@ -2,36 +2,12 @@ package service
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/rowansearch/rowan/service/analysis"
-	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/highlight"
 	"github.com/rowansearch/rowan/service/mapping"
 )
-
-// highlightField is a field of one hit that is searched.
-type highlightField struct {
-	name   string
-	values *highlight.FieldValues
-	sep    string
-}
-
-// fieldsOf are the searched fields of each hit.
-func (r *searchRun) fieldsOf(hits []FoundHit) ([][]highlightField, error) {
-	fields := make([][]highlightField, len(hits))
-	for i, h := range hits {
-		var err error
-		if fields[i], err = r.searchedFields(h.Document.Body); err != nil {
-			return nil, err
-		}
-	}
-	return fields, nil
-}
 
 // highlight marks the words that the hits, whose fields these are, were found by.
 func (r *searchRun) highlight(ctx context.Context, hits Hits, fields [][]highlightField) error {
@@ -129,118 +105,4 @@ func stemmedLexemes(terms []Term) (list []string) {
 func unmarked(lexeme string) string {
 	_, text := analysis.Marked(lexeme)
 	return text
-}
-
-// searchedFields are the values of a document in the searched fields, those of properties without a mapping
-// under their top-level names.
-func (r *searchRun) searchedFields(body json.RawMessage) ([]highlightField, error) {
-	doc, err := document.Decode(body)
-	if err != nil {
-		return nil, fmt.Errorf("a stored document cannot be read: %w", err)
-	}
-	var list []highlightField
-	rest := false
-	for _, f := range r.plan.Fields {
-		if f.Name == "" {
-			rest = true
-			continue
-		}
-		value, ok := property(doc, f.Name)
-		if !ok {
-			continue
-		}
-		m, _ := r.target.Index.Mapping(f.Name)
-		list = append(list, highlightField{f.Name, &highlight.FieldValues{Values: scalars(nil, value, false), Analysis: f.Analysis}, m.Type.Info().Separator})
-	}
-	if !rest {
-		return list, nil
-	}
-	for _, m := range r.target.Index.Mappings {
-		removeProperty(doc, m.Name)
-	}
-	delete(doc, "boost")
-	for _, name := range slices.Sorted(maps.Keys(doc)) {
-		if values := scalars(nil, doc[name], true); len(values) > 0 {
-			list = append(list, highlightField{name, &highlight.FieldValues{Values: values, Analysis: mapping.Stemmed}, ""})
-		}
-	}
-	return list, nil
-}
-
-// property finds a mapped name in an object: a property of that very name, or else a dotted path into objects
-// and arrays of objects, whose longest first step that leads to something wins.
-func property(v any, name string) (any, bool) {
-	switch v := v.(type) {
-	case []any:
-		var found []any
-		for _, e := range v {
-			if value, ok := property(e, name); ok {
-				found = append(found, value)
-			}
-		}
-		return found, found != nil
-	case map[string]any:
-		if value, ok := v[name]; ok {
-			return value, true
-		}
-		for i := strings.LastIndexByte(name, '.'); i > 0; i = strings.LastIndexByte(name[:i], '.') {
-			if inner, ok := v[name[:i]]; ok {
-				if value, ok := property(inner, name[i+1:]); ok {
-					return value, true
-				}
-			}
-		}
-	}
-	return nil, false
-}
-
-// removeProperty takes what property finds out of an object.
-func removeProperty(v any, name string) {
-	switch v := v.(type) {
-	case []any:
-		for _, e := range v {
-			removeProperty(e, name)
-		}
-	case map[string]any:
-		if _, ok := v[name]; ok {
-			delete(v, name)
-			return
-		}
-		for i := strings.LastIndexByte(name, '.'); i > 0; i = strings.LastIndexByte(name[:i], '.') {
-			if inner, ok := v[name[:i]]; ok {
-				if _, ok := property(inner, name[i+1:]); ok {
-					removeProperty(inner, name[i+1:])
-					return
-				}
-			}
-		}
-	}
-}
-
-// scalars appends the strings of a value, of arrays at any depth; with deep only strings, but those of objects
-// too; otherwise also numbers and booleans, as text.
-func scalars(to []string, v any, deep bool) []string {
-	switch v := v.(type) {
-	case string:
-		return append(to, v)
-	case json.Number:
-		if !deep {
-			return append(to, v.String())
-		}
-	case bool:
-		if !deep {
-			return append(to, fmt.Sprint(v))
-		}
-	case []any:
-		for _, e := range v {
-			to = scalars(to, e, deep)
-		}
-	case map[string]any:
-		if deep {
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				to = scalars(to, v[name], deep)
-			}
-		}
-	}
-	return to
 }

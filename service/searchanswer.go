@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+
+	"github.com/rowansearch/rowan/service/highlight"
 )
 
 // respond makes the response of what was found.
@@ -37,8 +39,10 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 	shown := found.Hits
 	var fields [][]highlightField
 	if len(r.plan.Terms) > 0 {
+		words := highlight.TakeWords()
+		defer words.GiveBack()
 		var err error
-		if fields, err = r.fieldsOf(shown); err != nil {
+		if fields, err = r.fieldsOf(shown, words); err != nil {
 			return nil, err
 		}
 		if len(r.plan.Sort) == 0 {

@@ -50,7 +50,7 @@ func (s *Store) StopAccelerating(ctx context.Context, ix *service.Index) error {
 
 // weigh counts the terms of a plan and fills in their rarities.
 func (s *Store) weigh(ctx context.Context, p *service.Plan, sh shape) (r ranking, err error) {
-	f, err := s.frequencies(ctx, p.Index, sh)
+	f, err := s.frequencies(ctx, p.Index)
 	if err != nil {
 		return r, err
 	}
@@ -207,7 +207,7 @@ func (s *Store) Touched(ctx context.Context, ix *service.Index) (n int, err erro
 // many is the same of all that is found, however many these are.
 func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, many, plain *service.Found, err error) {
 	sh := shapeOf(p.Index)
-	f, err := s.frequencies(ctx, p.Index, sh)
+	f, err := s.frequencies(ctx, p.Index)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/service/remembered"
 )
 
 // catalogCache remembers indices and what searches resolve to. An entry may be out of date: whoever uses one
@@ -20,12 +21,16 @@ type catalogCache struct {
 	mu      sync.RWMutex
 	indices map[name]*service.Index
 	targets map[name]*service.Target
+	shapes  remembered.Map[versionKey, shape]
 }
 
 type name struct{ application, name string }
 
 func newCatalogCache() catalogCache {
-	return catalogCache{indices: map[name]*service.Index{}, targets: map[name]*service.Target{}}
+	return catalogCache{
+		indices: map[name]*service.Index{}, targets: map[name]*service.Target{},
+		shapes: remembered.Map[versionKey, shape]{Room: maxShapeFields, Weigh: func(_ versionKey, sh shape) int { return 1 + len(sh.fields) }},
+	}
 }
 
 // forget drops what is remembered of an application.

@@ -181,12 +181,37 @@ func shapeOf(ix *service.Index) shape {
 	names := columnNames(ix.Mappings)
 	for i, m := range ix.Mappings {
 		s.fields = append(s.fields, field{Mapping: m, info: m.Type.Info(), column: names[i]})
+	}
+	s.suggested = suggestedOf(ix)
+	return s
+}
+
+// suggestedOf are the fields that the suggestions of an index are made of.
+func suggestedOf(ix *service.Index) (fields []string) {
+	for _, m := range ix.Mappings {
 		if m.Type == mapping.Completion {
-			s.suggested = append(s.suggested, m.Name)
+			fields = append(fields, m.Name)
 		}
 	}
-	s.suggested = append(s.suggested, ix.Settings.Autocomplete.Fields...)
-	return s
+	return append(fields, ix.Settings.Autocomplete.Fields...)
+}
+
+// versionKey is an index in one version of its mappings and settings.
+type versionKey struct{ id, version int64 }
+
+// maxShapeFields bounds the fields of the shapes that are remembered: a few hundred bytes each.
+const maxShapeFields = 10000
+
+// shape is shapeOf, remembered: to find the columns of hundreds of fields takes most of a millisecond, and each search needs them. It is
+// for an index as the catalog has it.
+func (c *catalogCache) shape(ix *service.Index) shape {
+	key := versionKey{ix.ID, ix.Version}
+	sh, ok := c.shapes.Get(key)
+	if !ok {
+		sh = shapeOf(ix)
+		c.shapes.Put(key, sh)
+	}
+	return sh
 }
 
 // field returns the field of that name.

@@ -36,7 +36,7 @@ func (s *Store) lettered(ctx context.Context, ix *service.Index, p service.WordP
 		return false, err
 	}
 	query := tsLexeme(service.Lexeme{Text: lexemes[1][0]})
-	return oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], shapeOf(ix).letteredSQL(), query, letteredText(p))
+	return oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], s.shape(ix).letteredSQL(), query, letteredText(p))
 }
 
 // maxLettered is how many documents are read, of those of up to maxLetteredSize bytes as they are stored.

@@ -33,7 +33,7 @@ func (s *Store) leaveOtherStems(ctx context.Context, ix *service.Index, asked []
 		}
 	}
 	if len(queries) > 0 {
-		counts, err := s.count(ctx, shapeOf(ix), queries)
+		counts, err := s.count(ctx, s.shape(ix), queries)
 		if err != nil {
 			return err
 		}

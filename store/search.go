@@ -110,7 +110,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	if err := tooManyRanks(p); err != nil {
 		return nil, err
 	}
-	sh := shapeOf(p.Index)
+	sh := s.shape(p.Index)
 	giveUp := service.Held(ctx) // what was read on a way that has led to no answer
 	var r ranking
 	expected := math.Inf(1)
@@ -122,7 +122,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 		}
 	}
 	if !resume(p, &r) && len(p.Terms) > 0 {
-		f, err := s.frequencies(ctx, p.Index, sh)
+		f, err := s.frequencies(ctx, p.Index)
 		if err != nil {
 			return nil, err
 		}

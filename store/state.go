@@ -20,7 +20,7 @@ import (
 // ErrStale tells that version is not that of the application's catalog any more.
 func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (service.State, error) {
 	r := relationsOf(ix.Application, ix.Name)
-	statistics, err := s.frequencies(ctx, ix, shapeOf(ix))
+	statistics, err := s.frequencies(ctx, ix)
 	if gone(err) {
 		return service.State{}, nil // the search itself tells what is gone
 	}

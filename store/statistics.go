@@ -64,7 +64,7 @@ func newFrequencyCache() frequencyCache {
 // frequencies returns the statistics of an index. Those that are old are measured anew, once for all searches, which use the old ones
 // meanwhile; they wait where there are none, or none but such that nobody has asked for lately. Of an index at rest they are not measured
 // again.
-func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (frequencies, error) {
+func (s *Store) frequencies(ctx context.Context, ix *service.Index) (frequencies, error) {
 	s.freqMu.Lock()
 	known, ok := s.measured[ix.ID]
 	if ok = ok && known.version == ix.Version; !ok {
@@ -82,7 +82,7 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (f
 	}
 	s.freqMu.Unlock()
 	what := fmt.Sprintf("frequencies %d %d", ix.ID, ix.Version)
-	measure := func(ctx context.Context) (frequencies, error) { return s.measureAnew(ctx, ix, sh, known) }
+	measure := func(ctx context.Context) (frequencies, error) { return s.measureAnew(ctx, ix, known) }
 	if ok && age < known.life+frequencyLate {
 		s.inBackground(what, func() (any, error) {
 			ctx, cancel := s.outliving(ctx)
@@ -95,8 +95,8 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index, sh shape) (f
 }
 
 // measureAnew measures the statistics of an index, and remembers them. known are those of before; of no version, if there are none.
-func (s *Store) measureAnew(ctx context.Context, ix *service.Index, sh shape, known frequencies) (frequencies, error) {
-	fresh, err := onPool(ctx, s.readPool(ctx), func() (frequencies, error) { return s.measure(ctx, ix, sh, known) })
+func (s *Store) measureAnew(ctx context.Context, ix *service.Index, known frequencies) (frequencies, error) {
+	fresh, err := onPool(ctx, s.readPool(ctx), func() (frequencies, error) { return s.measure(ctx, ix, s.shape(ix), known) })
 	if err != nil {
 		return frequencies{}, err
 	}

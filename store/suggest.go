@@ -33,7 +33,7 @@ const (
 // but a space at the end of q ends its last word. whole is how many of them have more of q than its last words. It returns ErrStale
 // where version is not that of the application's catalog any more.
 func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) (list []string, whole int, err error) {
-	if len(shapeOf(ix).suggested) == 0 || limit <= 0 {
+	if len(suggestedOf(ix)) == 0 || limit <= 0 {
 		return nil, 0, nil
 	}
 	ways := suggestionWays(ix.Settings.Language, q, s.frequent(ctx, ix))

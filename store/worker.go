@@ -250,7 +250,7 @@ func (s *Store) derive(ctx context.Context, j job) {
 		j.since = time.Now()
 		again(0)
 	}
-	if err == nil && len(shapeOf(j.ix).suggested) > 0 {
+	if err == nil && len(suggestedOf(j.ix)) > 0 {
 		s.cleans.add(j.ix, cleanDelay) // the index on the words of suggestions
 	}
 	if err == nil && out.rows > freshLog {

@@ -27,10 +27,18 @@ type Token struct {
 // letters, digits and marks, folded; single letters with the signs behind them by a name (C++); runs of Han, kana, Thai, Lao,
 // Khmer and Myanmar as overlapping pairs of letters.
 func Words(text string) []Token {
-	s := splitter{source: text}
-	if len(text) > longText {
-		s.tokens = make([]Token, 0, len(text)/bytesOfWord)
+	if len(text) <= longText {
+		return AppendWords(nil, text)
 	}
+	return AppendWords(make([]Token, 0, MostWords(text)), text)
+}
+
+// MostWords is how many words most texts of that length have at most.
+func MostWords(text string) int { return len(text) / bytesOfWord }
+
+// AppendWords appends the words of a text to tokens.
+func AppendWords(tokens []Token, text string) []Token {
+	s := splitter{source: text, tokens: tokens}
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
 			if end := s.plain(i); end > i {

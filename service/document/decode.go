@@ -53,16 +53,21 @@ func (d *decoder) value() (any, bool) {
 	}
 	switch c {
 	case '"':
-		if d.escaped {
-			return string(unescape(nil, d.data[start+1:d.pos-1])), true
-		}
-		return d.text[start+1 : d.pos-1], true
+		return d.stringAt(start), true
 	case 't', 'f':
 		return c == 't', true
 	case 'n':
 		return nil, true
 	}
 	return json.Number(d.text[start:d.pos]), true
+}
+
+// stringAt is the string that was read last, from start on.
+func (d *decoder) stringAt(start int) string {
+	if d.escaped {
+		return string(unescape(nil, d.data[start+1:d.pos-1]))
+	}
+	return d.text[start+1 : d.pos-1]
 }
 
 // AppendCompact appends a stored document without the spaces between its tokens, which PostgreSQL writes after colons and

@@ -2,7 +2,6 @@ package highlight
 
 import (
 	"iter"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -26,6 +25,7 @@ type value struct {
 type FieldValues struct {
 	Values   []string
 	Analysis mapping.Analysis
+	Words    *Words // where their words are kept; nil: each has its own
 
 	read []value
 	done bool
@@ -34,7 +34,7 @@ type FieldValues struct {
 // readable are the values that can be looked at.
 func (f *FieldValues) readable() []value {
 	if !f.done {
-		f.read, f.done = slices.AppendSeq(make([]value, 0, len(f.Values)), readable(f.Values, f.Analysis)), true
+		f.read, f.done = f.split(), true
 	}
 	return f.read
 }
@@ -90,32 +90,29 @@ func stemmed(fields []*FieldValues) iter.Seq[*value] {
 	}
 }
 
-// readable yields the values that can be looked at within maxBytes, split into words where the analysis has
-// any.
-func readable(values []string, a mapping.Analysis) iter.Seq[value] {
-	return func(yield func(value) bool) {
-		room := maxBytes
-		for _, text := range values {
-			if room <= 0 {
-				return
-			}
-			v := value{text: text}
-			if a == mapping.StemmedHTML {
-				v = withoutMarkup(text)
-			}
-			if len(v.text) > room {
-				v.text, v.cut = shorten(v.text, room), true
-			}
-			room -= len(v.text)
-			if hasWords(a) {
-				v.words = analysis.Words(v.text)
-			}
-			v.dropHalfWord()
-			if !yield(v) {
-				return
-			}
+// split returns the values that can be looked at within maxBytes, split into words where the analysis has any.
+func (f *FieldValues) split() []value {
+	values := make([]value, 0, len(f.Values))
+	room := maxBytes
+	for _, text := range f.Values {
+		if room <= 0 {
+			break
 		}
+		v := value{text: text}
+		if f.Analysis == mapping.StemmedHTML {
+			v = withoutMarkup(text)
+		}
+		if len(v.text) > room {
+			v.text, v.cut = shorten(v.text, room), true
+		}
+		room -= len(v.text)
+		if hasWords(f.Analysis) {
+			v.words = f.Words.of(v.text)
+		}
+		v.dropHalfWord()
+		values = append(values, v)
 	}
+	return values
 }
 
 // dropHalfWord takes off the last word of a text that was cut where the word may go on.
