@@ -3,6 +3,7 @@ package document
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Decode reads a stored document: objects as map[string]any, arrays as []any, strings, numbers as json.Number, booleans,
@@ -23,7 +24,8 @@ func Decode(body []byte) (map[string]any, error) {
 // decoder is a scanner that keeps what it reads.
 type decoder struct {
 	*scanner
-	text string
+	text  string // all of it
+	plain []byte // scratch: a string without its escapes
 }
 
 func (d *decoder) value() (any, bool) {
@@ -53,7 +55,10 @@ func (d *decoder) value() (any, bool) {
 	}
 	switch c {
 	case '"':
-		return d.stringAt(start), true
+		if d.escaped {
+			return d.unescaped(start), true
+		}
+		return d.text[start+1 : d.pos-1], true
 	case 't', 'f':
 		return c == 't', true
 	case 'n':
@@ -62,12 +67,11 @@ func (d *decoder) value() (any, bool) {
 	return json.Number(d.text[start:d.pos]), true
 }
 
-// stringAt is the string that was read last, from start on.
-func (d *decoder) stringAt(start int) string {
-	if d.escaped {
-		return string(unescape(nil, d.data[start+1:d.pos-1]))
-	}
-	return d.text[start+1 : d.pos-1]
+// unescaped is the string that was read last, from start on.
+func (d *decoder) unescaped(start int) string {
+	inside := d.data[start+1 : d.pos-1]
+	d.plain = unescape(slices.Grow(d.plain[:0], len(inside)), inside)
+	return string(d.plain)
 }
 
 // AppendCompact appends a stored document without the spaces between its tokens, which PostgreSQL writes after colons and

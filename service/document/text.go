@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -8,14 +9,15 @@ import (
 // unescape appends the characters that the inside of a well-formed JSON string stands for. Half a surrogate
 // pair becomes U+FFFD.
 func unescape(dst, inside []byte) []byte {
-	for i := 0; i < len(inside); i++ {
-		c := inside[i]
-		if c != '\\' {
-			dst = append(dst, c)
-			continue
+	for {
+		n := bytes.IndexByte(inside, '\\')
+		if n < 0 {
+			return append(dst, inside...)
 		}
-		i++
-		switch c = inside[i]; c {
+		dst = append(dst, inside[:n]...)
+		c := inside[n+1]
+		inside = inside[n+2:]
+		switch c {
 		case 'b':
 			dst = append(dst, '\b')
 		case 'f':
@@ -27,27 +29,24 @@ func unescape(dst, inside []byte) []byte {
 		case 't':
 			dst = append(dst, '\t')
 		case 'u':
-			unit, _ := hex4(inside[i+1:])
-			i += 4
-			if low, ok := followingLow(inside[i+1:]); ok && isHigh(unit) && isLow(low) {
+			unit, _ := hex4(inside)
+			inside = inside[4:]
+			if low, ok := followingLow(inside); ok && isHigh(unit) && isLow(low) {
 				unit = utf16.DecodeRune(unit, low)
-				i += 6
+				inside = inside[6:]
 			}
 			dst = utf8.AppendRune(dst, unit) // U+FFFD for a surrogate
 		default: // a quote, a backslash or a slash stands for itself
 			dst = append(dst, c)
 		}
 	}
-	return dst
 }
 
 // text is the content of a well-formed JSON string, whose quotes raw includes.
 func text(raw []byte) []byte {
 	inside := raw[1 : len(raw)-1]
-	for _, c := range inside {
-		if c == '\\' {
-			return unescape(make([]byte, 0, len(inside)), inside)
-		}
+	if bytes.IndexByte(inside, '\\') >= 0 {
+		return unescape(make([]byte, 0, len(inside)), inside)
 	}
 	return inside
 }

@@ -48,9 +48,9 @@ func AppendTexts(to []string, value any, of TextsOf) []string {
 }
 
 // EachTexts calls do with the texts of those properties of a stored document that wanted wants some of. It takes half as long as Decode,
-// which makes values of everything. The texts share one copy of body.
+// which makes values of everything.
 func EachTexts(body []byte, wanted func(name []byte) TextsOf, do func(name string, texts []string)) error {
-	d := decoder{scanner: newScanner(body), text: string(body)}
+	d := decoder{scanner: newScanner(body)}
 	if d.peek() != '{' {
 		return fmt.Errorf("document: no object")
 	}
@@ -85,6 +85,9 @@ func (d *decoder) texts(to []string, of TextsOf) ([]string, bool) {
 	case c == '{' && of == Scalars:
 		return to, d.skip(1)
 	case c == '{':
+		if d.text == "" {
+			d.text = string(d.data)
+		}
 		value, ok := d.value()
 		return AppendTexts(to, value, of), ok
 	}
@@ -93,10 +96,12 @@ func (d *decoder) texts(to []string, of TextsOf) ([]string, bool) {
 		return to, false
 	}
 	switch {
+	case c == '"' && d.escaped:
+		return append(to, d.unescaped(start)), true
 	case c == '"':
-		return append(to, d.stringAt(start)), true
+		return append(to, string(d.data[start+1:d.pos-1])), true
 	case c != 'n' && of == Scalars:
-		return append(to, d.text[start:d.pos]), true
+		return append(to, string(d.data[start:d.pos])), true
 	}
 	return to, true
 }
