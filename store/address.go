@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -28,6 +29,16 @@ func parseAddress(address string) (*pgxpool.Config, error) {
 		return nil, errUnreadable
 	}
 	return pc, nil
+}
+
+// renewed takes into the configuration of a connection what its address leads to and may have been changed since the start: the password
+// in a passfile or a service file, certificates and keys. What cannot be read now stays as it was.
+func renewed(address string, c *pgx.ConnConfig) {
+	now, err := parseAddress(address)
+	if err != nil {
+		return
+	}
+	c.Password, c.TLSConfig, c.Fallbacks = now.ConnConfig.Password, now.ConnConfig.TLSConfig, now.ConnConfig.Fallbacks
 }
 
 // notEncoded tells that a password has characters as they are which stand for something else in an address, of which rest is what

@@ -1,6 +1,9 @@
 package store_test
 
 import (
+	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -87,4 +90,43 @@ func TestSpacesAroundAddressesOfReplicas(t *testing.T) {
 		t.Fatal(err)
 	}
 	st.Close()
+}
+
+// A password that is changed in its file counts from the next connection on.
+func TestChangedPasswordInFile(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	address, _ := limitedRole(t, db)
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := u.User.Username()
+	u.User = url.User(role)
+	file := filepath.Join(t.TempDir(), "pgpass")
+	set := func(password string) {
+		if _, err := db.Pool.Exec(t.Context(), "ALTER ROLE "+role+" PASSWORD '"+password+"'"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("*:*:*:"+role+":"+password+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("before")
+	settings := u.Query()
+	settings.Set("passfile", file)
+	u.RawQuery = settings.Encode()
+	st, err := store.Open(t.Context(), store.Config{URL: u.String(), MaxConns: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	set("after")
+	for n := range 3 {
+		release, err := st.TakeRead(t.Context())
+		if err != nil {
+			t.Fatalf("connection %d: %v", n+1, err)
+		}
+		defer release()
+	}
 }

@@ -132,9 +132,8 @@ type refusals struct {
 	pause       time.Duration // after connections that had to wait in vain, one after the other
 }
 
-// recent returns the refusal of a moment ago, if there was one; it is for pgxpool's BeforeConnect. Where it returns none, a
-// connection is opened.
-func (r *refusals) recent(context.Context, *pgx.ConnConfig) error {
+// recent returns the refusal of a moment ago, if there was one. Where it returns none, a connection is opened.
+func (r *refusals) recent() error {
 	if r.pooled {
 		r.turn.Lock()
 	}

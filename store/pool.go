@@ -248,7 +248,14 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 		defer cancel()
 		return refused.queued(conn.Exec(ctx, sets.String()).Close())
 	}
-	pc.ConnConfig.Tracer, pc.BeforeConnect = tracerOf(config, refused), refused.recent
+	pc.ConnConfig.Tracer = tracerOf(config, refused)
+	pc.BeforeConnect = func(ctx context.Context, c *pgx.ConnConfig) error {
+		if err := refused.recent(); err != nil {
+			return err
+		}
+		renewed(address, c)
+		return nil
+	}
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerJSON(conn.TypeMap())
 		refused.open.Add(1)
