@@ -127,6 +127,9 @@ func TestIndices(t *testing.T) {
 
 		{"PUT", "/v1/index/films", `{}`, 200, `{"name":"films","mappings":[{"name":"title","type":"name"}]}`, nil},
 		{"PUT", "/v1/index/films", "", 400, `{"code":"invalid_json"}`, nil},
+		{"PUT", "/v1/index/films", `{"mappings":[}`, 400, `{"code":"invalid_json"}`, nil},
+		{"PATCH", "/v1/index/films", `nonsense`, 400, `{"code":"invalid_json"}`, nil},
+		{"POST", "/v1/index/others", `{"mappings":[]`, 400, `{"code":"invalid_json"}`, nil},
 		{"PATCH", "/v1/index/films", `{"mappings":[{"name":"year","type":"int"}]}`, 200, `{"mappings":["*","*"]}`, nil},
 		{"PUT", "/v1/index/films", `{"mappings":[{"name":"year","type":"long"}]}`, 200, `{"mappings":[{"name":"year","type":"long"}]}`, nil},
 		{"PUT", "/v1/index/nothing", `{}`, 404, `{"code":"index_not_found"}`, nil},
@@ -385,6 +388,7 @@ func TestDefinedSearches(t *testing.T) {
 			`{"errors":[{"location":"body.fields._c","value":"_c"},{"value":"_d"},{"value":"_e"},{"location":"body.fields.a"},{"location":"body.fields.b"}]}`, nil},
 		{"PUT", "/v1/search/_new", `{"index":"films"}`, 422, `{"code":"invalid_request"}`, nil},
 		{"PUT", "/v1/search/new", ``, 400, `{"code":"invalid_json"}`, nil},
+		{"PUT", "/v1/search/new", `{"index":"films",}`, 400, `{"code":"invalid_json"}`, nil},
 		{"DELETE", "/v1/index/films", "", 202, "", nil},
 		{"POST", "/v1/search/old", "", 404, `{"code":"index_not_found"}`, nil},
 		{"DELETE", "/v1/search/old", "", 202, `{"name":"old"}`, nil},
@@ -435,6 +439,7 @@ func TestKeys(t *testing.T) {
 		{"POST", "/v1/keys", `{"type":"search","description":"a\u0000"}`, 422, `{"errors":[{"location":"body.description","message":"must be UTF-8 without the character U+0000"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","kind":5}`, 422, `{"errors":[{"location":"body.kind","value":5}]}`, nil},
 		{"POST", "/v1/keys", ``, 400, `{"code":"invalid_json"}`, nil},
+		{"POST", "/v1/keys", `{"type":"search"`, 400, `{"code":"invalid_json"}`, nil},
 		{"GET", "/v1/keys", "", 200, `["*","*","*","*"]`, nil},
 		{"DELETE", "/v1/keys/nothing", "", 404, `{"code":"key_not_found"}`, nil},
 		{"POST", "/v1/keys/nothing/reset", "", 404, `{"code":"key_not_found"}`, nil},
@@ -505,6 +510,7 @@ func TestSettings(t *testing.T) {
 		{"POST", "/v1/search/films", "", 200, `{"per_page":3}`, nil},
 		{"PUT", "/v1/settings", `{"per_page":-1}`, 422, `{"errors":[{"location":"body.per_page"}]}`, nil},
 		{"PUT", "/v1/settings", `{"per_page":"many"}`, 422, `{"errors":[{"location":"body.per_page"}]}`, nil},
+		{"PUT", "/v1/settings", `{"per_page":3}}`, 400, `{"code":"invalid_json"}`, nil},
 		{"PUT", "/v1/settings", `{}`, 422, `{"errors":[{"location":"body.per_page"}]}`, nil},
 	})
 }

@@ -109,14 +109,15 @@ func TestUnfinishedBodies(t *testing.T) {
 	t.Cleanup(server.Close)
 
 	for name, test := range map[string]struct {
-		send string
-		end  bool
-		code service.Code
+		send   string
+		end    bool
+		code   service.Code
+		detail string
 	}{
-		"chunks beyond the limit": {"Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("32\r\n"+strings.Repeat("x", 50)+"\r\n", 3) + "0\r\n\r\n", false, service.CodeTooLarge},
-		"stops arriving":          {"Content-Length: 50\r\n\r\n{\"a\":", false, service.CodeInvalidJSON},
-		"ends early":              {"Content-Length: 50\r\n\r\n{\"a\":", true, service.CodeInvalidJSON},
-		"gzip stops arriving":     {"Content-Encoding: gzip\r\nContent-Length: 50\r\n\r\n" + zipped("{}")[:20], false, service.CodeInvalidJSON},
+		"chunks beyond the limit": {"Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("32\r\n"+strings.Repeat("x", 50)+"\r\n", 3) + "0\r\n\r\n", false, service.CodeTooLarge, "larger than"},
+		"stops arriving":          {"Content-Length: 50\r\n\r\n{\"a\":", false, service.CodeInvalidJSON, "did not arrive within 1s"},
+		"ends early":              {"Content-Length: 50\r\n\r\n{\"a\":", true, service.CodeInvalidJSON, "ended before its Content-Length"},
+		"gzip stops arriving":     {"Content-Encoding: gzip\r\nContent-Length: 50\r\n\r\n" + zipped("{}")[:20], false, service.CodeInvalidJSON, "did not arrive within 1s"},
 	} {
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())
 		if err != nil {
@@ -135,7 +136,7 @@ func TestUnfinishedBodies(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		text, _ := io.ReadAll(response.Body)
-		if p := (answer{response.StatusCode, response.Header, string(text)}).problem(t); service.Code(p.Code) != test.code {
+		if p := (answer{response.StatusCode, response.Header, string(text)}).problem(t); service.Code(p.Code) != test.code || !strings.Contains(p.Detail, test.detail) {
 			t.Errorf("%s: %s", name, text)
 		}
 		_ = conn.Close()
