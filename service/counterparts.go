@@ -18,7 +18,7 @@ var counterparts = []struct{ property, hint, names string }{
 	{"cursor", `write cursor, with that of the answer before`, `search_after scroll_id pit`},
 	{"match", `write match`, `matchingStrategy`},
 	{"explain", `write explain; each hit has its _score without it`, `showRankingScore showRankingScoreDetails getRankingInfo`},
-	{"disjunctive", `write query, filter, facets …; each hit has _highlight without being asked`,
+	{"disjunctive", `leave it out: each hit has _highlight without being asked`,
 		`highlight highlight_fields highlight_full_fields attributesToHighlight attributesToSnippet attributesToCrop`},
 	{"disjunctive", `leave it out: a hit is the whole document`, `_source include_fields exclude_fields attributesToRetrieve`},
 	{"disjunctive", `a defined search says which fields are searched: fields in PUT /v1/search/{search}`,
