@@ -231,7 +231,9 @@ func TestDecodeMessages(t *testing.T) {
 	_, spelled := decodeMappings([]byte(`{"mapping":[]}`), "films")
 	_, properties := decodeMappings([]byte(`{"mappings":{"properties":{}}}`), "films")
 	_, list := decodeDefinition([]byte(`{"index":"films","fields":["title"]}`), "best")
+	_, seconds := decodeKey([]byte(`{"type":"search","expires_at":1893456000}`))
 	for want, err := range map[string]error{
+		`body.expires_at: expected a time of RFC 3339, as "2030-01-31T00:00:00Z"`:                  seconds,
 		"body.colour: unknown property; known is mappings":                                         unknown,
 		"body.mapping: unknown property; write mappings":                                           spelled,
 		`body.mappings: expected an array of mappings, as [{"name": "title", "type": "sentence"}]`: properties,
