@@ -142,7 +142,7 @@ func (a *api) principal(r *http.Request, op *operation) (service.Principal, erro
 	}
 	if who.Type != service.AdminKey && !op.searchKey {
 		return service.Principal{}, service.Errorf(service.CodeKeyNotAllowed,
-			"A search key may only search. Use an admin key for this, and keep it on your servers.")
+			"A search key may only search: POST /v1/search/{search}. Use an admin key for this, and keep it on your servers.")
 	}
 	return who, nil
 }

@@ -86,10 +86,13 @@ func (d *decoder) object(at string, raw json.RawMessage) (object, bool) {
 	return o, true
 }
 
-func (d *decoder) str(at string, raw json.RawMessage) string {
+func (d *decoder) str(at string, raw json.RawMessage) string { return d.strAs(at, raw, "a string") }
+
+// strAs is str for a string of which the message says more.
+func (d *decoder) strAs(at string, raw json.RawMessage, expected string) string {
 	var s string
 	if raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
-		d.fault(at, raw, "expected a string")
+		d.fault(at, raw, "expected %s", expected)
 	}
 	return s
 }
@@ -114,7 +117,11 @@ func (o object) only(names ...string) {
 	}
 	slices.Sort(unknown)
 	for _, name := range unknown {
-		o.d.fault(o.at+"."+name, o.members[name], "unknown property; %s", knownNames(names))
+		hint := service.Counterpart(name, names)
+		if hint == "" {
+			hint = knownNames(names)
+		}
+		o.d.fault(o.at+"."+name, o.members[name], "unknown property; %s", hint)
 	}
 }
 
@@ -131,9 +138,9 @@ func (o object) str(name string) string {
 	return ""
 }
 
-func (o object) strPtr(name string) *string {
+func (o object) strPtr(name, expected string) *string {
 	if raw, ok := o.get(name); ok {
-		s := o.d.str(o.at+"."+name, raw)
+		s := o.d.strAs(o.at+"."+name, raw, expected)
 		return &s
 	}
 	return nil
@@ -219,7 +226,7 @@ func (o object) filter(name string) json.RawMessage {
 		return nil
 	}
 	if raw[0] != '"' && raw[0] != '{' {
-		o.d.fault(o.at+"."+name, raw, "expected a string or an object")
+		o.d.fault(o.at+"."+name, raw, `expected a string or an object, as "brand = Acme AND price > 10" or {"brand": "Acme", "price": {"gt": 10}}`)
 		return nil
 	}
 	return raw
@@ -227,7 +234,7 @@ func (o object) filter(name string) json.RawMessage {
 
 // mappings reads a list of mappings. Whether names and types are good is for service to say.
 func (d *decoder) mappings(at string, raw json.RawMessage) []mapping.Mapping {
-	elements := d.array(at, raw, "mappings")
+	elements := d.array(at, raw, `mappings, as [{"name": "title", "type": "sentence"}]`)
 	out := make([]mapping.Mapping, 0, len(elements))
 	for i, element := range elements {
 		o, ok := d.object(fmt.Sprintf("%s[%d]", at, i), element)

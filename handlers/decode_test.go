@@ -227,14 +227,55 @@ func TestDecodeMappings(t *testing.T) {
 // A message says what to send, not what is merely ignored.
 func TestDecodeMessages(t *testing.T) {
 	t.Parallel()
-	_, unknown := decodeMappings([]byte(`{"mapping":[]}`), "films")
+	_, unknown := decodeMappings([]byte(`{"colour":[]}`), "films")
+	_, spelled := decodeMappings([]byte(`{"mapping":[]}`), "films")
+	_, properties := decodeMappings([]byte(`{"mappings":{"properties":{}}}`), "films")
 	_, list := decodeDefinition([]byte(`{"index":"films","fields":["title"]}`), "best")
+	_, seconds := decodeKey([]byte(`{"type":"search","expires_at":1893456000}`))
 	for want, err := range map[string]error{
-		"body.mapping: unknown property; known is mappings":                            unknown,
-		`body.fields: expected an object of fields and their weights, as {"title": 1}`: list,
+		`body.expires_at: expected a time of RFC 3339, as "2030-01-31T00:00:00Z"`:                  seconds,
+		"body.colour: unknown property; known is mappings":                                         unknown,
+		"body.mapping: unknown property; write mappings":                                           spelled,
+		`body.mappings: expected an array of mappings, as [{"name": "title", "type": "sentence"}]`: properties,
+		`body.fields: expected an object of fields and their weights, as {"title": 1}`:             list,
 	} {
 		if e, ok := errors.AsType[*service.Error](err); !ok || e.Detail != want {
 			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// Requests of other search engines are answered with what to write.
+func TestDecodeForeignSearches(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string][]string{
+		`{"query":{"match":{"title":"laptop"}},"from":10,"size":5}`: { // Elasticsearch
+			"body.from: unknown property; write page, which counts pages from 1; a cursor reaches the deep ones",
+			"body.size: unknown property; write per_page",
+			`body.query: expected a string of words, as "red shoes"; conditions go into filter`,
+		},
+		`{"q":"laptop","filter":["brand = HP",["price > 1000"]],"sort":["price:asc"]}`: { // Meilisearch
+			"body.q: unknown property; write query",
+			`body.filter: expected a string or an object, as "brand = Acme AND price > 10" or {"brand": "Acme", "price": {"gt": 10}}`,
+			`body.sort: expected a string, as "-price, title"`,
+		},
+		`{"query":"laptop","facetFilters":["brand:HP"],"colour":1}`: { // Algolia
+			"body.colour: unknown property; known are " + strings.Join(searchNames, ", "),
+			`body.facetFilters: unknown property; write filter, as "brand = Acme AND price > 10"`,
+		},
+	} {
+		_, err := decodeSearch(body)
+		e, ok := errors.AsType[*service.Error](err)
+		if !ok {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		var got []string
+		for _, fault := range e.Fields {
+			got = append(got, fault.Location+": "+fault.Message)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", body, diff)
 		}
 	}
 }

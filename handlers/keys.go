@@ -118,7 +118,7 @@ func decodeKey(body []byte) (service.NewKey, error) {
 		Description: o.str("description"),
 		Indices:     o.strings("indices"),
 		Filter:      o.str("filter"),
-		ExpiresAt:   o.strPtr("expires_at"),
+		ExpiresAt:   o.strPtr("expires_at", `a time of RFC 3339, as "2030-01-31T00:00:00Z"`),
 	}
 	// What is empty would make a key without limits of one that was to have some.
 	limits := func(name string, empty bool) {

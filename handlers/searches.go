@@ -166,18 +166,26 @@ var searchNames = []string{
 func searchRequest(o object) service.SearchRequest {
 	explain := o.boolean("explain")
 	return service.SearchRequest{
-		Query:       o.str("query"),
+		Query:       o.words("query"),
 		Page:        o.integer("page"),
 		PerPage:     o.integer("per_page"),
 		Facets:      o.facets("facets"),
 		Filter:      service.FilterInput{Raw: o.filter("filter")},
 		Filters:     service.FilterInput{Raw: o.filter("filters")},
-		Sort:        o.strPtr("sort"),
+		Sort:        o.strPtr("sort", `a string, as "-price, title"`),
 		Match:       service.Match(o.oneOf("match", string(service.MatchAll), string(service.MatchAny), string(service.MatchAuto))),
 		Disjunctive: o.strings("disjunctive"),
 		Explain:     explain != nil && *explain,
 		Cursor:      o.str("cursor"),
 	}
+}
+
+// words reads a query. Whoever sends an object has conditions in it.
+func (o object) words(name string) string {
+	if raw, ok := o.get(name); ok {
+		return o.d.strAs(o.at+"."+name, raw, `a string of words, as "red shoes"; conditions go into filter`)
+	}
+	return ""
 }
 
 func decodeSearches(body []byte) ([]service.NamedSearch, error) {
@@ -217,7 +225,7 @@ func (o object) facets(name string) service.FacetsInput {
 	case raw[0] == '[':
 		return service.FacetsInput{Names: o.strings(name)}
 	case raw[0] == '"':
-		return service.FacetsInput{Expression: o.strPtr(name)}
+		return service.FacetsInput{Expression: o.strPtr(name, "a string")}
 	}
 	o.d.fault(o.at+"."+name, raw, "expected a string of names separated by spaces or commas, or an array of names")
 	return service.FacetsInput{}

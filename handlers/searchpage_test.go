@@ -14,22 +14,71 @@ import (
 	"github.com/rowansearch/rowan/handlers"
 )
 
-// TestSearchPage runs the examples of docs/search.md on the sample index, one after the other. Each block of commands is
-// followed by what the answer to the last of them has, with fractions of two digits.
+// TestSearchPage runs the examples of docs/search.md on the sample index.
 func TestSearchPage(t *testing.T) {
 	t.Parallel()
+	c := newAPI(t, handlers.Config{})
+	c.loadFilms()
+	c.runExamples(readPage(t, "search.md"), 8)
+}
+
+// TestComingFromPage runs those of docs/coming-from.md, and each of its filters. How data is moved is tested by cmd/rowan.
+func TestComingFromPage(t *testing.T) {
+	t.Parallel()
+	c := newAPI(t, handlers.Config{})
+	c.loadFilms()
+	page := readPage(t, "coming-from.md")
+	examples, _, found := strings.Cut(page, "\n## Move the data\n")
+	if !found {
+		t.Error("the page does not say how data is moved")
+	}
+	c.runExamples(examples, 3)
+
+	_, section, _ := strings.Cut(page, "\n## Filters\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	code := regexp.MustCompile("`([^`]+)`")
+	tried := 0
+	for line := range strings.Lines(section) {
+		cells := strings.Split(strings.TrimSuffix(strings.TrimSpace(line), "|"), " | ")
+		if !strings.HasPrefix(line, "| ") || len(cells) != 6 {
+			continue
+		}
+		for _, filter := range code.FindAllStringSubmatch(cells[5], -1) {
+			body, err := json.Marshal(map[string]any{"filter": filter[1], "per_page": 0})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a := c.do("POST", "/v1/search/films", string(body)); a.status != 200 {
+				t.Errorf("%s: %s", filter[1], a.body)
+			}
+			tried++
+		}
+	}
+	if tried < 10 {
+		t.Errorf("only %d filters were tried", tried)
+	}
+}
+
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+	page, err := os.ReadFile("../docs/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
+}
+
+// runExamples runs the examples of a page, one after the other. Each block of commands is followed by what the answer to the
+// last of them has, with fractions of two digits.
+func (c *client) runExamples(page string, least int) {
+	t := c.t
+	t.Helper()
 	for _, tool := range []string{"sh", "sed", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("the examples need %s: %v", tool, err)
 		}
 	}
-	page, err := os.ReadFile("../docs/search.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := newAPI(t, handlers.Config{})
-	c.loadFilms()
-	blocks := regexp.MustCompile("(?ms)^```(sh|json)\n(.*?)^```$").FindAllStringSubmatch(string(page), -1)
+	blocks := regexp.MustCompile("(?ms)^```(sh|json)\n(.*?)^```$").FindAllStringSubmatch(page, -1)
 	setup := regexp.MustCompile(`(?m)^export U=.*\n`).ReplaceAllString(blocks[0][2], "")
 	fraction := regexp.MustCompile(`[0-9]+\.[0-9]{3,}`)
 	ran := 0
@@ -58,7 +107,7 @@ func TestSearchPage(t *testing.T) {
 		}
 		ran++
 	}
-	if ran < 8 {
+	if ran < least {
 		t.Errorf("only %d examples ran", ran)
 	}
 }

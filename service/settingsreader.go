@@ -23,7 +23,11 @@ func (r *settingsReader) fault(at, message string, value any) {
 func (r *settingsReader) only(at string, members map[string]json.RawMessage, names ...string) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !slices.Contains(names, name) {
-			r.fault(at+"."+name, "is unknown here; known are "+strings.Join(names, ", "), nil)
+			hint := Counterpart(name, names)
+			if hint == "" {
+				hint = "known are " + strings.Join(names, ", ")
+			}
+			r.fault(at+"."+name, "is unknown here; "+hint, nil)
 		}
 	}
 }
@@ -83,7 +87,7 @@ func (r *settingsReader) autocomplete(at string, raw json.RawMessage) Autocomple
 func (r *settingsReader) synonyms(at string, raw json.RawMessage) []Synonym {
 	var entries []json.RawMessage
 	if json.Unmarshal(raw, &entries) != nil || len(entries) > maxSynonyms {
-		r.fault(at, fmt.Sprintf("must be a list of at most %d synonyms", maxSynonyms), nil)
+		r.fault(at, fmt.Sprintf(`must be a list of at most %d synonyms, as [["film","movie"], {"from":["tv"],"to":["television"]}]`, maxSynonyms), nil)
 		return nil
 	}
 	out := make([]Synonym, len(entries))

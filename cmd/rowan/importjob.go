@@ -123,6 +123,8 @@ func (j *importJob) report(p importer.Progress, took time.Duration, err error) e
 		j.term.notef("The index %s was not created.\n", j.command.Index)
 	case j.created && p.Written == 0 && p.Bad > 0:
 		j.term.notef("The index %s stays as it was created, without documents.\n", j.command.Index)
+	case p.Generated:
+		j.term.notef("Records without an _id got one each; --id-field names the property that holds it.\n")
 	}
 	if err == nil {
 		if j.checkpoint != "" {

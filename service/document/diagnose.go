@@ -13,7 +13,7 @@ const (
 	messageExpansion = "is one number too many that is very long when written without an exponent: together they would add over 1 MiB to the document"
 	messageLevels    = "must not be nested more than 200 levels deep"
 	messageBoost     = "must be null or a number greater than 0 and at most 1000"
-	messageName      = "must not begin with an underscore: these names are reserved"
+	messageName      = "must not begin with an underscore: these names are reserved; rename the property"
 )
 
 // diagnosis is the second reading of a document, which tells every fault with its place. It is made only

@@ -37,7 +37,7 @@ func CheckMappings(list []mapping.Mapping, location string) []Problem {
 			first[m.Name] = i
 		}
 		if !m.Type.Known() {
-			found.add(here+".type", "must be one of "+typeList(), string(m.Type))
+			found.add(here+".type", "must be one of "+typeList()+typeHint(string(m.Type)), string(m.Type))
 		}
 	}
 	return found
@@ -78,4 +78,39 @@ func typeList() string {
 		names[i] = string(t)
 	}
 	return strings.Join(names, ", ")
+}
+
+// typeHint tells which type is meant by what other search engines call one; "" where that is not clear.
+func typeHint(name string) string {
+	element, array := strings.CutSuffix(strings.ToLower(name), "[]")
+	hint := ""
+	switch element {
+	case "string":
+		hint = "a string is a sentence, text or keyword"
+	case "integer", "int32", "short", "byte":
+		hint = "that is int"
+	case "int64":
+		hint = "that is long"
+	case "double", "half_float", "scaled_float", "number":
+		hint = "that is float, or price for exact decimals"
+	case "boolean":
+		hint = "that is bool"
+	case "datetime", "timestamp":
+		hint = "that is date"
+	case "geopoint", "geo_point":
+		hint = "a place is two properties of the type float"
+	case "object", "nested":
+		hint = "map what is inside, by its path (author.name)"
+	default:
+		if mapping.Type(element).Known() {
+			hint = "that is " + element
+		}
+	}
+	switch {
+	case hint == "":
+		return ""
+	case array:
+		hint += "; every type takes arrays"
+	}
+	return "; " + hint
 }

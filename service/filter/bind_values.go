@@ -66,7 +66,11 @@ func parseBool(s string) (b, ok bool) {
 
 // unfit is the error for a value that is not of the field's kind.
 func (f boundField) unfit(l Literal, expected string) *Error {
-	return l.At.errorf("expected %s for %s, found %q", expected, label(f.name), cut(l.Text))
+	hint := ""
+	if strings.Contains(l.Text, "..") {
+		hint = "; " + rangeHint(f.name)
+	}
+	return l.At.errorf("expected %s for %s, found %q%s", expected, label(f.name), cut(l.Text), hint)
 }
 
 // equal makes the condition of = and IN.

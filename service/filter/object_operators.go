@@ -1,6 +1,9 @@
 package filter
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // operatorNames are what an object of a field may have.
 var operatorNames = []string{"eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "exists", "prefix"}
@@ -38,8 +41,7 @@ func (p *objectParser) operators(field string, v value) (Node, error) {
 		case "prefix":
 			n, err = p.prefix(field, m.value)
 		default:
-			err = m.value.at.errorf("expected one of the operators %s; a property of an object inside the document is named by its path: %q",
-				known, cut(field)+"."+cut(m.name))
+			err = m.value.at.errorf("expected one of the operators %s; %s", known, memberHint(cut(field), cut(m.name)))
 		}
 		if err != nil {
 			return nil, err
@@ -54,6 +56,20 @@ func (p *objectParser) operators(field string, v value) (Node, error) {
 		nodes = append(nodes, n)
 	}
 	return all(nodes...), nil
+}
+
+// memberHint is for a member of a field's object that is no operator: the field may be a clause of Elasticsearch, or an object in the
+// document.
+func memberHint(field, name string) string {
+	switch field {
+	case "term", "terms", "match", "range":
+		return fmt.Sprintf("a condition begins with its field: {%q: …}", name)
+	case "exists":
+		return `presence is written {"price": {"exists": true}}`
+	case "bool":
+		return `conditions are joined by {"and": [{…}, {…}]}, "or" and "not"`
+	}
+	return fmt.Sprintf("a property of an object inside the document is named by its path: %q", field+"."+name)
 }
 
 // bounds collects the ends of a range.

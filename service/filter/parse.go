@@ -214,6 +214,12 @@ func (p *parser) comparison() (Node, error) {
 		return nil, err
 	}
 	p.space()
+	switch {
+	case (field == "_exists_" || field == "_missing_") && p.peek() == ':':
+		return nil, at.errorf("expected a field name, found %q; presence is written price EXISTS, absence price IS NULL", field)
+	case strings.HasPrefix(field, "_geo") && p.peek() == '(':
+		return nil, at.errorf("expected a field name, found the function %q; what is within a rectangle is found by two numbers: lat 52.3 TO 52.6 AND lon 13.1 TO 13.7", cut(field))
+	}
 	compare := func(op Op, name string) (Node, error) {
 		v, err := p.value("a value after " + name)
 		if err != nil {
@@ -252,8 +258,12 @@ func (p *parser) comparison() (Node, error) {
 			op = Has
 		}
 		if !p.keyword("NULL") {
+			hint := "equality is written with ="
+			if p.ahead("EMPTY") {
+				hint = "an empty array counts as missing, and an empty string is = \"\""
+			}
 			p.space()
-			return nil, p.expected("NULL or NOT NULL after IS", "equality is written with =")
+			return nil, p.expected("NULL or NOT NULL after IS", hint)
 		}
 		return p.leaf(field, op, at)
 	case p.keyword("NOT"):

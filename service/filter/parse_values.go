@@ -19,6 +19,8 @@ func (p *parser) name() (string, error) {
 		return "", p.expected(what, "write NOT")
 	case r == '+':
 		return "", p.expected(what, `leave the "+" out: conditions joined by AND must all hold`)
+	case r == '*':
+		return "", p.expected(what, "without a filter everything is found")
 	case p.ahead("AND"), p.ahead("OR"), p.ahead("NOT"):
 		return "", p.expected(what, "a field of that name goes in backquotes")
 	case p.ahead("EXISTS"):
@@ -148,7 +150,7 @@ func (p *parser) list(field string, op Op, at Pos) (Node, error) {
 		if !p.symbol(",") {
 			hint := ""
 			if p.ahead("TO") {
-				hint = "a range is written " + label(field) + " 10 TO 20"
+				hint = rangeHint(field)
 			} else if r := p.peek(); !v.Quoted && r != eof && isValueRune(r) {
 				hint = "a value of several words goes in double quotes"
 			}
@@ -172,10 +174,25 @@ func (p *parser) bareRange(field string, at Pos) (Node, error) {
 		return nil, err
 	}
 	if !p.ahead("TO") {
-		return nil, start.expected(operators+" after "+label(field), "a name with spaces in it goes in backquotes")
+		return nil, start.expected(operators+" after "+label(field), operatorHint(start, field))
 	}
 	return p.rangeFrom(field, low, at)
 }
+
+// operatorHint is for what stands where an operator should: s is before it.
+func operatorHint(s scanner, field string) string {
+	switch {
+	case strings.HasPrefix(s.src[s.off:], "&&"), strings.HasPrefix(s.src[s.off:], "||"):
+		return "AND and OR join conditions, as a = 1 AND b = 2"
+	case s.ahead("CONTAINS"), s.ahead("LIKE"):
+		return "a value is compared whole, or its beginning by STARTS WITH; the words in it are found by a query"
+	case s.ahead("BETWEEN"):
+		return rangeHint(field)
+	}
+	return "a name with spaces in it goes in backquotes"
+}
+
+func rangeHint(field string) string { return "a range is written " + label(field) + " 10 TO 20" }
 
 // rangeFrom reads "TO 20" after the low end of a range.
 func (p *parser) rangeFrom(field string, low *Literal, at Pos) (Node, error) {
@@ -207,8 +224,13 @@ func (p *parser) afterColon(field string, at Pos) (Node, error) {
 			return p.leaf(field, op, at, v)
 		}
 	}
-	if r := p.peek(); r == '[' || r == '{' {
+	switch p.peek() {
+	case '[', '{':
 		return p.brackets(field, at)
+	case '=':
+		return nil, p.expected("a value after :", fmt.Sprintf("equality is written %s = a, and one of several values %[1]s IN [a, b]", label(field)))
+	case '!':
+		return nil, p.expected("a value after :", fmt.Sprintf("inequality is written %s != a, and none of several values %[1]s NOT IN [a, b]", label(field)))
 	}
 	v, err := p.value("a value after :")
 	if err != nil {
@@ -229,7 +251,11 @@ func (p *parser) brackets(field string, at Pos) (Node, error) {
 	}
 	if !p.keyword("TO") {
 		p.space()
-		return nil, p.expected("TO", "a list is written "+label(field)+" IN [a, b]")
+		hint := "a list is written " + label(field) + " IN [a, b]"
+		if low != nil && strings.Contains(low.Text, "..") {
+			hint = rangeHint(field)
+		}
+		return nil, p.expected("TO", hint)
 	}
 	high, err := p.bound()
 	if err != nil {

@@ -233,6 +233,10 @@ func (t *token) wordAt(text string, start int) int {
 	// end, where it closes what was never opened.
 	word := strings.TrimRightFunc(text[start:end], isQuote)
 	t.Prefix = !t.exclude && start+len(word) == len(text)
+	// red* asks for what the last word is the beginning of anyway. A star behind a letter is part of a name (Sgr A*).
+	if begun := strings.TrimRight(word, "*"); t.Prefix && utf8.RuneCountInString(begun) > 1 {
+		word = begun
+	}
 	t.Start, t.End, t.Text = start, start+len(word), word
 	return end
 }

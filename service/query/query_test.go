@@ -44,6 +44,12 @@ func TestParse(t *testing.T) {
 	tests := []struct{ in, want, whole string }{
 		{"", "", ""},
 		{"red wine", "red wine*", "red wine"},
+		{"red wine*", "red wine*", "red wine*"},
+		{"red* wine", "red* wine*", "red* wine"},
+		{"red* ", "red*", "red*"},
+		{"sgr a*", "sgr a**", "sgr a*"},
+		{"**", "***", "**"},
+		{"-red*", "-red*", ""},
 		{"red wine ", "red wine", "red wine"},
 		{`"red wine"`, `"red wine"`, "red wine"},
 		{`"red wine`, `"red wine*`, "red wine"},

@@ -20,6 +20,8 @@ type batch struct {
 	seq     int64
 	actions []action
 	bytes   int
+	// generated tells that an _id of it was made, as its record had none.
+	generated bool
 	// state is the checkpoint once this batch and all before it are settled.
 	state Checkpoint
 	// offset is how far the input had been read when the batch was complete.
@@ -29,6 +31,7 @@ type batch struct {
 func (b *batch) add(a action) {
 	b.actions = append(b.actions, a)
 	b.bytes += len(a.json)
+	b.generated = b.generated || a.generated
 }
 
 // action is one record as a batch carries it.
@@ -36,6 +39,8 @@ type action struct {
 	line int64
 	id   string
 	json []byte
+	// generated tells that id was made, as the record had none.
+	generated bool
 }
 
 // newAction makes the action that writes a record, which is the number-th of the input, or a *records.Bad.
@@ -62,11 +67,15 @@ func newAction(record records.Record, number int64, source, idField string) (act
 	if members == nil {
 		return bad("expected a JSON object, found null")
 	}
+	if _, hit := members["_source"]; hit { // no document has that name
+		return bad("a hit of Elasticsearch or OpenSearch, which holds the document in _source: jq -c '._source + {_id}' takes it out")
+	}
 	id, err := documentID(members, idField)
 	if err != nil {
 		return bad("%v", err)
 	}
-	if id == "" {
+	generated := id == ""
+	if generated {
 		id = generatedID(source, number, record.Raw)
 	}
 	quoted, err := json.Marshal(id)
@@ -77,7 +86,7 @@ func newAction(record records.Record, number int64, source, idField string) (act
 	encoded := make([]byte, 0, len(raw)+len(quoted)+40)
 	encoded = append(append(encoded, `{"action":"upsert","_id":`...), quoted...)
 	encoded = append(append(encoded, `,"body":`...), raw...)
-	return action{line: record.Line, id: id, json: append(encoded, '}')}, nil
+	return action{line: record.Line, id: id, json: append(encoded, '}'), generated: generated}, nil
 }
 
 // documentID returns the _id that a record has, or "" where one has to be generated.

@@ -62,6 +62,8 @@ type Progress struct {
 	Written, Bad, Skipped int64
 	// Created, Updated and Unchanged split Written by what the server did.
 	Created, Updated, Unchanged int64
+	// Generated tells that records had no _id, and got one.
+	Generated bool
 	// Offset is how much of the input is settled for good, in bytes.
 	Offset int64
 	// Settled is the last line before which every record is settled.
@@ -144,6 +146,7 @@ func (r *run) settle(b *batch, err error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.progress.Generated = r.progress.Generated || b.generated
 	if last := r.track.done(b); last != nil {
 		r.progress.Offset, r.progress.Settled = last.offset, last.state.Line
 	}

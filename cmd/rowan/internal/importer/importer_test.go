@@ -189,6 +189,7 @@ func TestBadRecords(t *testing.T) {
 		"refused by the server":     {lines(25, 3, 17, 18), false, "", 22, []string{fmt.Sprintf(refused, 3), fmt.Sprintf(refused, 17), fmt.Sprintf(refused, 18)}},
 		"more than the server says": {lines(25, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25), false, "", 0, all25},
 		"refused without a place":   {lines(25, 4), true, "", 24, []string{"line 4: not applied (422 invalid_document)"}},
+		"a hit":                     {`{"_id":"1"}` + "\n" + `{"_index":"films","_id":"2","_source":{"n":1}}`, false, "", 1, []string{"line 2: a hit of Elasticsearch or OpenSearch, which holds the document in _source: jq -c '._source + {_id}' takes it out"}},
 		"not JSON":                  {`{"_id":"1"}` + "\n" + `{"_id":` + "\n\n" + `{"_id":"3"}`, false, "", 2, []string{"line 2: not valid JSON: unexpected end of JSON input (byte 7 of the record); a document of NDJSON is on one line, as jq -c . writes it"}},
 		"not JSON on a later line":  {"[\n{\"_id\":\"1\"},\n{\"_id\":\"2\",\n\n\"a\":oops}]", false, "", 1, []string{"line 5: not valid JSON: invalid character 'o' looking for beginning of value (byte 18 of the record)"}},
 		"not an object":             {"[1,null,[],{\"a\":1}]", false, "", 1, []string{"line 1: expected a JSON object", "line 1: expected a JSON object, found null", "line 1: expected a JSON object"}},
@@ -421,8 +422,8 @@ func TestResumePassesOverBadRecords(t *testing.T) {
 func TestGeneratedIDsStay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	if _, err := b.run(t, t.Context(), "{\"n\":1}\n{\"n\":1}\n"); err != nil {
-		t.Fatal(err)
+	if progress, err := b.run(t, t.Context(), "{\"n\":1}\n{\"n\":1}\n"); err != nil || !progress.Generated {
+		t.Fatalf("%+v, %v", progress, err)
 	}
 	if diff := cmp.Diff([]string{"2r1n3nt7n4tov9m89kuo7abl", "ou3lsicdls9rk538v8ldfgvg"}, slices.Sorted(maps.Keys(b.server.docs))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
