@@ -3,9 +3,11 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -18,6 +20,9 @@ const ReshapeLockClass = reshapeLockClass
 
 // DeriveLockClass is that of the lock of whoever takes a step for an index.
 const DeriveLockClass = deriveLockClass
+
+// Writes is the pool of everything but searches and reads.
+func (s *Store) Writes() *pgxpool.Pool { return s.pool }
 
 // TermLife is how long the count of a term is used.
 const TermLife = termLife
@@ -126,4 +131,23 @@ const FreshLog = freshLog
 func (s *Store) Seen(ix *service.Index, ask service.AskedWords) bool {
 	_, ok := s.words.seen.get(ix, seenKey(ix, ask))
 	return ok
+}
+
+// MemoryToCreate is what PostgreSQL has taken of memory, in bytes, once it has made the table of an index with all that belongs to it. The
+// transaction is rolled back.
+func (s *Store) MemoryToCreate(ctx context.Context, ix *service.Index) (bytes int64, err error) {
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		sh := shapeOf(ix)
+		if err := execAll(ctx, tx, slices.Concat(sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table))); err != nil {
+			return err
+		}
+		if err := tx.QueryRow(ctx, "SELECT sum(total_bytes) FROM pg_backend_memory_contexts").Scan(&bytes); err != nil {
+			return err
+		}
+		return tx.Rollback(ctx)
+	})
+	if errors.Is(err, pgx.ErrTxClosed) {
+		err = nil
+	}
+	return bytes, err
 }

@@ -261,6 +261,7 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 		refused.open.Add(1)
 		return nil
 	}
+	pc.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return !metMany(conn), nil }
 	pc.BeforeClose = func(*pgx.Conn) { refused.open.Add(-1) }
 	return pc, nil
 }

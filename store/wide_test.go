@@ -42,3 +42,23 @@ func TestManyFields(t *testing.T) {
 		t.Errorf("2,000 columns: %v", err)
 	}
 }
+
+// PostgreSQL keeps each former description of a table until the transaction ends, with all of its columns: as many as there are
+// changes of columns.
+func TestMemoryToCreateAWideIndex(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "narrow", "title name") // makes the schemas
+	var fields []string
+	for i := range 290 {
+		fields = append(fields, fmt.Sprintf("f%d sentence", i))
+	}
+	ix := &service.Index{Application: "demo", Name: "wide", Mappings: mappings(fields...), Settings: service.IndexSettings{Language: service.DefaultLanguage}}
+	bytes, err := s.MemoryToCreate(t.Context(), ix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes > 384<<20 {
+		t.Errorf("PostgreSQL has taken %d MiB", bytes>>20)
+	}
+}

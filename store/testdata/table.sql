@@ -31,16 +31,16 @@ CREATE TABLE "app_demo"."films" (
   "o'dd ""name"".x_all" text[] GENERATED ALWAYS AS (rowan.text_all((rowan.field(_body, 'o''dd "name".x')))) STORED,
   "o'dd ""name"".x_keys" text[] COLLATE "C" GENERATED ALWAYS AS (rowan.text_keys((rowan.field(_body, 'o''dd "name".x')))) STORED,
   "_autocomplete" text[] GENERATED ALWAYS AS (rowan.autocomplete(_body, ARRAY['title']::text[])) STORED,
-  "title_tsv" tsvector GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_plain((_body -> 'title')), ''::tsvector), 'A')) STORED,
-  "plot_tsv" tsvector GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_stemmed('english'::regconfig, (_body -> 'plot')), ''::tsvector), 'D')) STORED,
-  "genre_tsv" tsvector GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_levels('english'::regconfig, (_body -> 'genre'), ' > '), ''::tsvector), 'B')) STORED,
-  "code_tsv" tsvector GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_whole_exact((_body -> 'code')), ''::tsvector), 'B')) STORED,
-  "o'dd ""name"".x_tsv" tsvector GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_whole((rowan.field(_body, 'o''dd "name".x'))), ''::tsvector), 'B')) STORED,
-  "_rest_tsv" tsvector GENERATED ALWAYS AS (coalesce(rowan.tsv_rest('english'::regconfig, _body, ARRAY['title', 'plot', 'genre', 'code', 'year', 'price', 'rating', 'seen', 'shown']::text[], ARRAY['o''dd "name".x']::text[]), ''::tsvector)) STORED,
+  "title_tsv" tsvector COMPRESSION pglz GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_plain((_body -> 'title')), ''::tsvector), 'A')) STORED,
+  "plot_tsv" tsvector COMPRESSION pglz GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_stemmed('english'::regconfig, (_body -> 'plot')), ''::tsvector), 'D')) STORED,
+  "genre_tsv" tsvector COMPRESSION pglz GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_levels('english'::regconfig, (_body -> 'genre'), ' > '), ''::tsvector), 'B')) STORED,
+  "code_tsv" tsvector COMPRESSION pglz GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_whole_exact((_body -> 'code')), ''::tsvector), 'B')) STORED,
+  "o'dd ""name"".x_tsv" tsvector COMPRESSION pglz GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_whole((rowan.field(_body, 'o''dd "name".x'))), ''::tsvector), 'B')) STORED,
+  "_rest_tsv" tsvector COMPRESSION pglz GENERATED ALWAYS AS (coalesce(rowan.tsv_rest('english'::regconfig, _body, ARRAY['title', 'plot', 'genre', 'code', 'year', 'price', 'rating', 'seen', 'shown']::text[], ARRAY['o''dd "name".x']::text[]), ''::tsvector)) STORED,
   _body jsonb NOT NULL CHECK (jsonb_typeof(_body) = 'object'),
   CONSTRAINT "films._id" PRIMARY KEY (_id)
 ) WITH (toast_tuple_target = 4080);
-ALTER TABLE "app_demo"."films" ALTER "title_tsv" SET STORAGE MAIN, ALTER "title_tsv" SET COMPRESSION pglz, ALTER "title_tsv" SET STATISTICS 0, ALTER "plot_tsv" SET STORAGE MAIN, ALTER "plot_tsv" SET COMPRESSION pglz, ALTER "plot_tsv" SET STATISTICS 0, ALTER "genre_tsv" SET STORAGE MAIN, ALTER "genre_tsv" SET COMPRESSION pglz, ALTER "genre_tsv" SET STATISTICS 0, ALTER "code_tsv" SET STORAGE MAIN, ALTER "code_tsv" SET COMPRESSION pglz, ALTER "code_tsv" SET STATISTICS 0, ALTER "o'dd ""name"".x_tsv" SET STORAGE MAIN, ALTER "o'dd ""name"".x_tsv" SET COMPRESSION pglz, ALTER "o'dd ""name"".x_tsv" SET STATISTICS 0, ALTER "_rest_tsv" SET STORAGE MAIN, ALTER "_rest_tsv" SET COMPRESSION pglz, ALTER "_rest_tsv" SET STATISTICS 0, ALTER _body SET STATISTICS 0;
+ALTER TABLE "app_demo"."films" ALTER "title_tsv" SET STORAGE MAIN, ALTER "title_tsv" SET STATISTICS 0, ALTER "plot_tsv" SET STORAGE MAIN, ALTER "plot_tsv" SET STATISTICS 0, ALTER "genre_tsv" SET STORAGE MAIN, ALTER "genre_tsv" SET STATISTICS 0, ALTER "code_tsv" SET STORAGE MAIN, ALTER "code_tsv" SET STATISTICS 0, ALTER "o'dd ""name"".x_tsv" SET STORAGE MAIN, ALTER "o'dd ""name"".x_tsv" SET STATISTICS 0, ALTER "_rest_tsv" SET STORAGE MAIN, ALTER "_rest_tsv" SET STATISTICS 0, ALTER _body SET STATISTICS 0;
 COMMENT ON TABLE "app_demo"."films" IS 'Documents of the Rowan index films. Write only _id and _body; the other columns follow from them.';
 COMMENT ON COLUMN "app_demo"."films"."_seq" IS 'Number of the document, kept when it is updated.';
 COMMENT ON COLUMN "app_demo"."films"."_boost" IS 'Factor of the document''s score.';
