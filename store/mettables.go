@@ -70,13 +70,16 @@ func tableOf(sql string) string {
 // meetTracer notes what each connection meets.
 type meetTracer struct{}
 
+// TraceQueryStart notes the table of a statement.
 func (meetTracer) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	meet(conn, data.SQL)
 	return ctx
 }
 
+// TraceQueryEnd does nothing.
 func (meetTracer) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
+// TraceBatchStart notes the tables of the statements of a batch.
 func (meetTracer) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
 	for _, q := range data.Batch.QueuedQueries {
 		meet(conn, q.SQL)
@@ -84,6 +87,8 @@ func (meetTracer) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.
 	return ctx
 }
 
+// TraceBatchQuery does nothing.
 func (meetTracer) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
 
+// TraceBatchEnd does nothing.
 func (meetTracer) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
