@@ -6,8 +6,8 @@ import (
 )
 
 // counterparts are names that other search engines have for what a request says here: those of Meilisearch, Typesense, Algolia,
-// Elasticsearch and OpenSearch. A hint is given to a request that has the property. Only searches have disjunctive: it stands for
-// what they have no property for.
+// Elasticsearch and OpenSearch. A hint is given to a request that has the property. Only searches have disjunctive, and only
+// settings stop_words: they stand for what these have no property for.
 var counterparts = []struct{ property, hint, names string }{
 	{"query", `write query`, `q`},
 	{"filter", `write filter, as "brand = Acme AND price > 10"`, `filter_by facetFilters numericFilters tagFilters post_filter`},

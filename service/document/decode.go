@@ -24,7 +24,7 @@ func Decode(body []byte) (map[string]any, error) {
 // decoder is a scanner that keeps what it reads.
 type decoder struct {
 	*scanner
-	text  string // all of it
+	text  string // all of it, of which the strings are parts; empty until one is needed
 	plain []byte // scratch: a string without its escapes
 }
 
