@@ -36,7 +36,22 @@ const (
 	// ask for it. A new one makes a write a little longer, and a search that takes milliseconds several times as long.
 	writesIdle = 15 * time.Second
 	readsIdle  = time.Minute
+	// writesKept and readsKept are how many are kept however long they idle, so that the first search after a pause does not wait
+	// for new ones. A search reads on two connections in turn, because it does not wait for the end of a transaction. Of the writes'
+	// pool it has its key.
+	writesKept = 1
+	readsKept  = 2
+	// keptOf is the share of a pool that may be kept: who has a small one has few connections, or many servers.
+	keptOf = 8
 )
+
+// kept is how many connections a pool keeps that may have so many. A pooler may have fewer sessions than there are servers.
+func (s *Store) kept(most, asked int32) int32 {
+	if s.pooled {
+		return 0
+	}
+	return min(asked, most/keptOf)
+}
 
 // primaryPools are the pools to the primary, which share its connections.
 type primaryPools struct {

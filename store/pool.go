@@ -145,6 +145,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 // rebuild, sets the limit of its transaction.
 func (s *Store) forWrites(c *pgxpool.Config, session map[string]string) {
 	c.MaxConnIdleTime = writesIdle
+	c.MinConns = s.kept(c.MaxConns, writesKept)
 	session["lock_timeout"] = fmt.Sprint(s.config.LockTimeout.Milliseconds())
 	// What a migration could not do is for who operates the database; other warnings of PostgreSQL are in its own log.
 	session["client_min_messages"] = "warning"
@@ -158,6 +159,7 @@ func (s *Store) forWrites(c *pgxpool.Config, session map[string]string) {
 // forReads makes a connection one for searches and reads.
 func (s *Store) forReads(c *pgxpool.Config, session map[string]string) {
 	c.MaxConnIdleTime = readsIdle
+	c.MinConns = s.kept(c.MaxConns, readsKept)
 	session["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
 	session["work_mem"] = searchMemory
 	// What is not prepared is planned each time, for its own parameters; what is prepared, soon no more.

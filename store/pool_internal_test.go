@@ -62,3 +62,25 @@ func TestConnectionsThatFallSilentAtTheirStart(t *testing.T) {
 		t.Errorf("error %v, at the end of the test's time: %v", err, ctx.Err())
 	}
 }
+
+func TestKeptConnections(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		most          int32
+		pooled        bool
+		writes, reads int32
+	}{
+		{2, false, 0, 0}, {8, false, 1, 1}, {16, false, 1, 2}, {64, false, 1, 2}, {16, true, 0, 0},
+	} {
+		s := &Store{pooled: test.pooled}
+		for name, adapt := range map[string]adaptation{"writes": s.forWrites, "reads": s.forReads} {
+			pc, err := poolConfig("postgres://rowan@localhost/rowan", Config{MaxConns: test.most}, adapt, &refusals{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := map[string]int32{"writes": test.writes, "reads": test.reads}[name]; pc.MinConns != want {
+				t.Errorf("%s, %+v: %d are kept", name, test, pc.MinConns)
+			}
+		}
+	}
+}
