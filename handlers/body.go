@@ -62,7 +62,8 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, r
 	if err != nil {
 		return requestBody{}, err
 	}
-	if len(bytes.TrimSpace(data)) == 0 {
+	given := bytes.TrimSpace(data)
+	if len(given) == 0 {
 		if spec.optional {
 			return requestBody{}, nil
 		}
@@ -74,6 +75,9 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, r
 	}
 	if !utf8.Valid(data) {
 		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The body is not UTF-8, so it is not JSON.")
+	}
+	if spec.optional && string(given) == "null" { // some generated clients send it for none
+		return requestBody{}, nil
 	}
 	return requestBody{data: data, mergePatch: mergePatch}, nil
 }

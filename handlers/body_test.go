@@ -67,6 +67,8 @@ func TestBodies(t *testing.T) {
 		"missing, optional":      {"POST", "", nil, "", echo{}},
 		"missing, of any type":   {"POST", "", []string{"Content-Type", "text/plain"}, "", echo{}},
 		"white space, optional":  {"POST", " \n", nil, "", echo{}},
+		"null, optional":         {"POST", " null\n", nil, "", echo{}},
+		"null":                   {"PUT", "null", nil, "", echo{Body: "null"}},
 		"invalid UTF-8":          {"PUT", "{\"a\":\"\xff\"}", nil, service.CodeInvalidJSON, echo{}},
 		"not JSON is not for us": {"PUT", "nonsense", nil, "", echo{Body: "nonsense"}},
 	} {

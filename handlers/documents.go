@@ -11,13 +11,13 @@ import (
 
 type documentPath struct {
 	Index string `path:"index" doc:"Name of the index." example:"films"`
-	ID    string `path:"id" doc:"Identifier of the document, percent-encoded (/ as %2F)." example:"blade-runner"`
+	ID    string `path:"id" doc:"Identifier of the document; in the address it is percent-encoded (/ as %2F)." example:"blade-runner"`
 }
 
 // actedPath is the path of a document that is stored or, if asked, changed.
 type actedPath struct {
 	Index  string      `path:"index" doc:"Name of the index." example:"films"`
-	ID     string      `path:"id" doc:"Identifier of the document, percent-encoded (/ as %2F)." example:"blade-runner"`
+	ID     string      `path:"id" doc:"Identifier of the document; in the address it is percent-encoded (/ as %2F)." example:"blade-runner"`
 	Action storeAction `query:"action" doc:"upsert (default) stores the document, patch changes its properties."`
 }
 

@@ -25,21 +25,22 @@ type Key struct {
 	LastUsedAt  *time.Time      `json:"last_used_at" doc:"When the key was last used, to about a minute; null means never."`
 }
 
-type newKey struct {
+// issuedKey is not newKey: in Go, NewKey is what clients of other generators call the constructor of Key.
+type issuedKey struct {
 	Key
 
 	Secret string `json:"key" doc:"The key itself, shown this once."`
 }
 
 type (
-	keyListOutput struct{ Body []Key }
-	newKeyOutput  struct{ Body newKey }
+	keyListOutput   struct{ Body []Key }
+	issuedKeyOutput struct{ Body issuedKey }
 )
 
 const (
 	keyExample = `"id":"0198f0c2-7a55-7c1e-8d0e-6f1b2a3c4d5e","type":"search","description":"web shop","indices":["films"],"filter":"",` +
 		`"created_at":"2026-11-21T09:00:00Z","expires_at":null,"last_used_at":null`
-	newKeyExample = "{" + keyExample + `,"key":"rks_8sKq3vX0bN5uT2yWcZ1mGd7hLpRfA4jE"}`
+	issuedKeyExample = "{" + keyExample + `,"key":"rks_8sKq3vX0bN5uT2yWcZ1mGd7hLpRfA4jE"}`
 )
 
 func (a *api) registerKeys() {
@@ -55,7 +56,7 @@ func (a *api) registerKeys() {
 			limit: a.cfg.MaxSearchBytes, schema: a.ref("KeyRequest"),
 			example: `{"type":"search","description":"web shop","indices":["films"]}`,
 		},
-		example: newKeyExample,
+		example: issuedKeyExample,
 	}, a.createKey)
 	register(a, operation{
 		id: "deleteKey", method: http.MethodDelete, path: "/v1/keys/{id}", tag: tag, status: http.StatusNoContent,
@@ -65,7 +66,7 @@ func (a *api) registerKeys() {
 	register(a, operation{
 		id: "resetKey", method: http.MethodPost, path: "/v1/keys/{id}/reset", tag: tag,
 		summary: "Give an API key a new secret", description: "The old one stops working within a second, everywhere. The answer has the new one, this once.",
-		example: newKeyExample,
+		example: issuedKeyExample,
 		errors:  []service.Code{service.CodeKeyNotFound},
 	}, a.resetKey)
 }
@@ -82,7 +83,7 @@ func (a *api) listKeys(ctx context.Context, _ *struct{}) (*keyListOutput, error)
 	return &keyListOutput{out}, nil
 }
 
-func (a *api) createKey(ctx context.Context, _ *struct{}) (*newKeyOutput, error) {
+func (a *api) createKey(ctx context.Context, _ *struct{}) (*issuedKeyOutput, error) {
 	wanted, err := decodeKey(bodyOf(ctx).data)
 	if err != nil {
 		return nil, err
@@ -92,19 +93,19 @@ func (a *api) createKey(ctx context.Context, _ *struct{}) (*newKeyOutput, error)
 	if err != nil {
 		return nil, err
 	}
-	return &newKeyOutput{newKey{keyOf(made), secret}}, nil
+	return &issuedKeyOutput{issuedKey{keyOf(made), secret}}, nil
 }
 
 func (a *api) deleteKey(ctx context.Context, in *keyPath) (*struct{}, error) {
 	return nil, a.svc.DeleteKey(ctx, application(ctx), in.ID)
 }
 
-func (a *api) resetKey(ctx context.Context, in *keyPath) (*newKeyOutput, error) {
+func (a *api) resetKey(ctx context.Context, in *keyPath) (*issuedKeyOutput, error) {
 	made, secret, err := a.svc.ResetKey(ctx, application(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return &newKeyOutput{newKey{keyOf(made), secret}}, nil
+	return &issuedKeyOutput{issuedKey{keyOf(made), secret}}, nil
 }
 
 func decodeKey(body []byte) (service.NewKey, error) {

@@ -47,7 +47,7 @@ func TestLimitsOfTheDocument(t *testing.T) {
 		{schemas + "IndexSettingsPatch properties stop_words items maxLength", "PATCH", path + "/settings", func(n int) string { return `{"stop_words":["` + letters(n) + `"]}` }, "invalid_request", "body.stop_words[0]"},
 		{schemas + "OneWaySynonym properties to maxItems", "PATCH", path + "/settings", func(n int) string { return `{"synonyms":[{"from":["a"],"to":` + list(n, `"b%d"`) + `}]}` }, "invalid_request", "body.synonyms[0].to"},
 		{schemas + "OneWaySynonym properties from items maxLength", "PATCH", path + "/settings", func(n int) string { return `{"synonyms":[{"from":["` + letters(n) + `"],"to":["b"]}]}` }, "invalid_request", "body.synonyms[0].from[0]"},
-		{schemas + "SearchRequest properties facets oneOf 0 maxItems", "POST", "/v1/search/films", func(n int) string { return `{"facets":` + list(n, `"f%d"`) + `}` }, "invalid_facets", "body.facets"},
+		{schemas + "FacetNames oneOf 0 maxItems", "POST", "/v1/search/films", func(n int) string { return `{"facets":` + list(n, `"f%d"`) + `}` }, "invalid_facets", "body.facets"},
 		{schemas + "DefinitionRequest properties facets maxItems", "PUT", "/v1/search/best", func(n int) string { return `{"index":"films","facets":` + list(n, `"f%d"`) + `}` }, "invalid_request", "body.facets"},
 		{schemas + "DefinitionRequest properties fields maxProperties", "PUT", "/v1/search/best", func(n int) string {
 			weights := strings.Trim(list(n, `"f%d":1`), "[]")

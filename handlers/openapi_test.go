@@ -203,8 +203,70 @@ func checkExample(t *testing.T, doc *huma.OpenAPI, name string, media *huma.Medi
 	}
 }
 
+// The examples are those of the 3.1 document, whose alternatives 3.0 does not have.
+func TestExamplesFitTheFormsOf30(t *testing.T) {
+	t.Parallel()
+	_, doc := trees(t)
+	schemas := doc["components"].(map[string]any)["schemas"].(map[string]any)
+	var check func(at string, schema map[string]any, value any)
+	check = func(at string, schema map[string]any, value any) {
+		if ref, ok := schema["$ref"].(string); ok {
+			schema = schemas[strings.TrimPrefix(ref, schemaPrefix)].(map[string]any)
+		}
+		items, _ := schema["items"].(map[string]any)
+		properties, _ := schema["properties"].(map[string]any)
+		others, _ := schema["additionalProperties"].(map[string]any)
+		var kind string
+		switch value := value.(type) {
+		case []any:
+			kind = huma.TypeArray
+			for _, item := range value {
+				if items != nil && item != nil {
+					check(at+"[]", items, item)
+				}
+			}
+		case map[string]any:
+			kind = huma.TypeObject
+			for name, member := range value {
+				if property, ok := properties[name].(map[string]any); ok {
+					check(at+"."+name, property, member)
+				} else if others != nil {
+					check(at+"."+name, others, member)
+				}
+			}
+		case string:
+			kind = huma.TypeString
+		}
+		if kind != "" && schema["type"] != nil && schema["type"] != kind {
+			t.Errorf("%s: the example has the type %s, the schema %v", at, kind, schema["type"])
+		}
+	}
+	examples := 0
+	var visit func(at string, tree any)
+	visit = func(at string, tree any) {
+		switch node := tree.(type) {
+		case map[string]any:
+			if schema, ok := node["schema"].(map[string]any); ok && node["example"] != nil {
+				check(at, schema, node["example"])
+				examples++
+			}
+			for name, member := range node {
+				visit(at+"."+name, member)
+			}
+		case []any:
+			for _, member := range node {
+				visit(at, member)
+			}
+		}
+	}
+	visit("", doc["paths"])
+	if examples == 0 {
+		t.Error("no examples were found")
+	}
+}
+
 // TestSchemasResolve follows every reference of the documents, from which clients are generated, and
-// finds objects and enumerations without a name, for which generators would have to invent one.
+// finds objects, enumerations and alternatives without a name, for which generators would have to invent one.
 func TestSchemasResolve(t *testing.T) {
 	t.Parallel()
 	doc31, doc30 := trees(t)
@@ -235,6 +297,12 @@ func testSchemasResolve(t *testing.T, doc map[string]any) {
 				if choice := strings.HasSuffix(at, "Of[]") && v["type"] == "object"; choice || v["properties"] != nil && v["type"] == "object" {
 					t.Errorf("%s: an object without a name", at)
 				}
+				for _, key := range []string{"oneOf", "anyOf"} {
+					choices, _ := v[key].([]any)
+					if len(choices) > 0 && !slices.ContainsFunc(choices, func(choice any) bool { return choice.(map[string]any)["type"] == typeNull }) {
+						t.Errorf("%s: alternatives without a name", at)
+					}
+				}
 			}
 			for key, member := range v {
 				walk(at+"."+key, member)
@@ -253,6 +321,10 @@ func testSchemasResolve(t *testing.T, doc map[string]any) {
 		// Generated Python imports these: a class of the same name hides them. The last is a word of PHP's.
 		if slices.Contains([]string{"Any", "Client", "Mapping", "Response", "Unset", "Match"}, name) {
 			t.Errorf("a schema called %s", name)
+		}
+		// So are constructors called in generated Go.
+		if made, ok := strings.CutPrefix(name, "New"); ok && schemas[made] != nil {
+			t.Errorf("a schema called %s beside %s", name, made)
 		}
 	}
 }
@@ -342,22 +414,24 @@ func TestAlternativesOfBothVersions(t *testing.T) {
 		return v
 	}
 	entry := []string{"paths", "/v1/index/{index}/batch", "post", "responses", "200", "content", "application/json", "schema", "items"}
-	value := []string{"components", "schemas", "FacetValue", "properties", "value", "anyOf"}
+	value := []string{"components", "schemas", "FacetScalar", "anyOf"}
+	value30 := []string{"components", "schemas", "FacetValue", "properties", "value"}
 	filter := []string{"components", "schemas", "Filter"}
 	page := []string{"components", "schemas", "PageNumber"}
-	facets := []string{"components", "schemas", "SearchRequest", "properties", "facets"}
+	facets := []string{"components", "schemas", "FacetNames"}
+	facets30 := []string{"components", "schemas", "SearchRequest", "properties", "facets", "type"}
 	document := map[string]any{"$ref": schemaPrefix + "Document"}
 	for name, test := range map[string]struct{ got, want any }{
 		"entry, 3.1":  {at(doc31, entry...), map[string]any{"anyOf": []any{document, map[string]any{"type": "null"}}}},
 		"entry, 3.0":  {at(doc30, entry...), map[string]any{"allOf": []any{document}, "nullable": true}},
 		"value, 3.1":  {at(doc31, value...), []any{map[string]any{"type": "string"}, map[string]any{"type": "number"}, map[string]any{"type": "boolean"}}},
-		"value, 3.0":  {at(doc30, value...), nil},
+		"value, 3.0":  {at(doc30, value30...), map[string]any{"description": "The value, as it is stored; numbers without zeros at their end."}},
 		"filter, 3.1": {len(at(doc31, append(filter, "oneOf")...).([]any)), 2},
 		"filter, 3.0": {at(doc30, filter...), map[string]any{"description": "A filter: an expression, or an object of properties and their values."}},
 		"page, 3.1":   {len(at(doc31, append(page, "oneOf")...).([]any)), 2},
 		"page, 3.0":   {at(doc30, append(page, "type")...), "integer"},
 		"facets, 3.1": {len(at(doc31, append(facets, "oneOf")...).([]any)), 2},
-		"facets, 3.0": {at(doc30, append(facets, "type")...), "array"},
+		"facets, 3.0": {at(doc30, facets30...), "array"},
 	} {
 		if diff := cmp.Diff(test.want, test.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -404,10 +478,34 @@ func downgrade(doc *huma.OpenAPI) ([]byte, error) {
 	if err := json.Unmarshal(text, &tree); err != nil {
 		return nil, err
 	}
+	schemas := tree.(map[string]any)["components"].(map[string]any)["schemas"].(map[string]any)
+	inlineAlternatives(schemas, tree)
 	bareRefs(tree)
 	alternatives(tree)
-	dropUnused(tree.(map[string]any)["components"].(map[string]any)["schemas"].(map[string]any), tree)
+	dropUnused(schemas, tree)
 	return json.Marshal(tree)
+}
+
+// inlineAlternatives puts the schemas that are nothing but alternatives where they are used, beside what is said of them there: of
+// these 3.0 has one form only, or any value, and no name tells more than that.
+func inlineAlternatives(schemas map[string]any, tree any) {
+	switch node := tree.(type) {
+	case map[string]any:
+		if ref, ok := node["$ref"].(string); ok {
+			schema := schemas[strings.TrimPrefix(ref, schemaPrefix)].(map[string]any)
+			if len(schema) == 1 && (schema["oneOf"] != nil || schema["anyOf"] != nil) {
+				delete(node, "$ref")
+				maps.Copy(node, schema)
+			}
+		}
+		for _, member := range node {
+			inlineAlternatives(schemas, member)
+		}
+	case []any:
+		for _, member := range node {
+			inlineAlternatives(schemas, member)
+		}
+	}
 }
 
 func bareRefs(tree any) {
@@ -441,6 +539,7 @@ func alternatives(tree any) {
 			isObject := func(choice any) bool { return choice.(map[string]any)["$ref"] != nil }
 			switch {
 			case slices.ContainsFunc(choices, isNull):
+				// Linters want a type beside nullable, but with one openapi-python-client reads no null.
 				node["allOf"], node["nullable"] = slices.DeleteFunc(choices, isNull), true
 			case key == "oneOf" && !slices.ContainsFunc(choices, isObject):
 				maps.Copy(node, choices[0].(map[string]any))

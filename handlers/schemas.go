@@ -35,6 +35,9 @@ func nameSchemas(registry huma.Registry) {
 	}
 	describeFacets(registry)
 	add(map[string]*huma.Schema{
+		"FacetNames":         facetNamesSchema(),
+		"FacetScalar":        anyOfTypes(huma.TypeString, huma.TypeNumber, huma.TypeBoolean),
+		"NumberOrDate":       anyOfTypes(huma.TypeNumber, huma.TypeString),
 		"Document":           documentSchema(),
 		"MergePatch":         mergePatchSchema(),
 		"Hit":                hitSchema(),
@@ -58,15 +61,19 @@ func nameSchemas(registry huma.Registry) {
 
 // describeFacets says what the values of facets may be, for which Go has no type.
 func describeFacets(registry huma.Registry) {
-	oneOfTypes := func(property *huma.Schema, types ...string) {
-		for _, kind := range types {
-			property.AnyOf = append(property.AnyOf, &huma.Schema{Type: kind})
-		}
-	}
-	oneOfTypes(registry.Map()["FacetValue"].Properties["value"], huma.TypeString, huma.TypeNumber, huma.TypeBoolean)
+	registry.Map()["FacetValue"].Properties["value"].Ref = schemaPrefix + "FacetScalar"
 	for _, name := range []string{"min", "max", "avg"} {
-		oneOfTypes(registry.Map()["FacetStats"].Properties[name], huma.TypeNumber, huma.TypeString)
+		registry.Map()["FacetStats"].Properties[name].Ref = schemaPrefix + "NumberOrDate"
 	}
+}
+
+// anyOfTypes has no description: what stands at each place where it is used is the one that generated clients show.
+func anyOfTypes(types ...string) *huma.Schema {
+	s := &huma.Schema{}
+	for _, kind := range types {
+		s.AnyOf = append(s.AnyOf, &huma.Schema{Type: kind})
+	}
+	return s
 }
 
 func text(description string, examples ...any) *huma.Schema {
@@ -158,6 +165,10 @@ func pageNumberSchema() *huma.Schema {
 	return &huma.Schema{Description: "An integer, or one in quotes.", OneOf: []*huma.Schema{{Type: huma.TypeInteger, Format: "int32", Minimum: new(0.0)}, quoted}}
 }
 
+func facetNamesSchema() *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{atMost(50, listOf(text(""), "")), text("", "genres year")}}
+}
+
 func synonymSchema() *huma.Schema {
 	return &huma.Schema{
 		Description: "Words that find each other, or words that also find others.",
@@ -206,11 +217,10 @@ func indexSettingsPatchSchema() *huma.Schema {
 
 func searchProperties() map[string]*huma.Schema {
 	return map[string]*huma.Schema{
-		"query":    text(`Words, "a phrase", -excluded, a OR b. Any string is a valid query; none matches everything.`, "blade runner"),
-		"page":     described(refTo("PageNumber"), "Page, from 1."),
-		"per_page": described(refTo("PageNumber"), "Hits on a page, 0 to 1000 (more means 1000)."),
-		"facets": {Description: "Fields to count, separated by spaces or commas (a name with either in backquotes), or an array of them.",
-			OneOf: []*huma.Schema{atMost(50, listOf(text(""), "")), text("", "genres year")}},
+		"query":       text(`Words, "a phrase", -excluded, a OR b. Any string is a valid query; none matches everything.`, "blade runner"),
+		"page":        described(refTo("PageNumber"), "Page, from 1."),
+		"per_page":    described(refTo("PageNumber"), "Hits on a page, 0 to 1000 (more means 1000)."),
+		"facets":      described(refTo("FacetNames"), "Fields to count: an array, or a string of them with spaces or commas between (a name with either in backquotes)."),
 		"filter":      refTo("Filter"),
 		"filters":     refTo("Filter"),
 		"sort":        text("Comma-separated: field, -field, field:asc, field desc, _score, _id.", "-year, _score"),

@@ -72,7 +72,7 @@ type (
 )
 
 const (
-	searchExample = `{"query":"blade","facets":"genres","filter":"year 1980 TO 1989","per_page":10}`
+	searchExample = `{"query":"blade","facets":["genres"],"filter":"year 1980 TO 1989","per_page":10}`
 	foundExample  = `{"hits":{"blade-runner":{"_id":"blade-runner","_score":4.27,"_highlight":{"title":["<b>Blade</b> Runner"]},` +
 		`"title":"Blade Runner","year":1982,"genres":["science fiction","drama"]}},"ids":["blade-runner"],"total":1,"total_all_words":1,` +
 		`"query":"blade","page":1,"per_page":10,"processing_time_ms":2,"autocomplete":["Blade Runner"],` +
@@ -100,7 +100,7 @@ func (a *api) registerSearches() {
 		summary: "Search several times in one request", description: "One bad search fails the request, and the error names its place.",
 		body: &bodySpec{
 			limit: a.cfg.MaxSearchBytes, schema: a.ref("MultiSearchRequest"),
-			example: `{"searches":[{"search":"films","query":"blade"},{"search":"films","per_page":0,"facets":"genres"}]}`,
+			example: `{"searches":[{"search":"films","query":"blade"},{"search":"films","per_page":0,"facets":["genres"]}]}`,
 		},
 		example: `{"results":[` + foundExample + `]}`, errors: searchErrors,
 	}, a.multiSearch)

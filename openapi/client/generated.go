@@ -502,6 +502,36 @@ type IndexSummary struct {
 	Name string `json:"name"`
 }
 
+// IssuedKey defines model for IssuedKey.
+type IssuedKey struct {
+	// CreatedAt When the key was created.
+	CreatedAt time.Time `json:"created_at"`
+
+	// Description What the key is for.
+	Description string `json:"description"`
+
+	// ExpiresAt When the key stops working; null means never.
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// Filter Filter that is always applied to what the key searches; empty means none.
+	Filter string `json:"filter"`
+
+	// ID Identifier of the key; not secret.
+	ID string `json:"id"`
+
+	// Indices Indices and searches that the key is limited to; empty means all.
+	Indices []string `json:"indices"`
+
+	// Key The key itself, shown this once.
+	Key string `json:"key"`
+
+	// LastUsedAt When the key was last used, to about a minute; null means never.
+	LastUsedAt *time.Time `json:"last_used_at"`
+
+	// Type admin keys may do everything in their application, search keys may only search.
+	Type KeyType `json:"type"`
+}
+
 // Key defines model for Key.
 type Key struct {
 	// CreatedAt When the key was created.
@@ -580,7 +610,7 @@ type NamedSearchRequest struct {
 	// Explain Whether each hit tells how its score came about.
 	Explain *bool `json:"explain,omitempty"`
 
-	// Facets Fields to count, separated by spaces or commas (a name with either in backquotes), or an array of them.
+	// Facets Fields to count: an array, or a string of them with spaces or commas between (a name with either in backquotes).
 	Facets []string `json:"facets,omitzero"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
@@ -612,36 +642,6 @@ type NamedSearchRequest struct {
 	//
 	// Example: -year, _score
 	Sort *string `json:"sort,omitempty"`
-}
-
-// NewKey defines model for NewKey.
-type NewKey struct {
-	// CreatedAt When the key was created.
-	CreatedAt time.Time `json:"created_at"`
-
-	// Description What the key is for.
-	Description string `json:"description"`
-
-	// ExpiresAt When the key stops working; null means never.
-	ExpiresAt *time.Time `json:"expires_at"`
-
-	// Filter Filter that is always applied to what the key searches; empty means none.
-	Filter string `json:"filter"`
-
-	// ID Identifier of the key; not secret.
-	ID string `json:"id"`
-
-	// Indices Indices and searches that the key is limited to; empty means all.
-	Indices []string `json:"indices"`
-
-	// Key The key itself, shown this once.
-	Key string `json:"key"`
-
-	// LastUsedAt When the key was last used, to about a minute; null means never.
-	LastUsedAt *time.Time `json:"last_used_at"`
-
-	// Type admin keys may do everything in their application, search keys may only search.
-	Type KeyType `json:"type"`
 }
 
 // PageNumber An integer, or one in quotes.
@@ -700,7 +700,7 @@ type SearchRequest struct {
 	// Explain Whether each hit tells how its score came about.
 	Explain *bool `json:"explain,omitempty"`
 
-	// Facets Fields to count, separated by spaces or commas (a name with either in backquotes), or an array of them.
+	// Facets Fields to count: an array, or a string of them with spaces or commas between (a name with either in backquotes).
 	Facets []string `json:"facets,omitzero"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
@@ -5004,11 +5004,11 @@ type CreateKeyResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON201 the response for an HTTP 201 `application/json` response
-	JSON201 *NewKey
+	JSON201 *IssuedKey
 }
 
 // GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateKeyResponse) GetJSON201() *NewKey {
+func (r CreateKeyResponse) GetJSON201() *IssuedKey {
 	return r.JSON201
 }
 
@@ -5079,11 +5079,11 @@ type ResetKeyResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *NewKey
+	JSON200 *IssuedKey
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ResetKeyResponse) GetJSON200() *NewKey {
+func (r ResetKeyResponse) GetJSON200() *IssuedKey {
 	return r.JSON200
 }
 
@@ -6784,7 +6784,7 @@ func ParseCreateKeyResponse(rsp *http.Response) (*CreateKeyResponse, error) {
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
-		var dest NewKey
+		var dest IssuedKey
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -6826,7 +6826,7 @@ func ParseResetKeyResponse(rsp *http.Response) (*ResetKeyResponse, error) {
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest NewKey
+		var dest IssuedKey
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -512,18 +512,20 @@ export interface components {
             /** @description What each word of the query gave. */
             words: components["schemas"]["WordExplanation"][];
         };
+        FacetNames: string[] | string;
+        FacetScalar: string | number | boolean;
         FacetStats: {
             /** @description Mean of the values. */
-            avg: number | string;
+            avg: components["schemas"]["NumberOrDate"];
             /**
              * Format: int64
              * @description Number of values.
              */
             count: number;
             /** @description Largest value. */
-            max: number | string;
+            max: components["schemas"]["NumberOrDate"];
             /** @description Smallest value. */
-            min: number | string;
+            min: components["schemas"]["NumberOrDate"];
         };
         FacetValue: {
             /**
@@ -532,7 +534,7 @@ export interface components {
              */
             count: number;
             /** @description The value, as it is stored; numbers without zeros at their end. */
-            value: string | number | boolean;
+            value: components["schemas"]["FacetScalar"];
         };
         FieldMapping: {
             /**
@@ -669,6 +671,35 @@ export interface components {
              */
             name: string;
         };
+        IssuedKey: {
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             */
+            created_at: string;
+            /** @description What the key is for. */
+            description: string;
+            /**
+             * Format: date-time
+             * @description When the key stops working; null means never.
+             */
+            expires_at: string | null;
+            /** @description Filter that is always applied to what the key searches; empty means none. */
+            filter: string;
+            /** @description Identifier of the key; not secret. */
+            id: string;
+            /** @description Indices and searches that the key is limited to; empty means all. */
+            indices: string[];
+            /** @description The key itself, shown this once. */
+            key: string;
+            /**
+             * Format: date-time
+             * @description When the key was last used, to about a minute; null means never.
+             */
+            last_used_at: string | null;
+            /** @description What the key may do. */
+            type: components["schemas"]["KeyType"];
+        };
         Key: {
             /**
              * Format: date-time
@@ -754,8 +785,8 @@ export interface components {
             disjunctive?: string[];
             /** @description Whether each hit tells how its score came about. */
             explain?: boolean;
-            /** @description Fields to count, separated by spaces or commas (a name with either in backquotes), or an array of them. */
-            facets?: string[] | string;
+            /** @description Fields to count: an array, or a string of them with spaces or commas between (a name with either in backquotes). */
+            facets?: components["schemas"]["FacetNames"];
             filter?: components["schemas"]["Filter"];
             filters?: components["schemas"]["Filter"];
             match?: components["schemas"]["MatchMode"];
@@ -779,35 +810,7 @@ export interface components {
              */
             sort?: string;
         };
-        NewKey: {
-            /**
-             * Format: date-time
-             * @description When the key was created.
-             */
-            created_at: string;
-            /** @description What the key is for. */
-            description: string;
-            /**
-             * Format: date-time
-             * @description When the key stops working; null means never.
-             */
-            expires_at: string | null;
-            /** @description Filter that is always applied to what the key searches; empty means none. */
-            filter: string;
-            /** @description Identifier of the key; not secret. */
-            id: string;
-            /** @description Indices and searches that the key is limited to; empty means all. */
-            indices: string[];
-            /** @description The key itself, shown this once. */
-            key: string;
-            /**
-             * Format: date-time
-             * @description When the key was last used, to about a minute; null means never.
-             */
-            last_used_at: string | null;
-            /** @description What the key may do. */
-            type: components["schemas"]["KeyType"];
-        };
+        NumberOrDate: number | string;
         /** @description Words that also find others, but not the other way round. */
         OneWaySynonym: {
             /** @description Words of a query. */
@@ -907,8 +910,8 @@ export interface components {
             disjunctive?: string[];
             /** @description Whether each hit tells how its score came about. */
             explain?: boolean;
-            /** @description Fields to count, separated by spaces or commas (a name with either in backquotes), or an array of them. */
-            facets?: string[] | string;
+            /** @description Fields to count: an array, or a string of them with spaces or commas between (a name with either in backquotes). */
+            facets?: components["schemas"]["FacetNames"];
             filter?: components["schemas"]["Filter"];
             filters?: components["schemas"]["Filter"];
             match?: components["schemas"]["MatchMode"];
@@ -2630,7 +2633,7 @@ export interface operations {
                  */
                 index: string;
                 /**
-                 * @description Identifier of the document, percent-encoded (/ as %2F).
+                 * @description Identifier of the document; in the address it is percent-encoded (/ as %2F).
                  * @example blade-runner
                  */
                 id: string;
@@ -2753,7 +2756,7 @@ export interface operations {
                  */
                 index: string;
                 /**
-                 * @description Identifier of the document, percent-encoded (/ as %2F).
+                 * @description Identifier of the document; in the address it is percent-encoded (/ as %2F).
                  * @example blade-runner
                  */
                 id: string;
@@ -2949,7 +2952,7 @@ export interface operations {
                  */
                 index: string;
                 /**
-                 * @description Identifier of the document, percent-encoded (/ as %2F).
+                 * @description Identifier of the document; in the address it is percent-encoded (/ as %2F).
                  * @example blade-runner
                  */
                 id: string;
@@ -3131,7 +3134,7 @@ export interface operations {
                  */
                 index: string;
                 /**
-                 * @description Identifier of the document, percent-encoded (/ as %2F).
+                 * @description Identifier of the document; in the address it is percent-encoded (/ as %2F).
                  * @example blade-runner
                  */
                 id: string;
@@ -3245,7 +3248,7 @@ export interface operations {
                  */
                 index: string;
                 /**
-                 * @description Identifier of the document, percent-encoded (/ as %2F).
+                 * @description Identifier of the document; in the address it is percent-encoded (/ as %2F).
                  * @example blade-runner
                  */
                 id: string;
@@ -4082,7 +4085,7 @@ export interface operations {
                      *       "key": "rks_8sKq3vX0bN5uT2yWcZ1mGd7hLpRfA4jE"
                      *     }
                      */
-                    "application/json": components["schemas"]["NewKey"];
+                    "application/json": components["schemas"]["IssuedKey"];
                 };
             };
             /** @description `invalid_json`: The body is not JSON. */
@@ -4330,7 +4333,7 @@ export interface operations {
                      *       "key": "rks_8sKq3vX0bN5uT2yWcZ1mGd7hLpRfA4jE"
                      *     }
                      */
-                    "application/json": components["schemas"]["NewKey"];
+                    "application/json": components["schemas"]["IssuedKey"];
                 };
             };
             /** @description `unauthorized`: Credentials are missing or wrong. */
@@ -4538,7 +4541,9 @@ export interface operations {
                  *         {
                  *           "search": "films",
                  *           "per_page": 0,
-                 *           "facets": "genres"
+                 *           "facets": [
+                 *             "genres"
+                 *           ]
                  *         }
                  *       ]
                  *     }
@@ -5065,7 +5070,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "query": "blade",
-                 *       "facets": "genres",
+                 *       "facets": [
+                 *         "genres"
+                 *       ],
                  *       "filter": "year 1980 TO 1989",
                  *       "per_page": 10
                  *     }
