@@ -93,8 +93,9 @@ func (a *accelerated) changedSQL() statement {
 		}
 		sql += " UNION SELECT _seq, NULL FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + query
 	}
-	// What is logged and has such a lexeme is there twice.
-	return statement{fmt.Sprintf("SELECT _seq, writers FROM (%s) changed LIMIT %d", sql, 2*a.mostLooked+1), b.args.values, true}
+	// What is logged and has such a lexeme is there twice. The limit is another one for each search: in the text it would have each
+	// prepare a statement of its own, in the place of one that is needed again.
+	return statement{"SELECT _seq, writers FROM (" + sql + ") changed LIMIT (SELECT " + b.args.add(2*a.mostLooked+1, "bigint") + ")", b.args.values, true}
 }
 
 // rareWays are the tsqueries of what has one of the rare lexemes of a term and the other terms: all of them, and those that
