@@ -130,7 +130,14 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 			}
 		}
 		if p.Match = asked; p.Match == service.MatchAuto {
-			if err := chooseMatch(ctx, conn, p, sh); err != nil {
+			err := chooseMatch(p, sh, func(st statement, read func(pgx.Rows) error) error {
+				rows, err := st.query(ctx, conn)
+				if err != nil {
+					return err
+				}
+				return read(rows)
+			})
+			if err != nil {
 				return err
 			}
 		}
@@ -238,7 +245,7 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, ma
 		p.Terms[i].Looked = false // the index is asked for every word here
 	}
 	if p.Match = asked; p.Match == service.MatchAuto {
-		if err := chooseMatch(ctx, s.reads, p, sh); err != nil {
+		if err := chooseMatch(p, sh, func(st statement, read func(pgx.Rows) error) error { return s.ask(ctx, st, read) }); err != nil {
 			return nil, nil, nil, err
 		}
 	}

@@ -155,8 +155,10 @@ func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int
 	}
 	first := *t.search
 	first.plan = &all
-	st := first.firstSQL()
-	rows, err := st.query(ctx, conn)
+	if _, err := conn.Exec(ctx, planAnew); err != nil {
+		return nil, false, err
+	}
+	rows, err := first.firstSQL().query(ctx, conn)
 	if err != nil {
 		return nil, false, err
 	}

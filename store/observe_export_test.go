@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -59,4 +61,24 @@ func (s *Store) HistoryOfRead(ctx context.Context) (int64, error) {
 	}
 	defer c.Release()
 	return int64(historyOf(ctx, c.Conn())), nil
+}
+
+// PlanCacheMode is how statements of searches are planned, those that are prepared or the others.
+func (s *Store) PlanCacheMode(ctx context.Context, prepared bool) (mode string, err error) {
+	err = s.ask(ctx, statement{"SELECT current_setting('plan_cache_mode')", nil, prepared}, func(rows pgx.Rows) error {
+		mode, err = pgx.CollectExactlyOneRow(rows, pgx.RowTo[string])
+		return err
+	})
+	return mode, err
+}
+
+// OfSearches collects what a statement selects on each connection of the pool for searches that idles.
+func (s *Store) OfSearches(ctx context.Context, sql string) (list []string, err error) {
+	for _, conn := range s.reads.AcquireAllIdle(ctx) {
+		rows, _ := conn.Query(ctx, sql, pgx.QueryExecModeExec)
+		some, of := pgx.CollectRows(rows, pgx.RowTo[string])
+		list, err = append(list, some...), cmp.Or(err, of)
+		conn.Release()
+	}
+	return list, err
 }

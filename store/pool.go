@@ -162,8 +162,9 @@ func (s *Store) forReads(c *pgxpool.Config, session map[string]string) {
 	c.MinConns = s.kept(c.MaxConns, readsKept)
 	session["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
 	session["work_mem"] = searchMemory
-	// What is not prepared is planned each time, for its own parameters; what is prepared, soon no more.
-	session["plan_cache_mode"] = "auto"
+	// The best plan of what is prepared is the same for all parameters. PostgreSQL would find that out by planning each statement for
+	// five searches of each connection. What is not prepared says so (planAnew).
+	session["plan_cache_mode"] = "force_generic_plan"
 	session["default_transaction_read_only"] = "on"
 	c.ConnConfig.StatementCacheCapacity = preparedSearches
 	// Postings come as thousands of bytes a row: pgx would take about two reads for each, of 8 KiB and of the rest. Searches for

@@ -156,7 +156,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 		giveUp()
 	}
 	if p.Match == service.MatchAuto {
-		if err := chooseMatch(ctx, s.readPool(ctx), p, sh); err != nil {
+		if err := chooseMatch(p, sh, func(st statement, read func(pgx.Rows) error) error { return s.ask(ctx, st, read) }); err != nil {
 			return nil, err
 		}
 	}
@@ -173,13 +173,8 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	if err := s.checkSeen(ctx, p); err != nil {
 		return nil, err
 	}
-	st := sh.searchSQL(p, r)
-	rows, err := st.query(ctx, s.readPool(ctx))
-	if err != nil {
-		return nil, err
-	}
 	found.Match = p.Match
-	return found, collect(ctx, rows, p, sh, found)
+	return found, s.ask(ctx, sh.searchSQL(p, r), func(rows pgx.Rows) error { return collect(ctx, rows, p, sh, found) })
 }
 
 // follows tells whether a cursor may be of a list in an order. Every order ends with the id, which no document is without. Each
@@ -194,8 +189,8 @@ func follows(c *service.Cursor, order []orderKey) bool {
 	return len(c.Place) == len(order) && c.Place[len(order)-1] != nil
 }
 
-// chooseMatch decides whether enough documents have all words.
-func chooseMatch(ctx context.Context, db querier, p *service.Plan, sh shape) error {
+// chooseMatch decides whether enough documents have all words. ask runs a statement and has its rows read.
+func chooseMatch(p *service.Plan, sh shape, ask func(st statement, read func(pgx.Rows) error) error) error {
 	p.Match = service.MatchAll
 	if p.Required() < 2 || p.Nothing {
 		return nil
@@ -205,15 +200,13 @@ func chooseMatch(ctx context.Context, db querier, p *service.Plan, sh shape) err
 	// The planner does not see the limit, or it might hope to meet that many documents soon, anywhere in the table.
 	st.sql = "SELECT count(*) FROM (SELECT FROM " + sh.table + " t WHERE " + b.where() + " LIMIT (SELECT " + b.args.add(enoughHits, "int") + ")) first"
 	st.args = b.args.values
-	rows, err := st.query(ctx, db)
-	if err != nil {
+	return ask(st, func(rows pgx.Rows) error {
+		n, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
+		if n < enoughHits {
+			p.Match = service.MatchAny
+		}
 		return err
-	}
-	n, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
-	if n < enoughHits {
-		p.Match = service.MatchAny
-	}
-	return err
+	})
 }
 
 // collect reads the rows of a search.

@@ -165,7 +165,7 @@ func (s *Store) planOf(ctx context.Context, sql string) (string, error) {
 	defer conn.Release()
 	var plan strings.Builder
 	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL statement_timeout = %d", explainTimeout.Milliseconds()/2))
+		_, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", explainTimeout.Milliseconds()/2))
 		if err != nil {
 			return err
 		}
