@@ -1,7 +1,6 @@
 package store
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,57 +90,104 @@ func (by *sortedBy) compare(a, b sortKey) int {
 func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 	by := t.search.sorted
 	place := t.search.value(by.field)
-	counts := map[sortKey]int{}
-	keys := make([][]sortKey, len(t.blocks))
+	page := &keysOfPage{by: by, wanted: t.search.plan.Offset + t.search.plan.Limit}
+	holds := make([]bool, len(t.blocks)) // whether a block has documents up to the last value, as far as it was known then
 	for i, b := range t.blocks {
 		if b.found.empty() {
 			continue
 		}
 		v := b.values[place]
-		keys[i] = v.sortKeys(by.desc)
-		for set, n := range v.tally(b.found, t.space) {
-			if n > 0 {
-				counts[keys[i][set]] += int(n)
-			}
-		}
-	}
-	wanted := t.search.plan.Offset + t.search.plan.Limit
-	first, last, taken := sortKey{}, sortKey{null: true}, 0
-	for _, key := range slices.SortedFunc(maps.Keys(counts), by.compare) {
+		sets, from := v.sortedSets(by.desc), 0
 		if by.after != nil {
-			switch by.compare(key, *by.after) {
-			case -1:
-				continue
-			case 0:
-				wanted += counts[key] // which of them come after the cursor, the statement knows
+			from, _ = slices.BinarySearchFunc(sets, *by.after, func(set uint16, after sortKey) int { return by.compare(v.sortKey(int(set), by.desc), after) })
+		}
+		var counts []int32
+		for _, set := range sets[from:] {
+			key := v.sortKey(int(set), by.desc)
+			if page.past(key) {
+				break
+			}
+			if counts == nil { // most blocks have none before the last value
+				counts = v.tally(b.found, t.space)
+			}
+			if n := counts[set]; n > 0 {
+				page.add(key, int(n))
+				holds[i] = true
 			}
 		}
-		if taken == 0 {
-			first = key
-		}
-		if taken += counts[key]; taken >= wanted {
-			last = key
-			break
-		}
 	}
-	if taken > maxTied {
+	page.cut()
+	if page.taken() > maxTied {
 		return nil, false
 	}
-	if taken == 0 {
-		return nil, true
-	}
 	for i, b := range t.blocks {
-		if b.found.empty() {
+		if !holds[i] {
 			continue
 		}
-		number := b.number * int64(b.size)
-		for offset, set := range b.values[place].setsOf(b.found) {
-			if k := keys[i][set]; by.compare(k, first) >= 0 && by.compare(k, last) <= 0 {
-				list = append(list, number+int64(offset))
-			}
-		}
+		number, v := b.number*int64(b.size), b.values[place]
+		v.chooseSets(b.found, func(set int) bool { return page.has(v.sortKey(set, by.desc)) }).
+			each(func(offset int) { list = append(list, number+int64(offset)) })
 	}
 	return list, true
+}
+
+// keysOfPage finds the last sort key of a page. Keys from the cursor's on come in any order, each with how many documents have it, some
+// of them again.
+type keysOfPage struct {
+	by     *sortedBy
+	wanted int        // documents after those with the key of the cursor: which of these come after it, the statement knows
+	equal  int        // documents with the key of the cursor
+	keys   []keyCount // all up to last, in any order
+	last   *sortKey   // nil while fewer documents than are wanted were seen
+}
+
+type keyCount struct {
+	key       sortKey
+	documents int
+}
+
+// pageKeys is how many keys more than documents are wanted may wait for the last one to be found anew.
+const pageKeys = 256
+
+// past tells whether a key, and with it each that comes after it, is none of the page.
+func (k *keysOfPage) past(key sortKey) bool { return k.last != nil && k.by.compare(key, *k.last) > 0 }
+
+// has tells whether a key is one from the cursor's up to the last.
+func (k *keysOfPage) has(key sortKey) bool {
+	return !k.past(key) && (k.by.after == nil || k.by.compare(key, *k.by.after) >= 0)
+}
+
+// add takes a key that is not past the last one.
+func (k *keysOfPage) add(key sortKey, documents int) {
+	if k.by.after != nil && k.by.compare(key, *k.by.after) == 0 {
+		k.equal += documents
+	} else if k.keys = append(k.keys, keyCount{key, documents}); len(k.keys) > k.wanted+pageKeys {
+		k.cut()
+	}
+}
+
+// cut leaves the keys up to the last one of the page.
+func (k *keysOfPage) cut() {
+	slices.SortFunc(k.keys, func(a, b keyCount) int { return k.by.compare(a.key, b.key) })
+	taken := 0
+	for i, c := range k.keys {
+		if k.past(c.key) {
+			k.keys = k.keys[:i]
+			return
+		}
+		if taken += c.documents; taken >= k.wanted && (k.last == nil || k.by.compare(c.key, *k.last) < 0) {
+			k.last = &c.key
+		}
+	}
+}
+
+// taken is the number of documents that have the keys.
+func (k *keysOfPage) taken() int {
+	n := k.equal
+	for _, c := range k.keys {
+		n += c.documents
+	}
+	return n
 }
 
 // all returns every found document.
@@ -159,18 +205,32 @@ type sortKey struct {
 	null bool
 }
 
-// sortKeys are the keys of the sets: the smallest, or the largest.
-func (v *values) sortKeys(desc bool) []sortKey {
-	keys := make([]sortKey, v.sets())
-	for i := range keys {
-		set := v.set(i)
-		keys[i].null = len(set) == 0
-		for j, place := range set {
-			key := v.value(int(place)).key
-			if j == 0 || (key > keys[i].key) == desc {
-				keys[i].key = key
-			}
+// sortKey is the key of a set: the smallest of its values, or the largest.
+func (v *values) sortKey(set int, desc bool) (k sortKey) {
+	places := v.set(set)
+	k.null = len(places) == 0
+	for i, place := range places {
+		if key := v.value(int(place)).key; i == 0 || (key > k.key) == desc {
+			k.key = key
 		}
 	}
-	return keys
+	return k
+}
+
+// sortedSets are the sets in the order of their keys.
+func (v *values) sortedSets(desc bool) []uint16 {
+	to := &v.sorted[0]
+	if desc {
+		to = &v.sorted[1]
+	}
+	if known := to.Load(); known != nil {
+		return *known
+	}
+	by, sets, keys := &sortedBy{desc: desc}, make([]uint16, v.sets()), make([]sortKey, v.sets())
+	for i := range sets {
+		sets[i], keys[i] = uint16(i), v.sortKey(i, desc)
+	}
+	slices.SortFunc(sets, func(a, b uint16) int { return by.compare(keys[a], keys[b]) })
+	to.Store(&sets)
+	return sets
 }

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // The values of a field in one block of documents, for counting and filtering without the documents. What
@@ -23,6 +24,8 @@ type values struct {
 	setEnds []uint32
 	// of is the set of each document, up to the last one and the end of its word of a bitmap: one byte each up to 256 sets, else two.
 	of []byte
+	// sorted are the sets in the order of their sort keys, ascending and descending, once they were asked for.
+	sorted [2]atomic.Pointer[[]uint16]
 }
 
 // count is the number of distinct values.
@@ -49,9 +52,9 @@ func (v *values) set(i int) []uint16 {
 	return v.places[start:v.setEnds[i]]
 }
 
-// bytes is what they take in memory, about.
+// bytes is what they take in memory, about, once they were sorted.
 func (v *values) bytes() int {
-	return len(v.text) + 4*len(v.ends) + 2*len(v.places) + 4*len(v.setEnds) + len(v.of)
+	return len(v.text) + 4*len(v.ends) + 2*len(v.places) + (4+2*len(v.sorted))*len(v.setEnds) + len(v.of)
 }
 
 // fieldValue is what a value compares by, and how it was written.
@@ -236,20 +239,23 @@ func (v *values) setsOf(among bitmap) iter.Seq2[int, int] {
 	}
 }
 
-// choose returns those of some documents that have a value that passes a test. Each set of values that one of them has
-// is tested once.
+// choose returns those of some documents that have a value that passes a test.
 func (v *values) choose(among bitmap, test func(v fieldValue) bool) bitmap {
+	return v.chooseSets(among, func(set int) bool {
+		return slices.ContainsFunc(v.set(set), func(place uint16) bool { return test(v.value(int(place))) })
+	})
+}
+
+// chooseSets returns those of some documents whose set passes a test. Each set that one of them has is tested once.
+func (v *values) chooseSets(among bitmap, test func(set int) bool) bitmap {
 	const passes, fails = 1, 2
 	tested := make([]byte, v.sets())
 	chosen := newBitmap(64 * len(among))
 	for offset, set := range v.setsOf(among) {
 		if tested[set] == 0 {
 			tested[set] = fails
-			for _, place := range v.set(set) {
-				if test(v.value(int(place))) {
-					tested[set] = passes
-					break
-				}
+			if test(set) {
+				tested[set] = passes
 			}
 		}
 		if tested[set] == passes {
