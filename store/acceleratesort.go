@@ -91,18 +91,14 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 	by := t.search.sorted
 	place := t.search.value(by.field)
 	page := &keysOfPage{by: by, wanted: t.search.plan.Offset + t.search.plan.Limit}
-	holds := make([]bool, len(t.blocks)) // whether a block has documents up to the last value, as far as it was known then
+	first := make([]*sortKey, len(t.blocks)) // of the documents of each block, up to the last one of the page as far as it was known then
 	for i, b := range t.blocks {
 		if b.found.empty() {
 			continue
 		}
 		v := b.values[place]
-		sets, from := v.sortedSets(by.desc), 0
-		if by.after != nil {
-			from, _ = slices.BinarySearchFunc(sets, *by.after, func(set uint16, after sortKey) int { return by.compare(v.sortKey(int(set), by.desc), after) })
-		}
 		var counts []int32
-		for _, set := range sets[from:] {
+		for _, set := range v.setsFrom(by) {
 			key := v.sortKey(int(set), by.desc)
 			if page.past(key) {
 				break
@@ -112,7 +108,9 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 			}
 			if n := counts[set]; n > 0 {
 				page.add(key, int(n))
-				holds[i] = true
+				if first[i] == nil {
+					first[i] = &key
+				}
 			}
 		}
 	}
@@ -121,12 +119,23 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 		return nil, false
 	}
 	for i, b := range t.blocks {
-		if !holds[i] {
+		if first[i] == nil || page.past(*first[i]) {
 			continue
 		}
-		number, v := b.number*int64(b.size), b.values[place]
-		v.chooseSets(b.found, func(set int) bool { return page.has(v.sortKey(set, by.desc)) }).
-			each(func(offset int) { list = append(list, number+int64(offset)) })
+		v := b.values[place]
+		shown := make([]bool, v.sets())
+		for _, set := range v.setsFrom(by) {
+			if page.past(v.sortKey(int(set), by.desc)) {
+				break
+			}
+			shown[set] = true
+		}
+		number := b.number * int64(b.size)
+		for offset, set := range v.setsOf(b.found) {
+			if shown[set] {
+				list = append(list, number+int64(offset))
+			}
+		}
 	}
 	return list, true
 }
@@ -151,11 +160,6 @@ const pageKeys = 256
 
 // past tells whether a key, and with it each that comes after it, is none of the page.
 func (k *keysOfPage) past(key sortKey) bool { return k.last != nil && k.by.compare(key, *k.last) > 0 }
-
-// has tells whether a key is one from the cursor's up to the last.
-func (k *keysOfPage) has(key sortKey) bool {
-	return !k.past(key) && (k.by.after == nil || k.by.compare(key, *k.by.after) >= 0)
-}
 
 // add takes a key that is not past the last one.
 func (k *keysOfPage) add(key sortKey, documents int) {
@@ -215,6 +219,16 @@ func (v *values) sortKey(set int, desc bool) (k sortKey) {
 		}
 	}
 	return k
+}
+
+// setsFrom are the sets in the order of their keys, from the place of the cursor on.
+func (v *values) setsFrom(by *sortedBy) []uint16 {
+	sets := v.sortedSets(by.desc)
+	if by.after == nil {
+		return sets
+	}
+	from, _ := slices.BinarySearchFunc(sets, *by.after, func(set uint16, after sortKey) int { return by.compare(v.sortKey(int(set), by.desc), after) })
+	return sets[from:]
 }
 
 // sortedSets are the sets in the order of their keys.

@@ -239,23 +239,20 @@ func (v *values) setsOf(among bitmap) iter.Seq2[int, int] {
 	}
 }
 
-// choose returns those of some documents that have a value that passes a test.
+// choose returns those of some documents that have a value that passes a test. Each set of values that one of them has
+// is tested once.
 func (v *values) choose(among bitmap, test func(v fieldValue) bool) bitmap {
-	return v.chooseSets(among, func(set int) bool {
-		return slices.ContainsFunc(v.set(set), func(place uint16) bool { return test(v.value(int(place))) })
-	})
-}
-
-// chooseSets returns those of some documents whose set passes a test. Each set that one of them has is tested once.
-func (v *values) chooseSets(among bitmap, test func(set int) bool) bitmap {
 	const passes, fails = 1, 2
 	tested := make([]byte, v.sets())
 	chosen := newBitmap(64 * len(among))
 	for offset, set := range v.setsOf(among) {
 		if tested[set] == 0 {
 			tested[set] = fails
-			if test(set) {
-				tested[set] = passes
+			for _, place := range v.set(set) {
+				if test(v.value(int(place))) {
+					tested[set] = passes
+					break
+				}
 			}
 		}
 		if tested[set] == passes {
