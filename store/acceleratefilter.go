@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rowansearch/rowan/service/filter"
@@ -54,8 +53,12 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		if !mapped || c.Kind != mapping.KindDate && c.Kind != mapping.KindNumber || !f.valued() {
 			return nil, false
 		}
-		test, ok := within(c)
-		return a.anyValue(c.Field, test), ok
+		keys, ok := keysWithin(c)
+		if !ok {
+			return nil, false
+		}
+		place := a.value(c.Field)
+		return func(b *block, among bitmap) bitmap { return b.values[place].within(among, keys) }, true
 	default:
 		return nil, false
 	}
@@ -121,32 +124,36 @@ func (f field) equalKeys(c filter.Equal) ([]string, bool) {
 	return keys, true
 }
 
-// within is a range of dates or numbers as a test of a key, if keys say all of its bounds.
-func within(c filter.Range) (test func(key string) bool, ok bool) {
-	var low, high string
-	if c.Low != nil {
-		if low, ok = valueKey(c.Kind, *c.Low); !ok {
-			return nil, false
+// keyRange is a range of keys; nil is no bound.
+type keyRange struct {
+	low, high         *string
+	lowOpen, highOpen bool
+}
+
+// below tells whether a key comes before the range.
+func (r keyRange) below(key string) bool {
+	return r.low != nil && (key < *r.low || r.lowOpen && key == *r.low)
+}
+
+// above tells whether a key comes after the range.
+func (r keyRange) above(key string) bool {
+	return r.high != nil && (key > *r.high || r.highOpen && key == *r.high)
+}
+
+func (r keyRange) has(key string) bool { return !r.below(key) && !r.above(key) }
+
+// keysWithin are the keys of a range of dates or numbers, if they say all of its bounds.
+func keysWithin(c filter.Range) (r keyRange, ok bool) {
+	key := func(bound *filter.Value) (*string, bool) {
+		if bound == nil {
+			return nil, true
 		}
+		key, ok := valueKey(c.Kind, *bound)
+		return &key, ok
 	}
-	if c.High != nil {
-		if high, ok = valueKey(c.Kind, *c.High); !ok {
-			return nil, false
-		}
-	}
-	return func(key string) bool {
-		if c.Low != nil {
-			if d := strings.Compare(key, low); d < 0 || d == 0 && c.LowOpen {
-				return false
-			}
-		}
-		if c.High != nil {
-			if d := strings.Compare(key, high); d > 0 || d == 0 && c.HighOpen {
-				return false
-			}
-		}
-		return true
-	}, true
+	low, lowOK := key(c.Low)
+	high, highOK := key(c.High)
+	return keyRange{low, high, c.LowOpen, c.HighOpen}, lowOK && highOK
 }
 
 // valueKey is the key of a date or a number.

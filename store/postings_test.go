@@ -199,6 +199,25 @@ func TestValuesRoundTrip(t *testing.T) {
 				t.Fatalf("document %d was chosen: %t, want %t", i, has.has(i), want)
 			}
 		}
+		bound := func(name string) *string {
+			if rapid.Bool().Draw(t, name+" is open") {
+				return nil
+			}
+			return new(word.Draw(t, name))
+		}
+		keys := keyRange{bound("low"), bound("high"), rapid.Bool().Draw(t, "without low"), rapid.Bool().Draw(t, "without high")}
+		within := v.within(all, keys)
+		for i := range blockSize {
+			if want := i > 0 && i < len(documents) && slices.ContainsFunc(documents[i], keys.has); within.has(i) != want {
+				t.Fatalf("document %d is in the range: %t, want %t", i, within.has(i), want)
+			}
+		}
+		for _, desc := range []bool{false, true} {
+			by, sets := &sortedBy{desc: desc}, v.sortedSets(desc)
+			if len(sets) != v.sets() || !slices.IsSortedFunc(sets, func(a, b uint16) int { return by.compare(v.sortKey(int(a), desc), v.sortKey(int(b), desc)) }) {
+				t.Fatalf("descending %t: the sets are not sorted: %v", desc, sets)
+			}
+		}
 	})
 }
 
@@ -276,7 +295,7 @@ func TestRangesOfKeys(t *testing.T) {
 		for _, high := range numbers {
 			for open := range 4 {
 				c := filter.Range{Kind: mapping.KindNumber, Low: &filter.Value{Number: low}, High: &filter.Value{Number: high}, LowOpen: open&1 != 0, HighOpen: open&2 != 0}
-				test, ok := within(c)
+				keys, ok := keysWithin(c)
 				if !ok {
 					t.Fatalf("%+v has no keys", c)
 				}
@@ -284,7 +303,7 @@ func TestRangesOfKeys(t *testing.T) {
 					key, ok := numberKey(number)
 					n, from, to := parsed(t, number), parsed(t, low), parsed(t, high)
 					want := (n > from || n == from && !c.LowOpen) && (n < to || n == to && !c.HighOpen)
-					if !ok || test(key) != want {
+					if !ok || keys.has(key) != want {
 						t.Errorf("%s between %s and %s, of which %02b are left out: %t", number, low, high, open, !want)
 					}
 				}

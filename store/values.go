@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/bits"
 	"slices"
+	"sort"
 	"strings"
 	"sync/atomic"
 )
@@ -248,14 +249,44 @@ func (v *values) choose(among bitmap, test func(v fieldValue) bool) bitmap {
 	for offset, set := range v.setsOf(among) {
 		if tested[set] == 0 {
 			tested[set] = fails
-			for _, place := range v.set(set) {
-				if test(v.value(int(place))) {
-					tested[set] = passes
-					break
-				}
+			if v.some(set, test) {
+				tested[set] = passes
 			}
 		}
 		if tested[set] == passes {
+			chosen.set(offset)
+		}
+	}
+	return chosen
+}
+
+// some tells whether a value of a set passes a test.
+func (v *values) some(set int, test func(v fieldValue) bool) bool {
+	return slices.ContainsFunc(v.set(set), func(place uint16) bool { return test(v.value(int(place))) })
+}
+
+// within returns those of some documents that have a value in a range.
+func (v *values) within(among bitmap, r keyRange) bitmap {
+	// By their smallest values, these sets have one in it; of the sets before them, those may that have several.
+	sets := v.sortedSets(false)
+	from := sort.Search(len(sets), func(i int) bool { k := v.sortKey(int(sets[i]), false); return k.null || !r.below(k.key) })
+	to := sort.Search(len(sets), func(i int) bool { k := v.sortKey(int(sets[i]), false); return k.null || r.above(k.key) })
+	chosen := newBitmap(64 * len(among))
+	several := len(v.places) >= v.sets() // one set is empty
+	if from >= to && !several {
+		return chosen
+	}
+	passes := make([]bool, v.sets())
+	for _, set := range sets[min(from, to):to] {
+		passes[set] = true
+	}
+	if several {
+		for _, set := range sets[:min(from, to)] {
+			passes[set] = len(v.set(int(set))) > 1 && v.some(int(set), func(v fieldValue) bool { return r.has(v.key) })
+		}
+	}
+	for offset, set := range v.setsOf(among) {
+		if passes[set] {
 			chosen.set(offset)
 		}
 	}
