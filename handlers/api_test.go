@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rowansearch/rowan/handlers"
@@ -26,6 +27,31 @@ func TestHealth(t *testing.T) {
 	c.store.Close()
 	if got := c.do("GET", "/health", ""); got.status != 503 || got.body != "{\"status\":\"unavailable\"}\n" {
 		t.Errorf("without a database: %d %q", got.status, got.body)
+	}
+}
+
+// Anybody may ask for the health, and many may at once: they leave the connections to others.
+func TestHealthChecksShareAnAnswer(t *testing.T) {
+	t.Parallel()
+	c := newAPI(t, handlers.Config{})
+	waits := func() (n int64) {
+		for _, p := range c.store.Stats().Pools {
+			n += p.Waits
+		}
+		return n
+	}
+	before, start := waits(), make(chan struct{})
+	var checks sync.WaitGroup
+	for range 2000 {
+		checks.Go(func() {
+			<-start
+			_ = c.svc.Health(t.Context())
+		})
+	}
+	close(start)
+	checks.Wait()
+	if n := waits() - before; n > 20 { // a few by the background work
+		t.Errorf("%d waited for a connection", n)
 	}
 }
 

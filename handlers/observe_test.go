@@ -1,7 +1,9 @@
 package handlers_test
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -61,5 +63,58 @@ func TestRequestsAreObserved(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"createIndex", "dashboard", "getDocument", "getIndex", "other", "other"}, slices.Sorted(slices.Values(names))); diff != "" {
 		t.Errorf("spans (-want +got):\n%s", diff)
+	}
+}
+
+// logLines gives the lines of a log one by one: the last one of a request comes after its answer.
+type logLines chan string
+
+func (l logLines) Write(p []byte) (int, error) {
+	l <- string(p)
+	return len(p), nil
+}
+
+// Pages that search while somebody types drop most of their requests: that is no failure of the server.
+func TestRequestsWhoseClientHasGoneAreNoFailures(t *testing.T) {
+	t.Parallel()
+	w := &witness{}
+	lines := make(logLines, 10)
+	c := newAPI(t, handlers.Config{Observer: w, Logger: slog.New(slog.NewTextHandler(lines, nil))})
+	c.do("POST", "/v1/index/shop", "{}")
+	<-lines
+	tx, err := c.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE app_demo.shop"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/v1/search/shop", strings.NewReader(`{"query":"lamp"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth("demo", c.search)
+	go func() {
+		for waits := false; !waits; {
+			if err := tx.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = 'app_demo.shop'::regclass)").Scan(&waits); err != nil {
+				t.Error(err)
+				break
+			}
+		}
+		leave()
+	}()
+	if response, err := c.http.Do(r); err == nil {
+		_ = response.Body.Close()
+		t.Errorf("answered %d", response.StatusCode)
+	}
+	if line := <-lines; !strings.Contains(line, "level=INFO") || !strings.Contains(line, "status=499") {
+		t.Errorf("logged %s", line)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if got := w.answered[len(w.answered)-1]; got != "search POST 499" {
+		t.Errorf("observed %q", got)
 	}
 }

@@ -127,21 +127,23 @@ func (p *Problem) GetHeaders() http.Header {
 	return h
 }
 
+// statusLeft is noted of a request whose client has gone, as by many servers: nobody reads the answer, and it is no failure of the server.
+const statusLeft = 499
+
 // problem turns any error into what the client gets to see. The cause goes to the log only.
 func problem(ctx context.Context, err error) *Problem {
 	info := infoOf(ctx)
 	var known *service.Error
+	left := errors.Is(err, context.Canceled) && ctx.Err() != nil
 	switch {
+	case left:
+		known = service.Errorf(service.CodeUnavailable, "The request was cancelled.")
 	case errors.As(err, &known) && known.Code != service.CodeInternal:
 		// What others have made in the database is not for the client, nor is it the server's fault.
 		ofOthers := known.Code == service.CodeIndexInUse || known.Code == service.CodeInvalidDocument && known.Unwrap() != nil
 		if ErrorStatus(known.Code) >= http.StatusInternalServerError || ofOthers {
 			info.cause = err
 		}
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		// The client has gone; nobody reads this.
-		info.left = true
-		known = service.Errorf(service.CodeUnavailable, "The request was cancelled.")
 	default:
 		info.cause = err
 		known = service.Errorf(service.CodeInternal, "The server's log has the cause under the request_id.")
@@ -161,6 +163,9 @@ func problem(ctx context.Context, err error) *Problem {
 		Errors:     make([]ProblemError, 0, min(len(known.Fields), maxProblemErrors)),
 		RequestID:  info.id,
 		retryAfter: known.RetryAfter,
+	}
+	if left {
+		p.Status = statusLeft
 	}
 	if known.Code == service.CodeUnauthorized {
 		p.authenticate = fmt.Sprintf("Basic realm=%q, charset=\"UTF-8\"", info.realm())

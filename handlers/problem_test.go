@@ -80,6 +80,7 @@ func TestProblem(t *testing.T) {
 		ctx    context.Context
 		err    error
 		code   service.Code
+		status int // other than that of the code
 		header http.Header
 		hidden string
 	}{
@@ -92,7 +93,8 @@ func TestProblem(t *testing.T) {
 		"unknown code": {err: service.Errorf("brand_new", "hidden"), code: service.CodeInternal, hidden: "hidden"},
 		"unauthorized": {err: service.Errorf(service.CodeUnauthorized, "x"), code: service.CodeUnauthorized, header: http.Header{"Www-Authenticate": {`Basic realm="rowan", charset="UTF-8"`}}},
 		"wait":         {err: &service.Error{Code: service.CodeTooManyRequests, RetryAfter: 2100 * time.Millisecond}, code: service.CodeTooManyRequests, header: http.Header{"Retry-After": {"3"}}},
-		"client gone":  {ctx: cancelled, err: context.Canceled, code: service.CodeUnavailable},
+		"client gone":  {ctx: cancelled, err: context.Canceled, code: service.CodeUnavailable, status: 499},
+		"gone early":   {ctx: cancelled, err: service.Errorf(service.CodeUnavailable, "x").Because(context.Canceled), code: service.CodeUnavailable, status: 499},
 		"deadline":     {err: context.DeadlineExceeded, code: service.CodeInternal},
 	} {
 		ctx := test.ctx
@@ -101,7 +103,10 @@ func TestProblem(t *testing.T) {
 		}
 		info := &requestInfo{id: "r1"}
 		p := problem(context.WithValue(ctx, infoKey, info), test.err)
-		if service.Code(p.Code) != test.code || p.Status != ErrorStatus(test.code) || p.RequestID != "r1" {
+		if test.status == 0 {
+			test.status = ErrorStatus(test.code)
+		}
+		if service.Code(p.Code) != test.code || p.Status != test.status || p.RequestID != "r1" {
 			t.Errorf("%s: %+v", name, p)
 		}
 		header := p.GetHeaders()

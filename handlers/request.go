@@ -34,7 +34,6 @@ type requestInfo struct {
 	operation string
 	trace     string // its id; "" when requests are not traced
 	cause     error  // why it failed, when that was not the client's doing
-	left      bool   // the client went away before the answer
 	stack     []byte
 }
 
@@ -71,7 +70,7 @@ func logged(logger *slog.Logger, next http.Handler) http.Handler {
 				status = http.StatusOK // what net/http sends when a handler writes nothing
 			}
 			level := slog.LevelInfo
-			if status >= http.StatusInternalServerError && !info.left || info.stack != nil { // an answer that was cut off had another status
+			if status >= http.StatusInternalServerError || info.stack != nil { // an answer that was cut off had another status
 				level = slog.LevelError
 			} else if isHealthCheck(info.operation) {
 				level = slog.LevelDebug

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/remembered"
@@ -51,6 +52,8 @@ type Service struct {
 	schemas remembered.Map[versionKey, *document.Schema]
 	// words holds the prepared stop words and synonyms of recently searched ones.
 	words remembered.Map[versionKey, *wordSettings]
+	// health is the question to the database that all health checks of the moment share.
+	health singleflight.Group
 }
 
 // New makes a service over a store.
@@ -75,11 +78,15 @@ func New(store Store, config Config) *Service {
 // healthTimeout is how long a database may take to answer before it counts as unavailable.
 const healthTimeout = time.Second
 
-// Health returns nil when the database answers within a second.
+// Health returns nil when the database answers within a second. Those who ask at the same time share the answer: anybody may ask,
+// and thousands would take the connections of all others, and find none for most of themselves.
 func (s *Service) Health(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
-	defer cancel()
-	return s.store.Ping(ctx)
+	_, err, _ := s.health.Do("", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthTimeout) // the others go on waiting when the first has gone
+		defer cancel()
+		return nil, s.store.Ping(ctx)
+	})
+	return err
 }
 
 // maxPlans bounds how often a request is planned anew because the index has changed meanwhile.
