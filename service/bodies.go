@@ -60,7 +60,7 @@ func (b *BodyRoom) take(ctx context.Context, size int64) error {
 	if size <= b.taken {
 		return nil
 	}
-	leave, err := b.service.bodies.enter(ctx, b.application, size-b.taken)
+	leave, err := b.service.bodies.more(ctx, b.application, size-b.taken, b.taken)
 	if err != nil {
 		return err
 	}

@@ -59,18 +59,20 @@ type gate struct {
 	refused int64
 	tickets uint64
 	waiting int
+	stuck   int64              // the weight inside of work that waits for more
 	tenants map[string]*tenant // those that have work inside or waiting
 }
 
 // tenant is an application at a gate.
 type tenant struct {
-	inside int64
-	queue  []*ticket // first come, first served
+	inside, stuck int64
+	queue         []*ticket // first come, first served, but what is inside already goes before what is not
 }
 
 type ticket struct {
 	number uint64
 	weight int64
+	held   int64         // what it has inside
 	turn   chan struct{} // closed when it is let in
 }
 
@@ -82,6 +84,12 @@ func newGate(what string, capacity int64, wait time.Duration) *gate {
 // enter waits until work of a weight may begin. leave ends it and must be called once. A weight above an
 // application's share counts as the whole share.
 func (g *gate) enter(ctx context.Context, application string, weight int64) (leave func(), err error) {
+	return g.more(ctx, application, weight, 0)
+}
+
+// more is enter for work that has a weight inside, held, and goes on with more. Where all others inside wait for more, too, it is
+// refused at once: each would wait for the others until all are refused.
+func (g *gate) more(ctx context.Context, application string, weight, held int64) (leave func(), err error) {
 	weight = min(weight, g.share)
 	g.mu.Lock()
 	t := g.tenants[application]
@@ -96,14 +104,20 @@ func (g *gate) enter(ctx context.Context, application string, weight int64) (lea
 		g.mu.Unlock()
 		return leave, nil
 	}
-	if len(t.queue) >= maxWaiting {
+	own := t.inside+weight > g.share
+	if len(t.queue) >= maxWaiting || held > 0 && own && t.stuck+held >= t.inside {
 		defer g.mu.Unlock()
 		return nil, g.refusal(true)
 	}
+	if held > 0 && g.inside+weight > g.capacity && g.stuck+held >= g.inside {
+		defer g.mu.Unlock()
+		return nil, g.refusal(own)
+	}
 	g.tickets++
-	mine := &ticket{number: g.tickets, weight: weight, turn: make(chan struct{})}
-	t.queue = append(t.queue, mine)
+	mine := &ticket{number: g.tickets, weight: weight, held: held, turn: make(chan struct{})}
+	t.push(mine)
 	g.waiting++
+	g.stuck += held
 	g.admit() // those who wait may all wait for their own share
 	g.mu.Unlock()
 
@@ -126,15 +140,36 @@ func (g *gate) enter(ctx context.Context, application string, weight int64) (lea
 		g.give(application, weight)
 		return nil, err
 	}
-	t.queue = slices.Delete(t.queue, place, place+1)
-	g.waiting--
-	own := t.inside+weight > g.share
+	g.take(t, place)
+	own = t.inside+weight > g.share
 	g.drop(application)
 	g.admit() // it may have been in the way of others
 	if err == nil {
 		err = g.refusal(own)
 	}
 	return nil, err
+}
+
+// push has a ticket wait.
+func (t *tenant) push(mine *ticket) {
+	place := len(t.queue)
+	if mine.held > 0 {
+		if first := slices.IndexFunc(t.queue, func(other *ticket) bool { return other.held == 0 }); first >= 0 {
+			place = first
+		}
+	}
+	t.queue = slices.Insert(t.queue, place, mine)
+	t.stuck += mine.held
+}
+
+// take has the ticket of a place wait no more.
+func (g *gate) take(t *tenant, place int) *ticket {
+	taken := t.queue[place]
+	t.queue = slices.Delete(t.queue, place, place+1)
+	t.stuck -= taken.held
+	g.stuck -= taken.held
+	g.waiting--
+	return taken
 }
 
 func (g *gate) leave(application string, weight int64) {
@@ -174,9 +209,7 @@ func (g *gate) admit() {
 		if next == nil || g.inside+next.queue[0].weight > g.capacity {
 			return
 		}
-		first := next.queue[0]
-		next.queue = slices.Delete(next.queue, 0, 1)
-		g.waiting--
+		first := g.take(next, 0)
 		next.inside += first.weight
 		g.inside += first.weight
 		close(first.turn)

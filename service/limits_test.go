@@ -225,3 +225,51 @@ func TestHeld(t *testing.T) {
 		t.Errorf("more than there is room for: %v", err)
 	}
 }
+
+// Work that waits for more keeps what it has. The last one that would have all wait for each other is refused, so that the others get on.
+func TestGateRefusesWhoWouldStopAll(t *testing.T) {
+	t.Parallel()
+	for what, applications := range map[string][2]string{"of one application": {"one", "one"}, "of two": {"one", "two"}} {
+		g := newGate("bytes", 80, time.Minute)
+		var leaves [2]func()
+		for i, application := range applications {
+			leave, err := g.enter(t.Context(), application, 30)
+			if err != nil {
+				t.Fatal(err)
+			}
+			leaves[i] = leave
+		}
+		let := make(chan error)
+		go func() {
+			_, err := g.enter(t.Context(), applications[0], 25) // from outside: it came first, but holds nothing
+			let <- err
+		}()
+		for g.load().Waiting < 1 {
+			time.Sleep(time.Millisecond)
+		}
+		more := make(chan error)
+		go func() {
+			leave, err := g.more(t.Context(), applications[0], 25, 30)
+			if err == nil {
+				leaves[0]()
+				leave()
+			}
+			more <- err
+		}()
+		for g.load().Waiting < 2 {
+			time.Sleep(time.Millisecond)
+		}
+		if _, err := g.more(t.Context(), applications[1], 25, 30); err == nil {
+			t.Errorf("%s: nobody is refused", what)
+		}
+		leaves[1]()
+		for _, next := range []chan error{more, let} {
+			if err := <-next; err != nil {
+				t.Errorf("%s: who waited is refused: %v", what, err)
+			}
+		}
+		if g.waiting != 0 || g.stuck != 0 {
+			t.Errorf("%s: %d wait, with %d", what, g.waiting, g.stuck)
+		}
+	}
+}
