@@ -269,17 +269,17 @@ func humaError(status int, message string, errs []error) error {
 		}
 		out.Fields = append(out.Fields, service.FieldError{Message: err.Error()})
 	}
-	out.Detail = summary(out.Fields)
+	out.Detail = summary(out.Fields, 0)
 	return out
 }
 
-// summary is the detail of an error with faults: the first of them, and how many follow.
-func summary(fields []service.FieldError) string {
+// summary is the detail of an error with faults: the first of them, and how many follow, with those that are only counted.
+func summary(fields []service.FieldError, counted int) string {
 	switch len(fields) {
 	case 0:
 		return "The request does not fit."
 	case 1:
 		return fields[0].Location + ": " + fields[0].Message
 	}
-	return fmt.Sprintf("%s: %s (and %d more)", fields[0].Location, fields[0].Message, len(fields)-1)
+	return fmt.Sprintf("%s: %s (and %d more)", fields[0].Location, fields[0].Message, len(fields)-1+counted)
 }
