@@ -134,7 +134,7 @@ func problem(ctx context.Context, err error) *Problem {
 	switch {
 	case errors.As(err, &known) && known.Code != service.CodeInternal:
 		// What others have made in the database is not for the client, nor is it the server's fault.
-		ofOthers := known.Code == service.CodeIndexInUse || known.Code == service.CodeInvalidDocument && known.Unwrap() != nil
+		ofOthers := known.Code == service.CodeIndexInUse || (known.Code == service.CodeInvalidDocument || known.Code == service.CodeNameTaken) && known.Unwrap() != nil
 		if ErrorStatus(known.Code) >= http.StatusInternalServerError || ofOthers {
 			info.cause = err
 		}

@@ -263,7 +263,7 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 	ix := &service.Index{Application: application, Name: index, Mappings: mappings,
 		Settings: service.IndexSettings{Language: service.DefaultLanguage}}
 	sh := shapeOf(ix)
-	return s.inCatalog(ctx, application, func(tx pgx.Tx) error {
+	err := s.inCatalog(ctx, application, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `INSERT INTO rowan.indices (application_id, name, language, version)
 			VALUES ($1, $2, $3, `+momentSQL+`) ON CONFLICT DO NOTHING RETURNING id`, application, index, ix.Settings.Language).Scan(&ix.ID)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -287,6 +287,11 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 			sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers(ix.ID))
 		return execAll(ctx, tx, statements)
 	})
+	if state(err) == stateDuplicateTable {
+		// Somebody's table in the schema; or a name that is the same once it is cut, which takes a search for one.
+		return service.Errorf(service.CodeNameTaken, "In the database, something else has a name that the tables of the index %q need. Choose another name for the index, or rename what is there.", index).Because(err)
+	}
+	return err
 }
 
 func insertMappings(ctx context.Context, tx pgx.Tx, id int64, sh shape) error {
