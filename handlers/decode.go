@@ -14,10 +14,11 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// decoder reads a JSON body strictly and collects every fault with its place, instead of ending at the
+// decoder reads a JSON body strictly and collects the faults with their places, instead of ending at the
 // first as encoding/json does. Names are case-sensitive, of duplicates the last wins.
 type decoder struct {
-	faults []service.FieldError
+	faults []service.FieldError // as many as an answer tells of
+	more   int                  // how many there are besides
 }
 
 // object is a JSON object that is being read.
@@ -62,10 +63,16 @@ func (d *decoder) err(code service.Code) error {
 	if len(d.faults) == 0 {
 		return nil
 	}
-	return service.Errorf(code, "%s", summary(d.faults)).With(d.faults...)
+	return service.Errorf(code, "%s", summary(d.faults, d.more)).With(d.faults...)
 }
 
+func (d *decoder) full() bool { return len(d.faults) >= maxProblemErrors }
+
 func (d *decoder) fault(at string, value json.RawMessage, format string, args ...any) {
+	if d.full() {
+		d.more++
+		return
+	}
 	f := service.FieldError{Location: at, Message: fmt.Sprintf(format, args...)}
 	if value != nil {
 		f.Value = value
@@ -116,7 +123,11 @@ func (o object) only(names ...string) {
 		}
 	}
 	slices.Sort(unknown)
-	for _, name := range unknown {
+	for i, name := range unknown {
+		if o.d.full() { // nobody is told what was meant by the others: to find that out takes longer than all else
+			o.d.more += len(unknown) - i
+			return
+		}
 		hint := service.Counterpart(name, names)
 		if hint == "" {
 			hint = knownNames(names)

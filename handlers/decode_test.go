@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -127,6 +128,29 @@ func TestDecodeSearchRefuses(t *testing.T) {
 			t.Errorf("%s: %v at %q, want %s at %q", body, err, got, code, want)
 		}
 	}
+}
+
+// Of very many faults the first are told with their places, and the others counted: what was meant by each takes long to find out.
+func TestManyFaults(t *testing.T) {
+	t.Parallel()
+	for what, body := range map[string]string{
+		"unknown properties":    `{"k` + strings.Join(numbered(5000), `":0,"k`) + `":0}`,
+		"elements of some type": `{"facets":[` + strings.Join(numbered(5000), ",") + `]}`,
+	} {
+		_, err := decodeSearch(body)
+		var e *service.Error
+		if !errors.As(err, &e) || len(e.Fields) != 100 || !strings.HasSuffix(e.Detail, "(and 4999 more)") {
+			t.Errorf("%s: faults at %q, %v", what, places(err), err)
+		}
+	}
+}
+
+func numbered(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = strconv.Itoa(i)
+	}
+	return list
 }
 
 // What has too many levels to be read may be JSON.

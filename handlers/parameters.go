@@ -32,7 +32,7 @@ func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 	r.URL.RawQuery = withValues(r.URL.RawQuery)
 	faults := append(a.queryFaults(given, ctx.Operation()), notUTF8(ctx)...)
 	if len(faults) > 0 {
-		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "%s", summary(faults)).With(faults...))
+		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "%s", summary(faults, 0)).With(faults...))
 		return
 	}
 	next(ctx)

@@ -140,7 +140,7 @@ func problem(ctx context.Context, err error) *Problem {
 		known = service.Errorf(service.CodeUnavailable, "The request was cancelled.")
 	case errors.As(err, &known) && known.Code != service.CodeInternal:
 		// What others have made in the database is not for the client, nor is it the server's fault.
-		ofOthers := known.Code == service.CodeIndexInUse || known.Code == service.CodeInvalidDocument && known.Unwrap() != nil
+		ofOthers := known.Code == service.CodeIndexInUse || (known.Code == service.CodeInvalidDocument || known.Code == service.CodeNameTaken) && known.Unwrap() != nil
 		if ErrorStatus(known.Code) >= http.StatusInternalServerError || ofOthers {
 			info.cause = err
 		}
@@ -274,17 +274,17 @@ func humaError(status int, message string, errs []error) error {
 		}
 		out.Fields = append(out.Fields, service.FieldError{Message: err.Error()})
 	}
-	out.Detail = summary(out.Fields)
+	out.Detail = summary(out.Fields, 0)
 	return out
 }
 
-// summary is the detail of an error with faults: the first of them, and how many follow.
-func summary(fields []service.FieldError) string {
+// summary is the detail of an error with faults: the first of them, and how many follow, with those that are only counted.
+func summary(fields []service.FieldError, counted int) string {
 	switch len(fields) {
 	case 0:
 		return "The request does not fit."
 	case 1:
 		return fields[0].Location + ": " + fields[0].Message
 	}
-	return fmt.Sprintf("%s: %s (and %d more)", fields[0].Location, fields[0].Message, len(fields)-1)
+	return fmt.Sprintf("%s: %s (and %d more)", fields[0].Location, fields[0].Message, len(fields)-1+counted)
 }

@@ -40,8 +40,9 @@ var counterparts = []struct{ property, hint, names string }{
 // Counterpart tells what to write for a property that a request does not know, if it is clear what was meant: one of the known
 // properties in another spelling (perPage), or what another search engine calls so. Otherwise it returns "".
 func Counterpart(name string, known []string) string {
+	meant := plain(name)
 	for _, property := range known {
-		if property != name && plain(property) == plain(name) {
+		if property != name && plain(property) == meant {
 			return "write " + property
 		}
 	}

@@ -96,7 +96,7 @@ func (s *Service) Index(ctx context.Context, application, name string) (*Index, 
 }
 
 // Indices lists the indices whose name fits pattern (* and ?, anything else literal; empty means all),
-// sorted by name. Error code: invalid_request.
+// sorted by name and without their stop words and synonyms. Error code: invalid_request.
 func (s *Service) Indices(ctx context.Context, application, pattern string) ([]*Index, error) {
 	list, err := s.store.Indices(ctx, application)
 	if err != nil || pattern == "" {

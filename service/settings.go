@@ -3,17 +3,21 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
 
 // Limits of the settings of an index.
 const (
-	maxSynonyms       = 10000 // entries
-	maxSynonymWords   = 50    // words in one entry
-	maxStopWords      = 10000
-	maxWordLength     = 200 // characters
-	maxAutocompletion = 50  // fields
+	maxSynonyms     = 10000 // entries
+	maxSynonymWords = 50    // words in one entry
+	maxStopWords    = 10000
+	maxWordLength   = 200 // characters
+	// maxWordsSize bounds all words of synonyms and stop words together, in bytes, with those that a string takes beside its text:
+	// each server keeps them in memory for every index that is searched.
+	maxWordsSize, perWord = 2 << 20, 16
+	maxAutocompletion     = 50 // fields
 )
 
 // MarshalJSON writes a list of equivalents as an array, a one-way synonym as an object.
@@ -31,6 +35,22 @@ func (s *Service) IndexSettings(ctx context.Context, application, name string) (
 		return IndexSettings{}, err
 	}
 	return ix.Settings.complete(), nil
+}
+
+// wordsSize is how many bytes the words of the settings take in memory.
+func (s IndexSettings) wordsSize() (size int) {
+	add := func(words []string) {
+		for _, w := range words {
+			size += len(w) + perWord
+		}
+	}
+	add(s.StopWords)
+	for _, syn := range s.Synonyms {
+		add(syn.Equivalent)
+		add(syn.From)
+		add(syn.To)
+	}
+	return size
 }
 
 // complete fills in empty lists, so that clients see [] rather than null.
@@ -107,6 +127,9 @@ func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, bo
 		}
 	}
 	r.only("body", members, settingNames...)
+	if size := settings.wordsSize(); size > maxWordsSize && (members["synonyms"] != nil || members["stop_words"] != nil) {
+		r.fault("body", fmt.Sprintf("has too many words: those of synonyms and stop_words may take %d bytes together, %d for each and its text, and these take %d", maxWordsSize, perWord, size), nil)
+	}
 	if len(r.faults) > 0 {
 		return settings, Errorf(CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(r.faults...)
 	}

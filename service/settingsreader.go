@@ -7,21 +7,32 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/document"
 )
 
-// settingsReader reads the settings of an index from JSON whose syntax was checked, and collects each fault with its place.
+// settingsReader reads the settings of an index from JSON whose syntax was checked, and collects the faults with their places, as
+// many as an answer tells of.
 // Names are case-sensitive, as those of all requests; encoding/json would take any case.
 type settingsReader struct {
 	faults []FieldError
 }
 
+func (r *settingsReader) full() bool { return len(r.faults) >= document.MaxProblems }
+
 func (r *settingsReader) fault(at, message string, value any) {
+	if r.full() {
+		return
+	}
 	r.faults = append(r.faults, FieldError{Location: at, Message: message, Value: value})
 }
 
 // only tells of the members that are not among names.
 func (r *settingsReader) only(at string, members map[string]json.RawMessage, names ...string) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if r.full() {
+			return
+		}
 		if !slices.Contains(names, name) {
 			hint := Counterpart(name, names)
 			if hint == "" {

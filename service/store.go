@@ -49,6 +49,7 @@ type Catalog interface {
 	// anew.
 	Target(ctx context.Context, application, search string) (*Target, error)
 	CurrentTarget(ctx context.Context, application, search string) (*Target, error)
+	// Indices lists the indices by name, without their stop words and synonyms.
 	Indices(ctx context.Context, application string) ([]*Index, error)
 	IndexStats(ctx context.Context, ix *Index) (IndexStats, error)
 	// Reshape gives ix other mappings and settings; writes and searches go on meanwhile.

@@ -10,7 +10,7 @@ import (
 )
 
 // maxWordSettings bounds the prepared stop words and entries of synonyms of all indices, of some 250 bytes each. An index has
-// 510,000 at the most.
+// 120,000 at the most.
 const maxWordSettings = 1 << 20
 
 // maxTermSynonyms bounds what a term is searched for besides itself: PostgreSQL ranks each found document by each of them, and a

@@ -60,13 +60,20 @@ func recall[V any](c *catalogCache, m map[name]V, k name) (V, bool) {
 	return v, ok
 }
 
-const selectIndex = `
-SELECT i.id, i.application_id, i.name, i.version, i.language, i.autocomplete_fields, i.stop_words, i.created_at, i.updated_at,
+const selectedOfIndex = `
+SELECT i.id, i.application_id, i.name, i.version, i.language, i.autocomplete_fields, i.created_at, i.updated_at,
        coalesce((SELECT array_agg(m.name ORDER BY m.position) FROM rowan.mappings m WHERE m.index_id = i.id), '{}'),
        coalesce((SELECT array_agg(m.type ORDER BY m.position) FROM rowan.mappings m WHERE m.index_id = i.id), '{}'),
+       `
+
+const selectIndex = selectedOfIndex + `i.stop_words,
        coalesce((SELECT jsonb_agg(jsonb_build_object('one_way', s.one_way, 'words', s.words, 'finds', s.finds) ORDER BY s.position)
                  FROM rowan.synonyms s WHERE s.index_id = i.id), '[]')
 FROM rowan.indices i`
+
+// selectListed selects indices without their stop words and synonyms: those of many indices may be hundreds of megabytes, and only
+// searches of one index, and changes of it, need them.
+const selectListed = selectedOfIndex + `'{}'::text[], '[]'::jsonb FROM rowan.indices i`
 
 func scanIndex(row pgx.CollectableRow) (*service.Index, error) {
 	ix := &service.Index{}
@@ -77,7 +84,7 @@ func scanIndex(row pgx.CollectableRow) (*service.Index, error) {
 		Finds  []string `json:"finds"`
 	}
 	err := row.Scan(&ix.ID, &ix.Application, &ix.Name, &ix.Version, &ix.Settings.Language, &ix.Settings.Autocomplete.Fields,
-		&ix.Settings.StopWords, &ix.CreatedAt, &ix.UpdatedAt, &names, &types, &synonyms)
+		&ix.CreatedAt, &ix.UpdatedAt, &names, &types, &ix.Settings.StopWords, &synonyms)
 	if err != nil {
 		return nil, err
 	}
@@ -170,9 +177,9 @@ func (s *Store) CurrentTarget(ctx context.Context, application, search string) (
 	return t, nil
 }
 
-// Indices returns an application's indices by name.
+// Indices returns an application's indices by name, without their stop words and synonyms.
 func (s *Store) Indices(ctx context.Context, application string) ([]*service.Index, error) {
-	list, err := listOn(ctx, s.pool, scanIndex, selectIndex+" WHERE i.application_id = $1 ORDER BY i.name", application)
+	list, err := listOn(ctx, s.pool, scanIndex, selectListed+" WHERE i.application_id = $1 ORDER BY i.name", application)
 	return list, clientError(err)
 }
 
@@ -256,7 +263,7 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 	ix := &service.Index{Application: application, Name: index, Mappings: mappings,
 		Settings: service.IndexSettings{Language: service.DefaultLanguage}}
 	sh := shapeOf(ix)
-	return s.inCatalog(ctx, application, func(tx pgx.Tx) error {
+	err := s.inCatalog(ctx, application, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `INSERT INTO rowan.indices (application_id, name, language, version)
 			VALUES ($1, $2, $3, `+momentSQL+`) ON CONFLICT DO NOTHING RETURNING id`, application, index, ix.Settings.Language).Scan(&ix.ID)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -280,6 +287,11 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 			sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers(ix.ID))
 		return execAll(ctx, tx, statements)
 	})
+	if state(err) == stateDuplicateTable {
+		// Somebody's table in the schema; or a name that is the same once it is cut, which takes a search for one.
+		return service.Errorf(service.CodeNameTaken, "In the database, something else has a name that the tables of the index %q need. Choose another name for the index, or rename what is there.", index).Because(err)
+	}
+	return err
 }
 
 func insertMappings(ctx context.Context, tx pgx.Tx, id int64, sh shape) error {

@@ -38,6 +38,13 @@ func (s *Store) SearchDefinitions(ctx context.Context, application string) ([]se
 	return list, clientError(err)
 }
 
+// What the defined searches of an application may be together: they are listed at once, and each server keeps those that are used
+// in memory.
+const (
+	maxDefinitions     = 10000
+	maxDefinitionBytes = 4 << 20 // of facets, filters and sort expressions
+)
+
 // PutSearch defines a search or replaces it.
 func (s *Store) PutSearch(ctx context.Context, application string, d service.SearchDefinition) (created bool, err error) {
 	err = s.inCatalog(ctx, application, func(tx pgx.Tx) error {
@@ -63,6 +70,15 @@ func (s *Store) PutSearch(ctx context.Context, application string, d service.Sea
 			if _, err := tx.Exec(ctx, "INSERT INTO rowan.search_fields VALUES ($1, $2, $3, $4)", application, d.Name, field, weight); err != nil {
 				return err
 			}
+		}
+		var full bool
+		if err := tx.QueryRow(ctx, `SELECT count(*) > $2 OR sum(octet_length(facets::text) + coalesce(octet_length(filter::text), 0) + octet_length(sort)) > $3
+			FROM rowan.searches WHERE application_id = $1`, application, maxDefinitions, maxDefinitionBytes).Scan(&full); err != nil {
+			return err
+		}
+		if full {
+			return service.Errorf(service.CodeInvalidRequest, "The application would have more defined searches than it may have: %d, with %d MiB of facets, filters and sort expressions together. "+
+				"Delete those that nobody uses any more.", maxDefinitions, maxDefinitionBytes>>20)
 		}
 		return nil
 	})

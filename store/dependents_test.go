@@ -44,6 +44,26 @@ func TestViewsOfOthers(t *testing.T) {
 	}
 }
 
+// A table that a DBA has made where an index would have its own keeps the name, as do names that are the same once they are cut.
+func TestNamesOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.exec(t, `CREATE TABLE app_demo.docs (n int)`)
+	// Of both, and of what is derived from them, PostgreSQL takes 63 bytes, the last of them a hash that is the same.
+	const same = "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz000000000"
+	s.create(t, same+"09649", "title name")
+	for _, name := range []string{"docs", same + "15206"} {
+		if err := s.svc.CreateIndex(t.Context(), "demo", name, nil); service.ErrorCode(err) != service.CodeNameTaken {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := s.svc.CurrentIndex(t.Context(), "demo", name); service.ErrorCode(err) != service.CodeIndexNotFound {
+			t.Errorf("%s is there all the same: %v", name, err)
+		}
+	}
+	s.exec(t, `DROP TABLE app_demo.docs`)
+	s.create(t, "docs", "title name")
+}
+
 // A document that a constraint or trigger of a DBA refuses is one that does not fit, not a fault of the server.
 func TestConstraintsOfOthers(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -19,6 +20,17 @@ func scanKey(row pgx.CollectableRow) (service.Key, error) {
 	return k, err
 }
 
+// What the keys of an application may be together: each server keeps them all in memory, and reads them twice a second while they
+// are used.
+const (
+	maxKeys     = 10000
+	maxKeyBytes = 4 << 20 // of descriptions, indices and filters
+)
+
+// keysFit tells that the application a may have another key.
+var keysFit = fmt.Sprintf(`(SELECT count(*) < %d AND coalesce(sum(octet_length(k.description) + octet_length(k.indices::text) + octet_length(k.filter)), 0) < %d
+	FROM rowan.keys k WHERE k.application_id = a.id)`, maxKeys, maxKeyBytes)
+
 // CreateKey stores a key with the hash of its secret. Servers that start at once may each be told to make the same
 // key: it is made once. One that was reset or deleted is not made again (service.ErrRevoked), nor one that has ended by the
 // clock that keys are checked by, that of the database (service.ErrEnded).
@@ -28,14 +40,14 @@ func (s *Store) CreateKey(ctx context.Context, k service.Key, hash [32]byte) (se
 	}
 	rows, _ := s.pool.Query(ctx, `INSERT INTO rowan.keys (application_id, type, hash, description, indices, filter, expires_at)
 		SELECT a.id, $2, $3, $4, $5, $6, $7 FROM rowan.applications a WHERE a.id = $1 AND NOT EXISTS (SELECT FROM rowan.revoked_keys r WHERE r.application_id = a.id AND r.hash = $3)
-			AND coalesce($7 > now(), true)
+			AND coalesce($7 > now(), true) AND (`+keysFit+` OR EXISTS (SELECT FROM rowan.keys k WHERE k.application_id = a.id AND k.hash = $3))
 		ON CONFLICT (application_id, hash) DO UPDATE SET description = keys.description RETURNING `+keyColumns,
 		k.Application, string(k.Type), hash[:], k.Description, k.Indices, k.Filter, k.ExpiresAt)
 	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
 	if errors.Is(err, pgx.ErrNoRows) {
-		var there, ended bool
-		if err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rowan.applications WHERE id = $1), coalesce($2 <= now(), false)",
-			k.Application, k.ExpiresAt).Scan(&there, &ended); err != nil {
+		var there, ended, full bool
+		if err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rowan.applications WHERE id = $1), coalesce($2 <= now(), false), "+
+			"EXISTS (SELECT FROM rowan.applications a WHERE a.id = $1 AND NOT "+keysFit+")", k.Application, k.ExpiresAt).Scan(&there, &ended, &full); err != nil {
 			return key, clientError(err)
 		}
 		switch {
@@ -43,6 +55,9 @@ func (s *Store) CreateKey(ctx context.Context, k service.Key, hash [32]byte) (se
 			return key, service.Errorf(service.CodeApplicationNotFound, "There is no application %q.", k.Application)
 		case ended:
 			return key, service.ErrEnded
+		case full:
+			return key, service.Errorf(service.CodeInvalidRequest, "The application has as many keys as it may have: %d, with %d MiB of descriptions, indices and filters together. "+
+				"Delete those that nobody uses any more (last_used_at tells).", maxKeys, maxKeyBytes>>20)
 		}
 		return key, service.ErrRevoked
 	}

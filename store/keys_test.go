@@ -54,6 +54,41 @@ func TestANewKeyWorksOnEveryServer(t *testing.T) {
 	}
 }
 
+// The keys of an application are bounded, in number and in size: each server keeps them all in memory. Those that there are go on to
+// work, and a server that starts with one of them finds it.
+func TestKeysAreBounded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	known := service.NewKey{Application: "demo", Type: service.SearchKey, Secret: "rks_of-the-settings-of-a-server"}
+	if _, _, err := s.svc.CreateKey(t.Context(), known); err != nil {
+		t.Fatal(err)
+	}
+	for what, rows := range map[string]string{
+		"too many":  "SELECT 'demo', 'search', sha256(n::text::bytea), 'bulk', '' FROM generate_series(1, 10000) n",
+		"too large": "SELECT 'demo', 'search', sha256(n::text::bytea), 'bulk', 'a = ' || repeat('x', 1 << 20) FROM generate_series(1, 4) n",
+	} {
+		if _, err := s.db.Pool.Exec(t.Context(), "INSERT INTO rowan.keys (application_id, type, hash, description, filter) "+rows); err != nil {
+			t.Fatal(err)
+		}
+		another := service.NewKey{Application: "demo", Type: service.SearchKey}
+		if _, _, err := s.svc.CreateKey(t.Context(), another); service.ErrorCode(err) != service.CodeInvalidRequest {
+			t.Errorf("%s: another key: %v", what, err)
+		}
+		if _, _, err := s.svc.CreateKey(t.Context(), known); err != nil {
+			t.Errorf("%s: a key that is there: %v", what, err)
+		}
+		if _, err := s.svc.Authenticate(t.Context(), "demo", known.Secret); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if _, err := s.db.Pool.Exec(t.Context(), "DELETE FROM rowan.keys WHERE description = 'bulk'"); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := s.svc.CreateKey(t.Context(), another); err != nil {
+			t.Errorf("%s: once there is room: %v", what, err)
+		}
+	}
+}
+
 // A key that is limited to some searches does not tell which others there are.
 func TestALimitedKeyDoesNotTellWhatElseThereIs(t *testing.T) {
 	t.Parallel()

@@ -355,7 +355,7 @@ func (s *Store) abandon(ctx context.Context, id int64, sh shape, made uint32) er
 // Sweep removes what rebuilds that never ended have left behind. It leaves alone those that still run, on
 // this server or another: they hold their lock.
 func (s *Store) Sweep(ctx context.Context) error {
-	rows, _ := s.pool.Query(ctx, selectIndex+" WHERE i.rebuilding")
+	rows, _ := s.pool.Query(ctx, selectListed+" WHERE i.rebuilding")
 	list, err := pgx.CollectRows(rows, scanIndex)
 	if err != nil {
 		return err

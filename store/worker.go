@@ -290,7 +290,7 @@ func (s *Store) tidyLog(ctx context.Context, ix *service.Index) {
 
 // sweepLogs finds indices with work that no server remembers. One that cannot be looked at keeps no other from it.
 func (s *Store) sweepLogs(ctx context.Context) error {
-	rows, err := s.pool.Query(ctx, selectIndex)
+	rows, err := s.pool.Query(ctx, selectListed)
 	if err != nil {
 		return err
 	}

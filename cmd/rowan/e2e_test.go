@@ -302,8 +302,8 @@ func TestFromStartToSearch(t *testing.T) {
 	}
 	b.must("app", "create", "other")
 	key := strings.TrimSpace(b.must("key", "create", "--application", "other", "--type", "admin"))
-	b.must("key", "create", "--application", "other", "--filter", "price < 50\nAND stock = true")
-	if out := b.must("key", "list", "--application", "other"); strings.Count(out, "admin") != 2 || !strings.Contains(out, "  price < 50 AND stock = true  ") {
+	b.must("key", "create", "--application", "other", "--filter", "price < 50\nAND stock = true", "--description", "web\x1b[2J\nshop")
+	if out := b.must("key", "list", "--application", "other"); strings.Count(out, "admin") != 2 || !strings.Contains(out, "  price < 50 AND stock = true  web�[2J shop\n") {
 		t.Errorf("key list: %s", out)
 	}
 	for _, command := range []string{"list", "create"} {

@@ -80,7 +80,7 @@ func (c *keyListCommand) Run(ctx context.Context, term terminal) error {
 		_, _ = fmt.Fprintln(w, "ID\tTYPE\tCREATED\tLAST USED\tEXPIRES\tINDICES\tFILTER\tDESCRIPTION")
 		for _, k := range keys {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Type, shortTime(&k.CreatedAt), shortTime(k.LastUsedAt),
-				shortTime(k.ExpiresAt), orDash(strings.Join(k.Indices, ",")), orDash(strings.Join(strings.Fields(k.Filter), " ")), orDash(k.Description))
+				shortTime(k.ExpiresAt), orDash(strings.Join(k.Indices, ",")), orDash(oneLine(k.Filter)), orDash(oneLine(k.Description)))
 		}
 		return w.Flush()
 	})

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/document"
@@ -92,7 +93,11 @@ func (c *searchCommand) printHits(term terminal, result searchResult) error {
 		fields = c.showableFields(result)
 	}
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(w, "\n_score\t_id\t%s\n", strings.Join(fields, "\t"))
+	heads := []string{"_score", "_id"}
+	for _, field := range fields {
+		heads = append(heads, oneLine(field))
+	}
+	_, _ = fmt.Fprintf(w, "\n%s\n", strings.Join(heads, "\t"))
 	for _, id := range result.IDs {
 		hit := result.Hits[id]
 		cells := []string{cell(hit["_score"]), shorten(id, 40)}
@@ -110,7 +115,7 @@ func printFacets(term terminal, facets map[string][]struct {
 }) error {
 	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(facets)) {
-		_, _ = fmt.Fprintf(w, "\n%s\n", name)
+		_, _ = fmt.Fprintf(w, "\n%s\n", oneLine(name))
 		for _, value := range facets[name] {
 			_, _ = fmt.Fprintf(w, "  %s\t%s\n", cell(value.Value), grouped(value.Count))
 		}
@@ -138,9 +143,19 @@ func cell(raw json.RawMessage) string {
 	return shorten(string(raw), 60)
 }
 
+// oneLine puts a text on one line, without what a terminal would take for commands: who has stored it is not who looks at it.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, strings.Join(strings.Fields(s), " "))
+}
+
 // shorten cuts s to n characters, on one line.
 func shorten(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = oneLine(s)
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}

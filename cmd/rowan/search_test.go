@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -100,3 +102,23 @@ func TestColumnsOfSearch(t *testing.T) {
 }
 
 const longText = "A mouse with a long cable, many buttons and a wheel, for work and for play."
+
+// What is shown of documents commands no terminal, and is on one line, whoever has stored them.
+func TestHitsCommandNoTerminal(t *testing.T) {
+	t.Parallel()
+	const answer = `{"hits":{"a\u009b2J":{"_id":"a\u009b2J","_score":1,"title":"\u001b[31mred\nfake","\u001b]0;owned\u0007":"x","list":["\u001b[2J"]}},"ids":["a\u009b2J"],"total":1,
+		"facets":{"\u001b[1m":[{"value":"\u001b[31m","count":1}]}}`
+	var result searchResult
+	if err := json.Unmarshal([]byte(answer), &result); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	term := terminal{out: &out}
+	if err := errors.Join((&searchCommand{}).printHits(term, result), printFacets(term, result.Facets)); err != nil {
+		t.Fatal(err)
+	}
+	control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' }
+	if got := out.String(); strings.ContainsFunc(got, control) || !strings.Contains(got, "�[31mred fake") || strings.Count(got, "\n") != 7 {
+		t.Errorf("%q", got)
+	}
+}

@@ -57,3 +57,25 @@ func TestSecurityNamesItsTests(t *testing.T) {
 		t.Errorf("only %d lines were found in the table", rows)
 	}
 }
+
+// Nobody can start the containers with secrets that everybody knows: what is to be copied has none, and without them Compose ends.
+func TestNoSecretIsKnown(t *testing.T) {
+	t.Parallel()
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join("..", "..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	example, compose := read(".env.example"), read("docker-compose.yml")
+	for _, secret := range []string{"POSTGRES_PASSWORD", "ROWAN_ADMIN_KEY", "ROWAN_SEARCH_KEY"} {
+		if !strings.Contains(example, "\n"+secret+"=\n") {
+			t.Errorf("%s has a value in .env.example, or is not there", secret)
+		}
+		uses, guarded := strings.Count(compose, "${"+secret), strings.Count(compose, "${"+secret+":?")
+		if uses == 0 || uses != guarded {
+			t.Errorf("docker-compose.yml uses %s %d times, and %d times it must not be empty", secret, uses, guarded)
+		}
+	}
+}
