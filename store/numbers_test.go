@@ -133,7 +133,7 @@ func TestRunsThatNoDocumentHas(t *testing.T) {
 	s := newSite(t)
 	s.create(t, "papers", "title sentence")
 	s.put(t, "papers", "igf", `{"title":"The factor IGF"}`, "other", `{"title":"another trial"}`, "both", `{"title":"read and/or write"}`,
-		"care", `{"title":"Care sunt cele mai mari"}`, "theater", `{"title":"a theater in town"}`, "at", `{"title":"AT&T"}`)
+		"care", `{"title":"Care sunt cele mai mari"}`, "theater", `{"title":"a theater in town"}`, "at", `{"title":"AT&T"}`, "nine", `{"title":"cloud 9"}`)
 	for query, want := range map[string]string{
 		"igf-1 ":                   "igf",
 		"igf-1 trial ":             "igf other",
@@ -143,6 +143,8 @@ func TestRunsThatNoDocumentHas(t *testing.T) {
 		"x-trial@example.org ":     "",
 		"http://igf.example/trial": "",
 		"at&t":                     "",
+		"9/escargot trial ":        "other", // a letter or a short number is not what was meant
+		"9/escarg":                 "",
 	} {
 		if got := s.found(t, "papers", forWords(query)); got != want {
 			t.Errorf("%q finds %q, want %q", query, got, want)
