@@ -14,8 +14,8 @@ import (
 // index has them.
 
 const (
-	// maxUnit is how many letters a unit has at most, minLetters how many letters next to a digit are taken for a word: 3d is not
-	// 3 d.
+	// maxUnit is how many letters a unit has at most, minLetters how many letters next to a digit are taken for a word. A single letter
+	// is one only where it ends a number: 2m is 2 m, i7 is not i 7.
 	maxUnit, minLetters = 4, 2
 	// maxNumberParts bounds the ways to take a word apart.
 	maxNumberParts = 3
@@ -29,7 +29,7 @@ func numberParts(word string) (list []WordPair) {
 		switch {
 		case !digit && !unicode.IsLetter(r) && !unicode.IsMark(r):
 			return nil
-		case i > 0 && digit && letters >= minLetters, i > 0 && !digit && letters == 0 && lettersFirst(word[i:]) >= minLetters:
+		case i > 0 && digit && letters >= minLetters, i > 0 && !digit && letters == 0 && (lettersFirst(word[i:]) >= minLetters || isNumber(word[:i]) && isLetter(word[i:])):
 			if list = append(list, WordPair{First: word[:i], Second: word[i:]}); len(list) == maxNumberParts {
 				return list
 			}
@@ -125,6 +125,8 @@ func isNumber(word string) bool {
 	return word != ""
 }
 
+func isLetter(word string) bool { return utf8.RuneCountInString(word) == 1 && lettersFirst(word) == 1 }
+
 func isUnit(word string) bool {
 	n := utf8.RuneCountInString(word)
 	return n <= maxUnit && lettersFirst(word) == n
@@ -134,6 +136,11 @@ func isUnit(word string) bool {
 func numberWords(q query.Query) (words []string) {
 	eachUnit(q, func(joined []string, _ ...int) { words = append(words, joined...) })
 	eachNumbered(q, func(_ query.Term, apart []string, _ int) { words = append(words, apart...) })
+	eachProduct(q, func(p *product) {
+		for _, form := range p.forms() {
+			words = append(words, form...)
+		}
+	})
 	return words
 }
 
@@ -152,8 +159,28 @@ func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 	})
 	eachNumbered(q, func(raw query.Term, apart []string, place int) {
 		t.addWritten(&terms[place], apart, 1, 0)
-		if raw.Prefix && !finished(raw) {
+		last := len(apart) - 1
+		switch {
+		case isLetter(apart[last]): // what begins with it is no unit: 2 male
+		case raw.Prefix && !finished(raw):
 			t.addBegun(&terms[place], apart)
+		}
+		// Texts do not have a unit that is a stop word, so 24in is 24, as 24 in is.
+		if unit := apart[last]; last == 1 && isNumber(apart[0]) && !isLetter(unit) && t.stemmed() && t.stopped(unit) {
+			t.addLettered(&terms[place], apart[0], 1)
+		}
+	})
+	eachProduct(q, func(p *product) {
+		for i, place := range p.places {
+			for _, form := range p.forms() {
+				if hasRun(form, p.words[i]) {
+					continue // that is how the term is written
+				}
+				t.addWritten(&terms[place], form, 1, 0)
+				if p.begun {
+					t.addBegun(&terms[place], form)
+				}
+			}
 		}
 	})
 }

@@ -121,7 +121,26 @@ func (r *searchRun) find(ctx context.Context) (*Found, error) {
 	if len(r.gone) == whole {
 		return found, nil
 	}
+	if found, err = r.again(ctx); err != nil {
+		return nil, err
+	}
+	apart := len(r.gone)
+	eachRun(r.query, func(place int, parts []query.Term) {
+		text := r.query.Clauses[place].Any[0].Text
+		if at := slices.Index(r.gone[whole:], text); at >= 0 && !slices.ContainsFunc(parts, r.says) {
+			r.gone = slices.Delete(r.gone, whole+at, whole+at+1)
+		}
+	})
+	if len(r.gone) == apart {
+		return found, nil
+	}
 	return r.again(ctx)
+}
+
+// says tells that documents have a part of a word that was taken apart, and that it is no letter or short number, which are everywhere:
+// l'escargot is not l.
+func (r *searchRun) says(part query.Term) bool {
+	return saysSomething(part) && slices.ContainsFunc(r.plan.Terms, func(t Term) bool { return !t.Missing && analysis.Fold(t.Text) == analysis.Fold(part.Text) })
 }
 
 // findWhole runs the search. A word that the vocabulary knows of documents that have changed since is planned again, as one

@@ -19,7 +19,8 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 	s.put(t, "things", "joined", `{"title":"Toner TN2030 black"}`, "hyphen", `{"title":"Toner HL-2030"}`, "apart", `{"title":"Toner XR 2030"}`,
 		"gb", `{"title":"Memory 16GB"}`, "gb apart", `{"title":"Memory 16 GB"}`, "usb", `{"title":"USB 3.0 hub"}`, "sony", `{"maker":"Sony WH-1000XM4"}`,
 		"dim", `{"title":"a 3D scan"}`, "dims", `{"title":"vitamins 3 D"}`, "name", `{"maker":"O'Brien"}`, "state", `{"title":"U.S.A. map"}`, "va", `{"title":"VA hospital"}`,
-		"ghz", `{"title":"Router 2.4GHz"}`, "ghz apart", `{"title":"Router 2.4 GHz"}`, "other ghz", `{"title":"Router 2 of 4GHz"}`, "mp3", `{"title":"MP3 player"}`)
+		"ghz", `{"title":"Router 2.4GHz"}`, "ghz apart", `{"title":"Router 2.4 GHz"}`, "other ghz", `{"title":"Router 2 of 4GHz"}`, "mp3", `{"title":"MP3 player"}`,
+		"inch", `{"title":"Screen 24 in"}`, "inches", `{"title":"Screen 24in"}`, "wlan", `{"title":"Wireless 802.11n"}`, "i7", `{"title":"Core i7"}`, "i 7", `{"title":"Part I 7"}`)
 	for query, want := range map[string]string{
 		"tn2030 ":       "joined",
 		"tn-2030 ":      "joined",
@@ -48,7 +49,13 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 		"wh1000x":       "sony",
 		"usb3 ":         "usb",
 		"usb3.0 ":       "usb",
-		"3d ":           "dim", // one letter is no word
+		"3d ":           "dim dims", // one letter is a unit
+		"3 d ":          "dims dim",
+		"3d":            "dim dims",
+		"802.11 n ":     "wlan",
+		"i7 ":           "i7",          // but no word before a number
+		"24in ":         "inches inch", // texts do not have the stop word
+		"screen 24in":   "inches inch",
 		"obrien ":       "name",
 		"o'brien ":      "name",
 		"v&a ":          "", // nor are two
@@ -69,13 +76,64 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 	}
 }
 
+// Measures are found in whichever spelling: as one word, with an x between spaces, and queries with a ×.
+func TestMeasuresAreFoundAsOthersWriteThem(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title sentence", "model name")
+	s.many(t, "things", 200, func(int) string { return `{"title":"common x thing 135 by 30"}` })
+	s.buildPostings(t)
+	s.put(t, "things", "word", `{"title":"Sheet 135x200 cm"}`, "apart", `{"title":"Sheet 155 x 220"}`, "sign", `{"title":"Sheet 180×210"}`, "model", `{"model":"Sheet 60 x 90"}`,
+		"screw", `{"title":"Screw M6x20"}`, "points", `{"title":"Board 1.5x2.5 m"}`, "points apart", `{"title":"Board 3.5 x 4.5 m"}`, "box", `{"title":"Box 10x20x30"}`, "boxes", `{"model":"Box 11 x 21 x 31"}`,
+		"memory", `{"title":"Memory 4x2GB"}`, "elsewhere", `{"title":"200 sheets, 135 x"}`, "group", `{"title":"SO 6 x SU 2"}`)
+	for query, want := range map[string]string{
+		"135x200 ":          "word",
+		"board 1.5 x 2.5 ":  "points",
+		"135 X 200 ":        "elsewhere word", // the first has all three
+		"135×200 ":          "word",
+		"135 × 200 ":        "elsewhere word",
+		"155x220 ":          "apart",
+		"155X220":           "apart",
+		"155×220 ":          "apart",
+		"(155×220) ":        "apart",
+		"180x210 ":          "", // it might be 180.210
+		"180×210 ":          "sign",
+		"180 × 210 ":        "sign",
+		"60×90 ":            "model",
+		"60x90 ":            "model",
+		"m6 x 20 ":          "screw",
+		"m6×20 ":            "screw",
+		"1.5 x 2.5 ":        "points",
+		"3.5x4.5 ":          "points apart",
+		"3,5×4,5 ":          "points apart",
+		"10 x 20 x 30 ":     "box",
+		"11x21x31 ":         "boxes",
+		"4 x 2gb ":          "memory",
+		"155x":              "apart", // while it is typed
+		"155x2":             "apart",
+		"135 x 2":           "elsewhere word",
+		"155×2":             "apart",
+		`"155x220" `:        "", // quoted words are taken as they are
+		`"155" x 221 `:      "",
+		"155x220x1 ":        "", // another measure
+		"su 2 x so 6 ":      "group",
+		"155x220 OR 60x90 ": "model apart",
+	} {
+		got := strings.Fields(s.found(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }))
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
 // Words with punctuation that no document has, and phrases that nobody has closed, are words of their own.
 func TestRunsThatNoDocumentHas(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "papers", "title sentence")
 	s.put(t, "papers", "igf", `{"title":"The factor IGF"}`, "other", `{"title":"another trial"}`, "both", `{"title":"read and/or write"}`,
-		"care", `{"title":"Care sunt cele mai mari"}`, "theater", `{"title":"a theater in town"}`, "at", `{"title":"AT&T"}`)
+		"care", `{"title":"Care sunt cele mai mari"}`, "theater", `{"title":"a theater in town"}`, "at", `{"title":"AT&T"}`, "nine", `{"title":"cloud 9"}`)
 	for query, want := range map[string]string{
 		"igf-1 ":                   "igf",
 		"igf-1 trial ":             "igf other",
@@ -85,6 +143,8 @@ func TestRunsThatNoDocumentHas(t *testing.T) {
 		"x-trial@example.org ":     "",
 		"http://igf.example/trial": "",
 		"at&t":                     "",
+		"9/escargot trial ":        "other", // a letter or a short number is not what was meant
+		"9/escarg":                 "",
 	} {
 		if got := s.found(t, "papers", forWords(query)); got != want {
 			t.Errorf("%q finds %q, want %q", query, got, want)

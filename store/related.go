@@ -161,7 +161,7 @@ func wordsToAsk(related *service.RelatedWords, words []string, is func(word stri
 	looked := 0
 	for _, w := range words {
 		mayMean := typoLimit(w) > 0 || len(withoutEndings(w)) > 0
-		if _, done := related.Near[w]; done || !mayMean && !service.MayBeInitials(w) || slices.Contains(asked, w) || looked == maxNearWords {
+		if _, done := related.Near[w]; done || !mayMean && !service.MayBeInitials(w) && !mayBeAbbreviation(w) || slices.Contains(asked, w) || looked == maxNearWords {
 			continue
 		}
 		if mayMean {

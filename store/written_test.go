@@ -85,6 +85,19 @@ func TestWordsWithALetterBehind(t *testing.T) {
 	}
 }
 
+// Hebrew abbreviations have a mark before their last letter, which may be left out.
+func TestHebrewAbbreviations(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "title sentence")
+	s.put(t, "books", "quote", `{"title":"תולדות צה\"ל"}`, "mark", `{"title":"דו״ח שנתי"}`, "none", `{"title":"דוח כספי"}`, "four", `{"title":"מנכ\"ל חדש"}`, "part", `{"title":"צה אחר"}`, "letter", `{"title":"ל ועוד צה"}`)
+	for query, want := range map[string]string{"צהל ": "quote", "צהל": "quote", "צה\"ל ": "quote", "צה״ל ": "quote", "דוח ": "mark none", "דו\"ח ": "mark none", "מנכל ": "four", "\"צהל\" ": ""} {
+		if got := s.found(t, "books", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+}
+
 // A letter before a hyphen may be left out, or written without it, also where both spellings are there or the letter is a stop word.
 func TestWordsWithALetterBefore(t *testing.T) {
 	t.Parallel()

@@ -114,7 +114,7 @@ func (w *writtenWords) partGoing(letters int, going string, documents int64) {
 // add adds a way to take a word apart, with the documents of both parts.
 func (w *writtenWords) add(word string, pair service.WordPair, ofFirst, ofSecond int64) {
 	p := partedWord{WordPair: pair, least: math.MaxInt64}
-	if len(p.Second) >= minWord && utf8.RuneCountInString(p.Second) == 1 {
+	if len(p.Second) >= minWord && utf8.RuneCountInString(p.Second) == 1 && !mayBeAbbreviation(word) {
 		return // of scripts whose words may be one letter, such as Hangul, these are endings
 	}
 	for part, documents := range map[string]int64{p.First: ofFirst, p.Second: ofSecond} {
@@ -127,6 +127,12 @@ func (w *writtenWords) add(word string, pair service.WordPair, ofFirst, ofSecond
 	if p.least > 0 && p.least < math.MaxInt64 {
 		w.parts[word] = append(w.parts[word], p)
 	}
+}
+
+// mayBeAbbreviation tells that a word may be what others write with a mark before its last letter: Hebrew abbreviations, as צה"ל.
+func mayBeAbbreviation(word string) bool {
+	last, _ := utf8.DecodeLastRuneInString(word)
+	return unicode.Is(unicode.Hebrew, last) && utf8.RuneCountInString(word) >= 3
 }
 
 // fewLettered is in how many documents a word beside a single letter may be, of words that documents have: nobody knows how many of
