@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,9 @@ type sortedBy struct {
 	text  bool     // texts by their beginnings: textKeys
 	after *sortKey // of the place of a cursor, nil without one
 }
+
+// fewOfSets tells where the keys of a block's documents are looked at one by one: where it has so many more sets of values.
+const fewOfSets = 4
 
 // maxTied bounds the documents that are put to the plain statement for a page in the order of a field.
 const maxTied = 4000
@@ -85,33 +89,20 @@ func (by *sortedBy) compare(a, b sortKey) int {
 	return strings.Compare(a.key, b.key)
 }
 
+// shown tells whether a key comes before the place of the cursor.
+func (by *sortedBy) shown(key sortKey) bool { return by.after != nil && by.compare(key, *by.after) < 0 }
+
 // sortedCandidates returns the found documents from the place of the cursor up to the last value of the page; ok is false where they
 // are too many.
 func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 	by := t.search.sorted
 	place := t.search.value(by.field)
 	page := &keysOfPage{by: by, wanted: t.search.plan.Offset + t.search.plan.Limit}
-	first := make([]*sortKey, len(t.blocks)) // of the documents of each block, up to the last one of the page as far as it was known then
+	keys := make([]blockKeys, len(t.blocks))
 	for i, b := range t.blocks {
-		if b.found.empty() {
-			continue
-		}
-		v := b.values[place]
-		var counts []int32
-		for _, set := range v.setsFrom(by) {
-			key := v.sortKey(int(set), by.desc)
-			if page.past(key) {
-				break
-			}
-			if counts == nil { // most blocks have none before the last value
-				counts = v.tally(b.found, t.space)
-			}
-			if n := counts[set]; n > 0 {
-				page.add(key, int(n))
-				if first[i] == nil {
-					first[i] = &key
-				}
-			}
+		if !b.found.empty() {
+			keys[i].values = b.values[place]
+			keys[i].find(page, b.found, t.space)
 		}
 	}
 	page.cut()
@@ -119,15 +110,12 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 		return nil, false
 	}
 	for i, b := range t.blocks {
-		if first[i] == nil || page.past(*first[i]) {
+		v := keys[i]
+		if !v.some || page.past(v.first) {
 			continue
 		}
-		v := b.values[place]
-		shown := make([]bool, v.sets())
-		for _, set := range v.setsFrom(by) {
-			if page.past(v.sortKey(int(set), by.desc)) {
-				break
-			}
+		shown, sets := make([]bool, v.sets()), v.setsFrom(by)
+		for _, set := range sets[:sort.Search(len(sets), func(i int) bool { return page.past(v.sortKey(int(sets[i]), by.desc)) })] {
 			shown[set] = true
 		}
 		number := b.number * int64(b.size)
@@ -138,6 +126,51 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 		}
 	}
 	return list, true
+}
+
+// blockKeys are the values of a block, and the first key of its documents that may be on the page, if there are some.
+type blockKeys struct {
+	*values
+	first sortKey
+	some  bool
+}
+
+// find has the page take the keys of the documents of a block that are found, up to the last one of the page as far as it is known.
+func (k *blockKeys) find(page *keysOfPage, found bitmap, space *tallySpace) {
+	if found.count() < k.sets()/fewOfSets {
+		for _, set := range k.setsOf(found) {
+			k.take(page, set, 1)
+		}
+		return
+	}
+	var counts []int32
+	for _, set := range k.setsFrom(page.by) {
+		if counts == nil {
+			if page.past(k.sortKey(int(set), page.by.desc)) { // most blocks have none before the last value
+				return
+			}
+			counts = k.tally(found, space)
+		}
+		if n := counts[set]; n > 0 && k.take(page, int(set), n) {
+			return
+		}
+	}
+}
+
+// take has the page take the key of so many documents, unless it is past the last one.
+func (k *blockKeys) take(page *keysOfPage, set int, documents int32) (past bool) {
+	key := k.sortKey(set, page.by.desc)
+	if page.past(key) {
+		return true
+	}
+	if page.by.shown(key) {
+		return false
+	}
+	page.add(key, int(documents))
+	if !k.some || page.by.compare(key, k.first) < 0 {
+		k.first, k.some = key, true
+	}
+	return false
 }
 
 // keysOfPage finds the last sort key of a page. Keys from the cursor's on come in any order, each with how many documents have it, some
