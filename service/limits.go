@@ -105,13 +105,11 @@ func (g *gate) more(ctx context.Context, application string, weight, held int64)
 		return leave, nil
 	}
 	own := t.inside+weight > g.share
-	if len(t.queue) >= maxWaiting || held > 0 && own && t.stuck+held >= t.inside {
+	crowded := len(t.queue) >= maxWaiting
+	stopsAll := held > 0 && (own && t.stuck+held >= t.inside || g.inside+weight > g.capacity && g.stuck+held >= g.inside)
+	if crowded || stopsAll {
 		defer g.mu.Unlock()
-		return nil, g.refusal(true)
-	}
-	if held > 0 && g.inside+weight > g.capacity && g.stuck+held >= g.inside {
-		defer g.mu.Unlock()
-		return nil, g.refusal(own)
+		return nil, g.refusal(crowded || own)
 	}
 	g.tickets++
 	mine := &ticket{number: g.tickets, weight: weight, held: held, turn: make(chan struct{})}

@@ -89,8 +89,10 @@ func (by *sortedBy) compare(a, b sortKey) int {
 	return strings.Compare(a.key, b.key)
 }
 
-// shown tells whether a key comes before the place of the cursor.
-func (by *sortedBy) shown(key sortKey) bool { return by.after != nil && by.compare(key, *by.after) < 0 }
+// before tells whether a key comes before the place of the cursor.
+func (by *sortedBy) before(key sortKey) bool {
+	return by.after != nil && by.compare(key, *by.after) < 0
+}
 
 // sortedCandidates returns the found documents from the place of the cursor up to the last value of the page; ok is false where they
 // are too many.
@@ -111,7 +113,7 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 	}
 	for i, b := range t.blocks {
 		v := keys[i]
-		if !v.some || page.past(v.first) {
+		if !v.seen || page.past(v.first) {
 			continue
 		}
 		shown, sets := make([]bool, v.sets()), v.setsFrom(by)
@@ -132,7 +134,7 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 type blockKeys struct {
 	*values
 	first sortKey
-	some  bool
+	seen  bool
 }
 
 // find has the page take the keys of the documents of a block that are found, up to the last one of the page as far as it is known.
@@ -163,12 +165,12 @@ func (k *blockKeys) take(page *keysOfPage, set int, documents int32) (past bool)
 	if page.past(key) {
 		return true
 	}
-	if page.by.shown(key) {
+	if page.by.before(key) {
 		return false
 	}
 	page.add(key, int(documents))
-	if !k.some || page.by.compare(key, k.first) < 0 {
-		k.first, k.some = key, true
+	if !k.seen || page.by.compare(key, k.first) < 0 {
+		k.first, k.seen = key, true
 	}
 	return false
 }
