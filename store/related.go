@@ -293,6 +293,7 @@ const (
 	rowPrefix            // the prefix as a word, unless it is the beginning of a syllable
 	rowOfPair            // a word of a pair, or the pair as one word: writtenSQL
 	rowPart              // the first part of an asked word, with its documents and those of the rest: writtenSQL
+	rowPartShared        // the same of a rest that begins with the last letter of the first part: writtenSQL
 	rowGoing             // a word that begins with a pair as one word and goes on: writtenSQL
 	rowPartGoing         // a word that begins with the rest of the prefix behind its first letters, with their number: writtenSQL
 )
@@ -343,6 +344,8 @@ func (l *wordLookup) read(rows pgx.Rows) error {
 			l.written.documents[word] = documents
 		case rowPart:
 			l.written.part(l.Words[place-1], word, documents, besides)
+		case rowPartShared:
+			l.written.partShared(l.Words[place-1], word, documents, besides)
 		case rowGoing:
 			l.going = append(l.going, service.Completion{Word: word, Documents: documents})
 		case rowPartGoing:

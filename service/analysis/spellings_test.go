@@ -21,6 +21,9 @@ func TestSpellings(t *testing.T) {
 		{"swedish", "Göteborg", "goeteborg"},
 		{"finnish", "maa", ""}, // a vowel that is long
 		{"english", "Poet", ""},
+		{"english", "Schrödinger in Ålborg", "schroedinger in aalborg"},
+		{"simple", "Ko\u0308ln", "koeln"},
+		{"finnish", "päivää", ""},
 		{"arabic", "مكة", "مكه|المكة|المكه"},
 		{"arabic", "القاهره", "القاهرة|قاهره|قاهرة"},
 		{"arabic", "في", ""},
