@@ -367,8 +367,8 @@ type NearWord struct {
 	Word      string
 	Distance  int
 	Documents int64
-	// Share is how rare it is, as a share, above 0 and at most 1, of how rare the query's word is; 1 where the index does
-	// not know that.
+	// Share is how rare it is, as a share, above 0 and at most 1, of how rare the query's word is. Where the index does not know that,
+	// it is how likely it is to be meant, beside the others that are as close.
 	Share float64
 	// Begun tells that only its beginning is as close: the query's word has to be begun, too.
 	Begun bool

@@ -426,12 +426,29 @@ func nearest(word string, documents, all int64, candidates []service.NearWord) [
 	slices.SortFunc(list, func(a, b service.NearWord) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
 	})
-	return list[:min(len(list), maxNear)]
+	list = list[:min(len(list), maxNear)]
+	if documents == 0 {
+		lessLikely(list)
+	}
+	return list
+}
+
+// lessLikely lowers the shares of words that a word without documents is less likely to mean than others that are as close to it: of
+// two that it may be a slip for, people search more often for the one that more documents have. It is by up to a quarter, so that one
+// error still gives more than two.
+func lessLikely(list []service.NearWord) {
+	most := map[int]int64{}
+	for _, n := range list {
+		most[n.Distance] = max(most[n.Distance], n.Documents)
+	}
+	for i, n := range list {
+		list[i].Share = math.Round(6+2*math.Log1p(float64(n.Documents))/math.Log1p(float64(most[n.Distance]))) / 8
+	}
 }
 
 // nearShare is how rare a word is in near of all documents, as a share of how rare the one is that it is close to, in eighths, so
 // that it stays the same while documents are written: else a common word would count as much as the rare one which was asked for. A
-// word that no document has is as rare as what it stands for.
+// word that no document has is as rare as what it stands for (lessLikely).
 func nearShare(documents, near, all int64) float64 {
 	if documents == 0 {
 		return 1
