@@ -37,3 +37,14 @@ func TestSpellings(t *testing.T) {
 		}
 	}
 }
+
+func TestOtherNumber(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ language, word, want string }{
+		{"english", "mice", "mouse"}, {"english", "shelf", "shelves"}, {"english", "house", ""}, {"english", "data", ""}, {"german", "man", ""},
+	} {
+		if got := analysis.OtherNumber(test.language, test.word); got != test.want {
+			t.Errorf("%s: the other number of %s is %q, want %q", test.language, test.word, got, test.want)
+		}
+	}
+}
