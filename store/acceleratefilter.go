@@ -189,6 +189,13 @@ func numberKey(text string) (key string, ok bool) {
 	return floatKey(n), true
 }
 
+// roundedKey is the key of the double next to a number in decimal notation, infinite beyond the largest: that of a smaller number
+// is not larger.
+func roundedKey(text string) string {
+	n, _ := strconv.ParseFloat(text, 64) // PostgreSQL has written it: the error is that of the range
+	return floatKey(n)
+}
+
 func floatKey(n float64) string {
 	u := math.Float64bits(n + 0) // the negative zero is the other one
 	if u>>63 == 1 {

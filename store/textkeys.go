@@ -8,8 +8,8 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Texts are ordered by block, too: of the key that the text of a document is ordered by (columns.go) the first eight bytes, as a
-// number. What these do not tell apart, the statement does, for the few documents that a page may show.
+// Texts are ordered by block, too, and so are fields with nearly as many values as documents (accelerateorder.go): of the key that the
+// text of a document is ordered by (columns.go) the first eight bytes, as a number. What these do not tell apart, the statement does, for the few documents that a page may show.
 
 // keysOf and the name of a field stands for a lexeme in the rows that have these numbers. No lexeme begins so.
 const keysOf = "\x02"
