@@ -330,6 +330,7 @@ type accelerated struct {
 	filter  blockFilter
 	own     map[string]blockFilter // of the plan's own conditions
 	valued  []string               // fields whose values are read
+	ranges  []orderedRange         // the conditions on fields whose order is read
 	byScore bool
 	further bool      // what has the same score is in another order than that of ids
 	sorted  *sortedBy // nil: by score, by boost or by id
@@ -427,12 +428,15 @@ func (a *accelerated) takeFilter() bool {
 		}
 		a.own[name] = of
 	}
-	if a.plan.Filter == nil {
-		return true
+	if a.plan.Filter != nil {
+		var ok bool
+		if a.filter, ok = a.blockFilter(a.plan.Filter); !ok {
+			return false
+		}
 	}
-	var ok bool
-	a.filter, ok = a.blockFilter(a.plan.Filter)
-	return ok
+	slices.Sort(a.lexemes)
+	a.lexemes = slices.Compact(a.lexemes)
+	return true
 }
 
 // value returns the place of a field among the values that are read.

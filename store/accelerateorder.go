@@ -44,7 +44,10 @@ func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, 
 	defer rows.Close()
 	for rows.Next() {
 		raw := rows.RawValues()
-		bb.order.add(int(int64(binary.BigEndian.Uint64(raw[0]))-first), f.orderKey(raw[1]), f.orderKey(raw[2]))
+		least, exact := f.orderKey(raw[1])
+		most, exactMost := f.orderKey(raw[2])
+		bb.order.rounded = bb.order.rounded || !exact || !exactMost
+		bb.order.add(int(int64(binary.BigEndian.Uint64(raw[0]))-first), least, most)
 	}
 	if err := rows.Err(); err != nil {
 		return err
@@ -54,17 +57,18 @@ func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, 
 	return err
 }
 
-// orderKey is what a value orders by, of which the first eight bytes count. nil is none.
-func (f field) orderKey(raw []byte) []byte {
+// orderKey is what a value orders by, of which the first eight bytes count; exact tells that they say all of it. nil is none.
+func (f field) orderKey(raw []byte) (key []byte, exact bool) {
 	switch {
 	case raw == nil:
-		return nil
+		return nil, true
 	case f.info.Kind == mapping.KindNumber:
-		return []byte(roundedKey(string(raw)))
+		_, exact = numberKey(string(raw))
+		return []byte(roundedKey(string(raw))), exact || f.Type == mapping.Float
 	case f.info.Kind == mapping.KindDate:
-		return []byte(orderedKey(int64(binary.BigEndian.Uint64(raw))))
+		return []byte(orderedKey(int64(binary.BigEndian.Uint64(raw)))), true
 	}
-	return raw
+	return raw, false
 }
 
 // withoutOrder is the number of blocks that were built before it was found that a field is to be ordered.
