@@ -71,6 +71,8 @@ type accelerationLimits struct {
 	// last does not settle goes the plain way. kept is how many candidates are found at once.
 	stages []int
 	kept   int
+	// values is the number of distinct values of a field in a block up to which they are kept: maxBlockValues at the most.
+	values int
 	// begun is the number of documents above which those with the beginning of a word are counted from postings.
 	begun int64
 	// occurrences is how many of the lexemes without postings are kept of a block.
@@ -101,6 +103,7 @@ var standardLimits = accelerationLimits{
 	resting:          time.Minute,
 	stages:           []int{30, 150, 600, 4000},
 	kept:             150,
+	values:           maxBlockValues,
 	begun:            fewDocuments,
 	occurrences:      maxOccurrences,
 	unproven:         20000,
@@ -122,6 +125,7 @@ type accelerator struct {
 	frequencies map[string]int64 // of the lexemes that have postings
 	least       int64            // nearly all of these are at least
 	rarer       lexemeCounts     // of others that are counted with them
+	ordered     map[string]bool  // fields whose order the blocks keep
 	bytes       int              // that the lexemes take, about
 }
 
@@ -204,7 +208,7 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 				if x == nil || err != nil {
 					return nil, err
 				}
-				there, err := hasPostings(ctx, pool, id)
+				there, err := x.readBuilt(ctx, pool, id)
 				if !there || err != nil {
 					return nil, err
 				}
@@ -260,13 +264,16 @@ func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator
 	return x, err
 }
 
-// hasPostings tells whether there are postings of an index. The catalog may say so and be wrong: a dump can leave out what is
-// derived, and searches would find nothing.
-func hasPostings(ctx context.Context, db rowQuerier, id int64) (there bool, err error) {
+// readBuilt tells whether there are postings of an index, and reads which of its fields are ordered. The catalog may say that there
+// are and be wrong: a dump can leave out what is derived, and searches would find nothing.
+func (x *accelerator) readBuilt(ctx context.Context, db rowQuerier, id int64) (there bool, err error) {
 	var application, name string
 	err = db.QueryRow(ctx, "SELECT application_id, name FROM rowan.indices WHERE id = $1", id).Scan(&application, &name)
 	if err == nil {
-		err = db.QueryRow(ctx, relationsOf(application, name).hasPostingsSQL(), pgx.QueryExecModeExec).Scan(&there)
+		r := relationsOf(application, name)
+		if err = db.QueryRow(ctx, r.hasPostingsSQL(), pgx.QueryExecModeExec).Scan(&there); err == nil {
+			err = x.readOrdered(ctx, db, r, false)
+		}
 	}
 	if errors.Is(err, pgx.ErrNoRows) || gone(err) {
 		return false, nil
@@ -323,6 +330,7 @@ type accelerated struct {
 	filter  blockFilter
 	own     map[string]blockFilter // of the plan's own conditions
 	valued  []string               // fields whose values are read
+	ranges  []orderedRange         // the conditions on fields whose order is read
 	byScore bool
 	further bool      // what has the same score is in another order than that of ids
 	sorted  *sortedBy // nil: by score, by boost or by id
@@ -420,12 +428,15 @@ func (a *accelerated) takeFilter() bool {
 		}
 		a.own[name] = of
 	}
-	if a.plan.Filter == nil {
-		return true
+	if a.plan.Filter != nil {
+		var ok bool
+		if a.filter, ok = a.blockFilter(a.plan.Filter); !ok {
+			return false
+		}
 	}
-	var ok bool
-	a.filter, ok = a.blockFilter(a.plan.Filter)
-	return ok
+	slices.Sort(a.lexemes)
+	a.lexemes = slices.Compact(a.lexemes)
+	return true
 }
 
 // value returns the place of a field among the values that are read.

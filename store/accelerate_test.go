@@ -35,6 +35,8 @@ type bothWays struct {
 	disjunctive atomic.Int64
 	sorted      atomic.Int64
 	byTexts     atomic.Int64
+	ranged      atomic.Int64 // on values of which blocks keep the order alone
+	byUnique    atomic.Int64 // by values of which blocks keep the order alone
 	phrased     atomic.Int64
 	inSome      atomic.Int64 // in some fields
 }
@@ -51,11 +53,17 @@ func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found,
 		}
 		if f, ok := p.Filter.(filter.And); ok && len(f) > 0 {
 			b.filtered.Add(1)
+			if text := fmt.Sprintf("%+v", f); strings.Contains(text, "cost") || strings.Contains(text, "serial") {
+				b.ranged.Add(1)
+			}
 		}
 		if len(p.Sort) > 0 {
 			b.sorted.Add(1)
-			if slices.Contains([]string{"title", "author", "shelf"}, p.Sort[0].Field) {
+			switch p.Sort[0].Field {
+			case "title", "author", "shelf":
 				b.byTexts.Add(1)
+			case "serial", "cost", "at", "id":
+				b.byUnique.Add(1)
 			}
 		}
 		if slices.ContainsFunc(slices.Concat(p.Terms, p.Excluded), severalWords) {
@@ -79,6 +87,7 @@ var acceleratedMappings = []mapping.Mapping{
 	{Name: "brand", Type: mapping.Keyword}, {Name: "tags", Type: mapping.Tags}, {Name: "shelf", Type: mapping.Category},
 	{Name: "sold", Type: mapping.Bool}, {Name: "made", Type: mapping.Date}, {Name: "id", Type: mapping.Keyword},
 	{Name: "price", Type: mapping.Price}, {Name: "weight", Type: mapping.Float}, {Name: "year", Type: mapping.Int},
+	{Name: "serial", Type: mapping.Long}, {Name: "cost", Type: mapping.Price}, {Name: "at", Type: mapping.Date},
 }
 
 var acceleratedWords = strings.Fields("river mountain house tree road cloud stone bridge rivers houses smith garden window paper light silver train night walking walks")
@@ -131,6 +140,19 @@ func someDocument(r *rand.Rand) string {
 	d["price"] = []any{0, -1.5, 2.25, json.Number("9.990"), 10, []float64{2.25, 30}, nil, 0.00012, 142857.125, 1234567890123}[r.IntN(10)]
 	d["weight"] = []any{0.1, 1e-300, math.Copysign(0, -1), 12345.678901234567, 2}[r.IntN(5)]
 	d["year"] = 2000 + r.IntN(5)
+	// Nearly every document has values of its own, some of which only a statement can tell apart.
+	d["serial"] = json.Number(fmt.Sprint(9007199254740993000 + r.Int64N(2000)))
+	d["cost"] = json.Number(fmt.Sprintf("%d.%02d", r.IntN(2000)-300, r.IntN(100)))
+	d["at"] = fmt.Sprintf("2024-03-01T10:%02d:%02d.%06dZ", r.IntN(60), r.IntN(60), r.IntN(1e6))
+	switch r.IntN(12) {
+	case 0:
+		d["serial"], d["cost"], d["at"] = nil, nil, nil
+	case 1:
+		d["serial"], d["cost"], d["at"] = []json.Number{"-9223372036854775808", "9223372036854775807"}, []any{-1e30, 12.5, json.Number("123456789012345678.25")}, []string{"0001-01-01", "2024-03-01T10:30"}
+	}
+	if r.IntN(8) == 0 {
+		d["cost"] = []json.Number{"12.5", "12.500000000000000001", "12.499999999999999999"}[r.IntN(3)] // one double
+	}
 	if r.IntN(10) == 0 {
 		d["rest"] = someWords(r, 3)
 	}
@@ -183,7 +205,9 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	if r.IntN(2) == 0 {
 		filters := []string{"brand = acme", "NOT tags = red", "shelf = A AND made 2024-01-11 TO 2024-03-01", "sold = true OR brand IN [zeta, uber]",
 			"made > 2024-02-10", "price < 9.99", "price = 2.25 OR year IN [2001, 2003]", "weight >= 0.1 AND NOT price 2 TO 10", "weight = 12345.678901234567", "weight <= 0 AND price > -2",
-			"sold != true", "shelf = \"A > B\"", "made = 2024-02-11", "made <= 9999", "made = 9999-12-31T23:59:59.9999999Z", "made < 1970 OR made = 2024-02-10"}
+			"sold != true", "shelf = \"A > B\"", "made = 2024-02-11", "made <= 9999", "made = 9999-12-31T23:59:59.9999999Z", "made < 1970 OR made = 2024-02-10",
+			"cost < 500", "cost >= 12.5 AND cost <= 20", "NOT cost < 0", "serial > 9007199254740994000", "serial 9007199254740993500 TO 9007199254740994500", "serial < 9007199254740993", "at > 2024-03-01T10:30", "at < 2024-03-01T10:30:00.5 OR cost = 12.5",
+			"at 2024-03-01T10:10 TO 2024-03-01T10:40", "cost IN [12.5, 1, 2] OR NOT at >= 2024-03-01T10:20", "serial = 9223372036854775807", "cost > 12.5", "cost <= 12.5 AND NOT cost < 12.5"}
 		raw, err := json.Marshal(filters[r.IntN(len(filters))])
 		if err != nil {
 			panic(err)
@@ -200,7 +224,8 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 		req.Disjunctive, _ = filter.ParseNames(*req.Facets.Expression)
 	}
 	if r.IntN(3) == 0 {
-		sort := []string{"-made", "made,-_score", "price", "-price,price,brand", "brand", "-tags", "weight,_id", "-sold", "-year,-shelf", "shelf", "_id", "-_id", "title", "-title", "author", "-author,_id", "_score,-made", "_score,-_id", "_score,title,brand"}[r.IntN(19)]
+		sort := []string{"-made", "made,-_score", "price", "-price,price,brand", "brand", "-tags", "weight,_id", "-sold", "-year,-shelf", "shelf", "_id", "-_id", "title", "-title", "author", "-author,_id", "_score,-made", "_score,-_id", "_score,title,brand",
+			"serial", "-serial", "cost,-serial", "-cost", "at,_score", "-at", "-id"}[r.IntN(26)]
 		req.Sort = &sort
 	}
 	page, size := 1+r.IntN(2), []int{0, 1, 3, 10}[r.IntN(4)]
@@ -487,10 +512,10 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	if s := st.Stats(); s.PostingsHits < 100 || s.Ahead < 5 {
 		t.Errorf("postings of %d lexemes were remembered, %d searches were ahead, want more", s.PostingsHits, s.Ahead)
 	}
-	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 || checked.sorted.Load() == 0 || checked.byTexts.Load() == 0 || checked.phrased.Load() == 0 || checked.inSome.Load() == 0 {
-		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive, %d sorted, %d by texts, %d with phrases, %d in some fields in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.byTexts.Load(), checked.phrased.Load(), checked.inSome.Load())
+	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 || checked.sorted.Load() == 0 || checked.byTexts.Load() == 0 || checked.byUnique.Load() == 0 || checked.ranged.Load() == 0 || checked.phrased.Load() == 0 || checked.inSome.Load() == 0 {
+		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive, %d sorted, %d by texts, %d by unique values, %d with ranges of such, %d with phrases, %d in some fields in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.byTexts.Load(), checked.byUnique.Load(), checked.ranged.Load(), checked.phrased.Load(), checked.inSome.Load())
 	}
-	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d, sorted %d, by texts %d, with phrases %d, in some fields %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.byTexts.Load(), checked.phrased.Load(), checked.inSome.Load())
+	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d, sorted %d, by texts %d, by unique values %d, with ranges of such %d, with phrases %d, in some fields %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.byTexts.Load(), checked.byUnique.Load(), checked.ranged.Load(), checked.phrased.Load(), checked.inSome.Load())
 }
 
 // A search that is worked out before its snapshot is there finds what the snapshot has: where blocks were rebuilt, where

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -34,6 +33,9 @@ type blockBuilder struct {
 	fields []field // whose values are kept
 	keyed  []field // the order of whose texts is kept, in keys
 	keys   []*keysBuilder
+	// ordered are the names of those of fields whose order is kept, too, since a block of this number; order is that of one of them.
+	ordered map[string]int64
+	order   *keysBuilder
 	// Of the document at hand: how often each lexeme is in each field, one lexeme after the other, and which are in any.
 	times []byte
 	exact []byte // what one of these was before it was rounded
@@ -48,7 +50,10 @@ type blockBuilder struct {
 }
 
 func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
-	bb := &blockBuilder{postingsBuilder: b, x: x, searched: service.SearchedFields(b.ix), names: []string{everyDocument}, places: map[string]int32{}}
+	bb := &blockBuilder{postingsBuilder: b, x: x, searched: service.SearchedFields(b.ix), names: []string{everyDocument}, places: map[string]int32{}, ordered: map[string]int64{}}
+	for name := range x.ordered {
+		bb.ordered[name] = 0
+	}
 	for l := range x.frequencies {
 		bb.places[l] = int32(len(bb.names))
 		bb.names = append(bb.names, l)
@@ -102,7 +107,7 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 		}
 		values := make([]*valuesBuilder, len(bb.fields))
 		for i := range values {
-			values[i] = newValuesBuilder(bb.x.blockSize)
+			values[i] = newValuesBuilder(bb.x.blockSize, bb.limits.values)
 		}
 		if err := bb.scan(ctx, tx, first, values); err != nil {
 			return err
@@ -237,7 +242,11 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	for _, l := range bb.names[1:] {
 		names = append(names, positionsOf+l)
 	}
-	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", slices.Concat(names, allBeginnings), block); err != nil {
+	replaced := slices.Concat(names, allBeginnings)
+	for _, f := range bb.fields {
+		replaced = append(replaced, keysOf+f.Name)
+	}
+	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", replaced, block); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.values()+" WHERE block = $1", block); err != nil {
@@ -272,7 +281,13 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 		return err
 	}
 	for i, f := range bb.fields {
-		if data := values[i].encode(); data != nil {
+		data := values[i].encode()
+		if !f.keyed() && (data == nil || bb.isOrdered(f.Name)) {
+			if err := bb.writeOrder(ctx, tx, block, f); err != nil {
+				return err
+			}
+		}
+		if data != nil {
 			if _, err := tx.Exec(ctx, "INSERT INTO "+bb.sh.values()+" (field, block, sets) VALUES ($1, $2, $3)", f.Name, block, data); err != nil {
 				return err
 			}
@@ -340,8 +355,7 @@ func (f field) eachValue(raw [][]byte, add func(key, spelling []byte)) (exact bo
 				return
 			}
 			if f.Type == mapping.Float {
-				n, _ := strconv.ParseFloat(string(text), 64) // PostgreSQL has written it
-				add([]byte(floatKey(n)), nil)
+				add([]byte(roundedKey(string(text))), nil)
 				return
 			}
 			key, ok := numberKey(string(text))

@@ -129,7 +129,10 @@ func (b *postingsBuilder) lexemes(ctx context.Context) (*accelerator, error) {
 	if x == nil && err == nil {
 		err = service.ErrStale // it was cleared, or somebody has deleted the row
 	}
-	return x, err
+	if err != nil {
+		return nil, err
+	}
+	return x, x.readOrdered(ctx, b.conn, b.sh.relations, true)
 }
 
 // quiet tells whether it is time to begin or to stop: not while many documents are being added, nor while somebody writes
@@ -243,7 +246,7 @@ func (s shape) createAccelerator() []string {
 		// Stored as they are, and in line where they fit on a page: to unpack them, or to put them together from pieces of
 		// 2 kB, would take longer than to read them.
 		"ALTER TABLE " + s.postings() + " ALTER postings SET STORAGE EXTERNAL",
-		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how often it is in each field of each. The empty lexeme is that of all documents, with their lengths and boosts; \\x01 and a field stand for the lengths of the field, \\x02 and a field for the order of its texts, \\x03 and a lexeme for its positions."),
+		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how often it is in each field of each. The empty lexeme is that of all documents, with their lengths and boosts; \\x01 and a field stand for the lengths of the field, \\x02 and a field for the order of its texts, or of its values where these are too many to be kept, \\x03 and a lexeme for its positions."),
 		"CREATE TABLE " + s.counts() + ` (
   block integer PRIMARY KEY,
   documents integer[] NOT NULL
@@ -351,7 +354,21 @@ func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
 		return err
 	}
 	bb := newBlockBuilder(b, x)
-	for block := range last/int64(x.blockSize) + 1 {
+	if err := bb.buildFirst(ctx, last/int64(x.blockSize)+1); err != nil {
+		return err
+	}
+	if err := bb.buildFirst(ctx, bb.withoutOrder()); err != nil {
+		return err
+	}
+	if _, err := b.conn.Exec(ctx, "ANALYZE "+b.sh.postings()+", "+b.sh.values()); err != nil {
+		return err
+	}
+	return b.count(ctx, x)
+}
+
+// buildFirst builds so many blocks, one after the other.
+func (bb *blockBuilder) buildFirst(ctx context.Context, blocks int64) error {
+	for block := range blocks {
 		start := time.Now()
 		if err := bb.build(ctx, block); err != nil {
 			return err
@@ -361,10 +378,7 @@ func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
 			return err
 		}
 	}
-	if _, err := b.conn.Exec(ctx, "ANALYZE "+b.sh.postings()+", "+b.sh.values()); err != nil {
-		return err
-	}
-	return b.count(ctx, x)
+	return nil
 }
 
 // count counts the documents of all blocks, and those with each lexeme, and has searches use the blocks.

@@ -47,6 +47,13 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 			return nil, false
 		}
 		keys, ok := f.equalKeys(c)
+		if ok && a.rangesOf(f) {
+			ranges := make([]keyRange, len(keys))
+			for i := range keys {
+				ranges[i] = keyRange{low: &keys[i], high: &keys[i]}
+			}
+			return a.orderedWithin(c.Field, ranges...), true
+		}
 		return a.anyValue(c.Field, func(key string) bool { return slices.Contains(keys, key) }), ok
 	case filter.Range:
 		f, mapped := a.sh.field(c.Field)
@@ -57,11 +64,19 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		if !ok {
 			return nil, false
 		}
+		if a.rangesOf(f) {
+			return a.orderedWithin(c.Field, keys), true
+		}
 		place := a.value(c.Field)
 		return func(b *block, among bitmap) bitmap { return b.values[place].within(among, keys) }, true
 	default:
 		return nil, false
 	}
+}
+
+// rangesOf tells that conditions on a field are answered from its order.
+func (a *accelerated) rangesOf(f field) bool {
+	return a.ordered[f.Name] && (f.info.Kind == mapping.KindNumber || f.info.Kind == mapping.KindDate)
 }
 
 func (a *accelerated) junction(list []filter.Cond, and bool) (blockFilter, bool) {
@@ -187,6 +202,13 @@ func numberKey(text string) (key string, ok bool) {
 		return "", false
 	}
 	return floatKey(n), true
+}
+
+// roundedKey is the key of the double next to a number in decimal notation, infinite beyond the largest: that of a smaller number
+// is not larger.
+func roundedKey(text string) string {
+	n, _ := strconv.ParseFloat(text, 64) // PostgreSQL has written it: the error is that of the range
+	return floatKey(n)
 }
 
 func floatKey(n float64) string {

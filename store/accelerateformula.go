@@ -8,7 +8,7 @@ import (
 )
 
 // formulaVersion rises with what blocks are made of.
-const formulaVersion = 9
+const formulaVersion = 10
 
 // outdated tells whether blocks made by a formula are to be made anew by mine. Those of a newer server are left to it:
 // while servers are being upgraded, each would undo what the other has done.

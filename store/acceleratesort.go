@@ -17,7 +17,7 @@ import (
 type sortedBy struct {
 	field string
 	desc  bool
-	text  bool     // texts by their beginnings: textKeys
+	text  bool     // by what orders the documents of each block: textKeys
 	after *sortKey // of the place of a cursor, nil without one
 }
 
@@ -42,10 +42,10 @@ func (a *accelerated) takeSort() bool {
 	if !mapped || !f.valued() && !f.keyed() {
 		return false
 	}
-	by := &sortedBy{field: p.Sort[0].Field, desc: p.Sort[0].Desc, text: f.keyed()}
+	by := &sortedBy{field: p.Sort[0].Field, desc: p.Sort[0].Desc, text: f.keyed() || a.ordered[p.Sort[0].Field]}
 	if p.After != nil {
 		after, ok := f.keyOfPlace(p.After.Place[0])
-		if !ok {
+		if !ok && !by.text {
 			return false
 		}
 		by.after = &after
@@ -56,7 +56,7 @@ func (a *accelerated) takeSort() bool {
 	return true
 }
 
-// keyOfPlace is the key of a value in the place of a cursor, as PostgreSQL has written it; ok is false where keys do not say all of it.
+// keyOfPlace is the key of a value in the place of a cursor, as PostgreSQL has written it; ok is false where it does not say all of it.
 func (f field) keyOfPlace(value *string) (k sortKey, ok bool) {
 	switch {
 	case value == nil:
@@ -68,7 +68,9 @@ func (f field) keyOfPlace(value *string) (k sortKey, ok bool) {
 		n, err := strconv.ParseFloat(*value, 64)
 		return sortKey{key: floatKey(n)}, err == nil
 	case f.info.Kind == mapping.KindNumber:
-		k.key, ok = numberKey(*value)
+		if k.key, ok = numberKey(*value); !ok {
+			k.key = roundedKey(*value)
+		}
 		return k, ok
 	}
 	return sortKey{key: *value}, true

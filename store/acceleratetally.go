@@ -126,6 +126,9 @@ func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (do
 		if len(b.values) < len(a.valued) || slices.Contains(b.values, nil) {
 			return false, nil
 		}
+		if !t.setAside(b) || len(t.looked) > a.mostLooked {
+			return false, nil
+		}
 		if a.filter != nil {
 			b.found = a.filter(b, b.found)
 		}

@@ -170,7 +170,7 @@ func TestValuesRoundTrip(t *testing.T) {
 		const blockSize = 128
 		word := rapid.StringMatching(`[a-c]{1,2}`)
 		documents := rapid.SliceOfN(rapid.SliceOfNDistinct(word, 0, 3, rapid.ID), 0, blockSize).Draw(t, "documents")
-		b := newValuesBuilder(blockSize)
+		b := newValuesBuilder(blockSize, maxBlockValues)
 		want := facetCounts{}
 		for i, list := range documents {
 			for _, v := range list {
@@ -259,7 +259,7 @@ func TestValuesOfAsManySetsAsBytesTell(t *testing.T) {
 	var space tallySpace // of one count after another
 	for _, sets := range []int{257, 255, 256} {
 		const blockSize = 512
-		b := newValuesBuilder(blockSize)
+		b := newValuesBuilder(blockSize, maxBlockValues)
 		for i := range sets - 1 { // besides that of no value
 			b.add([]byte(strconv.Itoa(i)), nil)
 			b.end(i)

@@ -62,7 +62,7 @@ const (
 	maxPostingsCache, maxAskedLexemes = 8 << 20, 8192
 	// maxMeasures bounds the remembered measures in bytes: two for each document of the indices that are searched, six where
 	// they have different boosts, two for each measured title and each field of a search in some fields, and eight for each text
-	// that is sorted by.
+	// that is sorted by, or field whose order is kept.
 	maxMeasures = 256 << 20
 	// maxCachedLexemes is how many lexemes a search may have whose postings are remembered: the beginning of a word may
 	// stand for a hundred, each of them once.

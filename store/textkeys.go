@@ -8,8 +8,8 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Texts are ordered by block, too: of the key that the text of a document is ordered by (columns.go) the first eight bytes, as a
-// number. What these do not tell apart, the statement does, for the few documents that a page may show.
+// Texts are ordered by block, too, and so are fields with nearly as many values as documents (accelerateorder.go): of the key that the
+// text of a document is ordered by (columns.go) the first eight bytes, as a number. What these do not tell apart, the statement does, for the few documents that a page may show.
 
 // keysOf and the name of a field stands for a lexeme in the rows that have these numbers. No lexeme begins so.
 const keysOf = "\x02"
@@ -31,12 +31,28 @@ func beginningOf(key []byte) uint64 {
 }
 
 // textKeys are those of the documents of a block by offset up to the last document, eight bytes each: of the smallest text of each,
-// and behind them, where a document has several, of the largest of each, and one byte more, which tells that.
+// and behind them, where a document has several, of the largest of each; then one byte more, unless it is 0, with severalKeys and
+// roundedKeys.
 type textKeys []byte
+
+const (
+	// severalKeys tells that the largest are there, too.
+	severalKeys = 1 << iota
+	// roundedKeys tells that keys may not say all of the values of numbers: equal keys can stand for different values.
+	roundedKeys
+)
+
+// flags are the byte behind the keys.
+func (k textKeys) flags() byte {
+	if len(k)%8 == 1 {
+		return k[len(k)-1]
+	}
+	return 0
+}
 
 // span is the number of offsets that have keys; several tells that the largest are there, too.
 func (k textKeys) span() (span int, several bool) {
-	if several = len(k)%8 == 1; several {
+	if several = k.flags()&severalKeys != 0; several {
 		return len(k) / 16, true
 	}
 	return len(k) / 8, false
@@ -55,23 +71,33 @@ func (k textKeys) of(offset int, desc bool) uint64 {
 	}
 }
 
+// most is the largest of a document.
+func (k textKeys) most(offset int) uint64 {
+	if span, several := k.span(); several {
+		offset += span
+	}
+	return binary.LittleEndian.Uint64(k[8*offset:])
+}
+
 // fits tells that they are of a block of so many documents at most.
 func (k textKeys) fits(blockSize int) bool {
 	span, several := k.span()
-	return span > 0 && span <= blockSize && (several && len(k) == 16*span+1 || len(k) == 8*span)
+	return span > 0 && span <= blockSize && (several && len(k) == 16*span+1 || !several && len(k)-8*span <= 1)
 }
 
 // keysBuilder collects the textKeys of one field in one block.
 type keysBuilder struct {
 	least, most []uint64
+	rounded     bool
 }
 
 func newKeysBuilder(blockSize int) *keysBuilder {
-	return &keysBuilder{make([]uint64, blockSize), make([]uint64, blockSize)}
+	return &keysBuilder{least: make([]uint64, blockSize), most: make([]uint64, blockSize)}
 }
 
 // reset forgets the block before.
 func (b *keysBuilder) reset() {
+	b.rounded = false
 	for i := range b.least {
 		b.least[i], b.most[i] = noKey, noKey
 	}
@@ -88,6 +114,7 @@ func (b *keysBuilder) add(offset int, least, most []byte) {
 func (b *keysBuilder) encode(span int) []byte {
 	least, most := b.least[:span], b.most[:span]
 	data := make([]byte, 0, 16*span+1)
+	flags := byte(0)
 	for _, n := range least {
 		data = binary.LittleEndian.AppendUint64(data, n)
 	}
@@ -95,7 +122,13 @@ func (b *keysBuilder) encode(span int) []byte {
 		for _, n := range most {
 			data = binary.LittleEndian.AppendUint64(data, n)
 		}
-		data = append(data, 1)
+		flags |= severalKeys
+	}
+	if b.rounded {
+		flags |= roundedKeys
+	}
+	if flags != 0 {
+		data = append(data, flags)
 	}
 	return data
 }

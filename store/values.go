@@ -62,8 +62,8 @@ func (v *values) bytes() int {
 type fieldValue struct{ key, spelling string }
 
 const (
-	// maxBlockValues bounds the distinct values of a field in a block; a field with more is not kept: nearly
-	// every document has a value of its own.
+	// maxBlockValues bounds the distinct values of a field in a block; of a field with more the order is kept
+	// instead: nearly every document has a value of its own.
 	maxBlockValues = 16384
 	// maxBlockText bounds their bytes.
 	maxBlockText = 512 << 10
@@ -78,13 +78,15 @@ type valuesBuilder struct {
 	sets   [][]uint32
 	of     []uint16
 	span   int // of has the documents of so many offsets
+	most   int // distinct values
 	full   bool
 	one    []uint32
 	key    []byte
 }
 
-func newValuesBuilder(blockSize int) *valuesBuilder {
-	b := &valuesBuilder{places: map[fieldValue]uint32{}, setsBy: map[string]uint16{}, of: make([]uint16, blockSize)}
+// newValuesBuilder makes one for a block of so many documents, of up to so many distinct values.
+func newValuesBuilder(blockSize, most int) *valuesBuilder {
+	b := &valuesBuilder{places: map[fieldValue]uint32{}, setsBy: map[string]uint16{}, of: make([]uint16, blockSize), most: most}
 	b.setsBy[""], b.sets = 0, [][]uint32{nil} // a document that is not there has none
 	return b
 }
@@ -101,7 +103,7 @@ func (b *valuesBuilder) add(key, spelling []byte) {
 		b.places[v] = place
 		b.list = append(b.list, v)
 		b.bytes += len(v.key) + len(v.spelling)
-		b.full = len(b.list) > maxBlockValues || b.bytes > maxBlockText
+		b.full = len(b.list) > b.most || b.bytes > maxBlockText
 	}
 	b.one = append(b.one, place)
 }

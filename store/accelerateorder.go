@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// Of a field with nearly as many values as documents, as prices and instants often are, no block keeps the values. It keeps the
+// order of its documents by them instead, as that of texts: textKeys.
+
+// isOrdered tells whether the blocks keep the order of a field.
+func (bb *blockBuilder) isOrdered(name string) bool {
+	_, ok := bb.ordered[name]
+	return ok
+}
+
+// writeOrder writes the order of the documents of a block by the values of a field.
+func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, f field) error {
+	if len(bb.every) == 0 {
+		return nil
+	}
+	if !bb.isOrdered(f.Name) {
+		bb.ordered[f.Name] = block
+	}
+	if bb.order == nil {
+		bb.order = newKeysBuilder(bb.x.blockSize)
+	}
+	bb.order.reset()
+	first := block * int64(bb.x.blockSize)
+	least, most := bb.sh.firstValue(f, false), bb.sh.firstValue(f, true)
+	if f.info.Kind == mapping.KindNumber {
+		least, most = least+"::text", most+"::text"
+	}
+	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT _seq, %s, %s FROM %s t WHERE _seq >= $1 AND _seq < $2", least, most, bb.sh.table),
+		pgx.QueryResultFormats{1, 1, 1}, first, first+int64(bb.x.blockSize))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		raw := rows.RawValues()
+		least, exact := f.orderKey(raw[1])
+		most, exactMost := f.orderKey(raw[2])
+		bb.order.rounded = bb.order.rounded || !exact || !exactMost
+		bb.order.add(int(int64(binary.BigEndian.Uint64(raw[0]))-first), least, most)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	span := int(bb.every[len(bb.every)-1].offset) + 1
+	_, err = tx.Exec(ctx, "INSERT INTO "+bb.sh.postings()+" (lexeme, block, documents, postings) VALUES ($1, $2, $3, $4)", keysOf+f.Name, block, len(bb.every), bb.order.encode(span))
+	return err
+}
+
+// orderKey is what a value orders by, of which the first eight bytes count; exact tells that they say all of it. nil is none.
+func (f field) orderKey(raw []byte) (key []byte, exact bool) {
+	switch {
+	case raw == nil:
+		return nil, true
+	case f.info.Kind == mapping.KindNumber:
+		_, exact = numberKey(string(raw))
+		return []byte(roundedKey(string(raw))), exact || f.Type == mapping.Float
+	case f.info.Kind == mapping.KindDate:
+		return []byte(orderedKey(int64(binary.BigEndian.Uint64(raw)))), true
+	}
+	return raw, false
+}
+
+// withoutOrder is the number of blocks that were built before it was found that a field is to be ordered.
+func (bb *blockBuilder) withoutOrder() (blocks int64) {
+	for _, since := range bb.ordered {
+		blocks = max(blocks, since)
+	}
+	return blocks
+}
+
+// readOrdered reads of which fields all blocks keep the order or, with some, any of them.
+func (x *accelerator) readOrdered(ctx context.Context, db rowQuerier, r relations, some bool) error {
+	var names []string
+	var all []bool
+	err := db.QueryRow(ctx, fmt.Sprintf(`SELECT coalesce(array_agg(substr(lexeme, 2)), '{}'), coalesce(array_agg(n = (SELECT count(*) FROM %[1]s WHERE lexeme = '')), '{}')
+		FROM (SELECT lexeme, count(*) AS n FROM %[1]s WHERE lexeme > $1 AND lexeme < $2 GROUP BY lexeme) AS o`, r.postings()), pgx.QueryExecModeExec, keysOf, "\x03").Scan(&names, &all)
+	if err != nil {
+		return err
+	}
+	x.ordered = map[string]bool{}
+	for i, name := range names {
+		if some || all[i] {
+			x.ordered[name] = true
+		}
+	}
+	return nil
+}
