@@ -167,7 +167,7 @@ func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 		}
 		// Texts do not have a unit that is a stop word, so 24in is 24, as 24 in is.
 		if unit := apart[last]; last == 1 && isNumber(apart[0]) && !isLetter(unit) && t.stemmed() && t.stopped(unit) {
-			t.addLettered(&terms[place], apart[0], 1)
+			t.addRest(&terms[place], apart[0], 1)
 		}
 	})
 	eachProduct(q, func(p *product) {

@@ -327,7 +327,8 @@ type RelatedWords struct {
 	// most documents first.
 	Going []Completion
 	// Parted are those of the asked words that the index has as two words, and hardly or not at all as one: the two that are in
-	// the most documents, and a single letter and the rest, before or behind it. Of the prefix also up to three of each kind that go on.
+	// the most documents, and a single letter and the rest, before or behind it. Of the prefix also up to three of each kind that go on. Of
+	// those that it does not have, also two words with a letter between them that both share.
 	Parted map[string][]WordPair
 	// Seldom are those of the asked words that are in few documents, with all words that go on from the prefix.
 	Seldom map[string]bool
@@ -354,6 +355,8 @@ type WordPair struct {
 	Hyphen        bool
 	// Begun tells that the second is not finished. Of a word that is taken apart, that it goes on from what the query has.
 	Begun bool
+	// Shared tells of a word that is taken apart that its letter in the middle belongs to both: hardrive.
+	Shared bool
 }
 
 // Joined is the one word.
@@ -364,8 +367,8 @@ type NearWord struct {
 	Word      string
 	Distance  int
 	Documents int64
-	// Share is how rare it is, as a share, above 0 and at most 1, of how rare the query's word is; 1 where the index does
-	// not know that.
+	// Share is how rare it is, as a share, above 0 and at most 1, of how rare the query's word is. Where the index does not know that,
+	// it is how likely it is to be meant, beside the others that are as close.
 	Share float64
 	// Begun tells that only its beginning is as close: the query's word has to be begun, too.
 	Begun bool

@@ -24,6 +24,19 @@ func (t *termPlanner) spellings(raw query.Term, included bool) (list [][]string)
 	return list
 }
 
+// otherNumber is a word of a term in the other number, where that has another stem: mice of mouse. It is taken for what is written as
+// another spelling is.
+func (t *termPlanner) otherNumber(raw query.Term, included bool) []string {
+	words := analysis.Texts(raw.Text)
+	if !included || !t.typos || raw.Phrase || len(words) != 1 {
+		return nil
+	}
+	if other := analysis.OtherNumber(t.ix.Settings.Language, words[0]); other != "" {
+		return []string{other}
+	}
+	return nil
+}
+
 // spelled adds what the term is found by in other spellings, and without the article or preposition that it begins with.
 func (w *wording) spelled(a mapping.Analysis) {
 	t := w.planner
@@ -34,11 +47,11 @@ func (w *wording) spelled(a mapping.Analysis) {
 	if w.mayHaveEnding() {
 		w.add(a, prefixFactor, plainSequence(w.words, true))
 	}
+	if other := t.otherNumber(w.raw, w.included); len(other) > 0 {
+		w.addSpelling(a, spellingFactor, t.textSequence(a, other)) // nothing goes on from it: men are no manuals
+	}
 	for _, words := range others {
-		sequence := plainSequence(words, false)
-		if a.Stems() {
-			sequence = t.stemSequence(words)
-		}
+		sequence := t.textSequence(a, words)
 		list := []Alternative{{Sequence: sequence, Factor: 1}}
 		// Of a single letter, many words begin with it that are meant by nobody.
 		if begun := beginning(w.raw); len(begun) > 0 && utf8.RuneCountInString(words[len(words)-1]) > 1 {

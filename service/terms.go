@@ -16,9 +16,12 @@ const (
 	spellingFactor = 0.9
 	// writtenFactor is that of words that documents have written together, or apart: what is written as in the query comes first.
 	writtenFactor = 0.5
-	// letteredFactor is that of what stands behind a letter that is a stop word: of tshirt, shirts are found of any kind.
-	letteredFactor = 0.25
-	prefixFactor   = 0.8
+	// sharedShare is the part of that for two words that lack a letter together: a slip, but one that documents with both explain
+	// better than any word close to it.
+	sharedShare = 0.8
+	// restFactor is that of what a word has beside a letter or a unit that is a stop word: of tshirt, shirts are found of any kind.
+	restFactor   = 0.25
+	prefixFactor = 0.8
 	// identifierPrefixFactor is lower: the beginning of an identifier is that of its first part, too, and one that is
 	// whole should come first all the same.
 	identifierPrefixFactor = 0.5
@@ -156,6 +159,7 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 		for _, other := range t.spellings(raw, included) {
 			words = append(words, other...)
 		}
+		words = append(words, t.otherNumber(raw, included)...)
 	}
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {

@@ -1,16 +1,18 @@
 package service
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
 // exactFirst is the order in which the hits of a page are shown: of those with the same score, those first that have more words
-// of the query as they are written there. Stems do not tell them apart. fields are those of the hits, and come in the same order.
+// of the query as they are written there, and of these, those with more of its accents: neither stems nor folded words tell them apart.
+// fields are those of the hits, and come in the same order.
 // The hits that it is given stay in the order of the search, which is where cursors go on.
 func exactFirst(text string, hits []FoundHit, fields [][]highlightField) ([]FoundHit, [][]highlightField) {
-	var words []string
+	var words []writtenWord
 	for i := 0; i < len(hits); {
 		j := i + 1
 		for j < len(hits) && hits[j].Score == hits[i].Score && sameGroup(hits[i], hits[j]) {
@@ -18,9 +20,7 @@ func exactFirst(text string, hits []FoundHit, fields [][]highlightField) ([]Foun
 		}
 		if j > i+1 {
 			if words == nil {
-				words = analysis.Texts(text)
-				slices.Sort(words)
-				words = slices.Compact(words)
+				words = wordsAsWritten(text)
 				hits, fields = slices.Clone(hits), slices.Clone(fields)
 			}
 			settle(words, hits[i:j], fields[i:j])
@@ -35,32 +35,55 @@ func sameGroup(a, b FoundHit) bool {
 	return len(a.Place) == 0 || len(b.Place) == 0 || a.Place[0] == nil || b.Place[0] == nil || *a.Place[0] == *b.Place[0]
 }
 
-// settle sorts hits by how many of the words they have.
-func settle(words []string, hits []FoundHit, fields [][]highlightField) {
-	type tied struct {
-		hit    FoundHit
-		fields []highlightField
-		exact  int
+// writtenWord is a word of a query, folded and as it is written but for its case.
+type writtenWord struct{ folded, accented string }
+
+// wordsAsWritten are the words of a text, each once.
+func wordsAsWritten(text string) (words []writtenWord) {
+	for _, w := range analysis.Words(text) {
+		word := writtenWord{w.Text, analysis.Accented(text[w.Start:w.End])}
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
 	}
+	return words
+}
+
+// settle sorts hits by how many of the words they have, then by how many with the same accents.
+func settle(words []writtenWord, hits []FoundHit, fields [][]highlightField) {
+	type tied struct {
+		hit             FoundHit
+		fields          []highlightField
+		exact, accented int
+	}
+	const has, hasAccented = 1, 2
 	list := make([]tied, len(hits))
-	has := make([]bool, len(words))
+	found := make([]int, len(words))
 	for i := range hits {
-		clear(has)
+		clear(found)
 		for _, f := range fields[i] {
-			f.values.EachWord(func(w analysis.Token) {
-				if at := slices.Index(words, w.Text); at >= 0 {
-					has[at] = true
+			f.values.EachWord(func(folded, written string) {
+				for at, w := range words {
+					if w.folded != folded || found[at] == hasAccented {
+						continue
+					}
+					if found[at] = has; analysis.Accented(written) == w.accented {
+						found[at] = hasAccented
+					}
 				}
 			})
 		}
 		list[i] = tied{hit: hits[i], fields: fields[i]}
-		for _, is := range has {
-			if is {
+		for _, as := range found {
+			if as >= has {
 				list[i].exact++
+			}
+			if as == hasAccented {
+				list[i].accented++
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b tied) int { return b.exact - a.exact })
+	slices.SortStableFunc(list, func(a, b tied) int { return cmp.Or(b.exact-a.exact, b.accented-a.accented) })
 	for i, t := range list {
 		hits[i], fields[i] = t.hit, t.fields
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Ties are shown by the words that hits have as they are written, and stay as they were found for the cursor that goes on after the last.
+// Ties are shown by the words that hits have as they are written, with or without accents, and stay as they were found for the cursor that goes on after the last.
 func TestExactFirst(t *testing.T) {
 	t.Parallel()
 	var found []FoundHit
@@ -21,6 +21,10 @@ func TestExactFirst(t *testing.T) {
 		found = append(found, FoundHit{Document: Document{ID: d.id}, Score: d.score})
 		fields = append(fields, []highlightField{{name: "title", values: &highlight.FieldValues{Values: []string{d.text}, Analysis: mapping.Stemmed}}})
 	}
+	for _, text := range []string{"Mur peint", "Mûr", "Mu\u0302r à point", "murs"} {
+		found = append(found, FoundHit{Document: Document{ID: string(rune('a' + len(found)))}, Score: 0.5})
+		fields = append(fields, []highlightField{{name: "title", values: &highlight.FieldValues{Values: []string{text}, Analysis: mapping.Stemmed}}})
+	}
 	ids := func(hits []FoundHit) (list []string) {
 		for _, h := range hits {
 			list = append(list, h.Document.ID)
@@ -28,15 +32,21 @@ func TestExactFirst(t *testing.T) {
 		return list
 	}
 	shown, of := exactFirst("ahoy ships", found, fields)
-	if diff := cmp.Diff([]string{"a", "d", "c", "b", "e"}, ids(shown)); diff != "" {
+	if diff := cmp.Diff([]string{"a", "d", "c", "b", "e", "f", "g", "h", "i"}, ids(shown)); diff != "" {
 		t.Errorf("shown (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"a", "b", "c", "d", "e"}, ids(found)); diff != "" {
+	if diff := cmp.Diff([]string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}, ids(found)); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}
 	for i, hit := range shown {
 		if at := int(hit.Document.ID[0] - 'a'); of[i][0].values != fields[at][0].values {
 			t.Errorf("the fields of %s are those of another", hit.Document.ID)
+		}
+	}
+	for query, want := range map[string][]string{"MÛR": {"g", "h", "f", "i"}, "mur": {"f", "g", "h", "i"}, "murs": {"i", "f", "g", "h"}} {
+		shown, _ := exactFirst(query, found, fields)
+		if diff := cmp.Diff(want, ids(shown[5:])); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
 	}
 }

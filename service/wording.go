@@ -133,6 +133,7 @@ func (w *wording) related(a mapping.Analysis) {
 	if !w.included || w.raw.Phrase || len(w.words) != 1 || analysis.HasSign(w.words[0]) {
 		return // g++ is no slip for c++
 	}
+	other := w.planner.hasLettered(w.words[0]) // else it may be a misspelling
 	for _, n := range w.planner.related.Near[w.words[0]] {
 		factor := typoFactor
 		switch {
@@ -141,7 +142,7 @@ func (w *wording) related(a mapping.Analysis) {
 		case n.Distance > 1:
 			factor = twoTyposFactor
 		}
-		if n.Begun && !w.begun() || w.planner.tooSlight(n.Word) {
+		if n.Begun && !w.begun() || w.planner.tooSlight(n.Word) || other && !w.planner.sameStem(n.Word, w.words[0]) {
 			continue
 		}
 		sequence := plainSequence([]string{n.Word}, false)
@@ -212,6 +213,11 @@ func (t *termPlanner) stopped(word string) bool { return len(t.stems[word]) == 0
 // mayBeStopped tells the same, or that it is one without its accents.
 func (t *termPlanner) mayBeStopped(word string) bool {
 	return t.stopped(word) || analysis.AccentedStopWord(t.ix.Settings.Language, word)
+}
+
+// sameStem tells of two words that they are forms of one.
+func (t *termPlanner) sameStem(a, b string) bool {
+	return len(t.stems[a]) > 0 && slices.Equal(t.stems[a], t.stems[b])
 }
 
 // tooSlight tells that nobody misspells a word: a stop word of up to three letters. Names have many of them, and a longer word

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -115,12 +116,15 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 				continue
 			}
 			share := 1.0
-			if parts.Begun {
+			switch {
+			case parts.Begun:
 				share = prefixFactor
+			case parts.Shared:
+				share = sharedShare
 			}
 			t.addWritten(&terms[place], []string{parts.First, parts.Second}, share, 0)
 			if t.related.Lettered[parts] {
-				t.addLettered(&terms[place], parts.Second, share)
+				t.addRest(&terms[place], parts.Second, share)
 			}
 		}
 		if t.related.Seldom[word] && MayBeInitials(word) {
@@ -149,11 +153,16 @@ func (t *termPlanner) addWritten(term *Term, words []string, share float64, docu
 	}
 }
 
-// addLettered adds what stands behind a letter to what a term is found by where the letter is a stop word, for a share of what it gives.
-func (t *termPlanner) addLettered(term *Term, rest string, share float64) {
+// hasLettered tells that documents were seen to have a word, with a mark behind its first letter: t-SNE of tsne.
+func (t *termPlanner) hasLettered(word string) bool {
+	return slices.ContainsFunc(t.related.Parted[word], func(p WordPair) bool { return !p.Begun && t.related.Lettered[p] })
+}
+
+// addRest adds what a word has beside a letter or a unit that is a stop word to what a term is found by, for a share of what that gives.
+func (t *termPlanner) addRest(term *Term, rest string, share float64) {
 	for a := range t.analyses {
 		if sequence := t.textSequence(a, []string{rest}); a.Stems() && len(sequence) == 1 {
-			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: letteredFactor * share})
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: restFactor * share})
 		}
 	}
 }

@@ -74,6 +74,20 @@ func TestBeginningsWithAnError(t *testing.T) {
 	}
 }
 
+// Of the words that an unknown one is as close to, the one that most documents have is most likely meant: it comes first even where
+// another one is a whole title.
+func TestFrequentWordsAreMeant(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title sentence")
+	s.many(t, "goods", 300, func(int) string { return `{"title":"monitor arm"}` })
+	s.put(t, "goods", "rare", `{"title":"monster"}`)
+	found := s.search(t, "goods", forWords("moniter "))
+	if first := found.Hits[0].Document.ID; found.Total != 301 || first == "rare" {
+		t.Errorf("%s is the first of %d documents, want a monitor of 301", first, found.Total)
+	}
+}
+
 // What is found otherwise than it is written gives a share of what it gives as it is written.
 func TestSharesOfWaysToFindAWord(t *testing.T) {
 	t.Parallel()

@@ -293,6 +293,7 @@ const (
 	rowPrefix            // the prefix as a word, unless it is the beginning of a syllable
 	rowOfPair            // a word of a pair, or the pair as one word: writtenSQL
 	rowPart              // the first part of an asked word, with its documents and those of the rest: writtenSQL
+	rowPartShared        // the same of a rest that begins with the last letter of the first part: writtenSQL
 	rowGoing             // a word that begins with a pair as one word and goes on: writtenSQL
 	rowPartGoing         // a word that begins with the rest of the prefix behind its first letters, with their number: writtenSQL
 )
@@ -343,6 +344,8 @@ func (l *wordLookup) read(rows pgx.Rows) error {
 			l.written.documents[word] = documents
 		case rowPart:
 			l.written.part(l.Words[place-1], word, documents, besides)
+		case rowPartShared:
+			l.written.partShared(l.Words[place-1], word, documents, besides)
 		case rowGoing:
 			l.going = append(l.going, service.Completion{Word: word, Documents: documents})
 		case rowPartGoing:
@@ -423,12 +426,29 @@ func nearest(word string, documents, all int64, candidates []service.NearWord) [
 	slices.SortFunc(list, func(a, b service.NearWord) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
 	})
-	return list[:min(len(list), maxNear)]
+	list = list[:min(len(list), maxNear)]
+	if documents == 0 {
+		lessLikely(list)
+	}
+	return list
+}
+
+// lessLikely lowers the shares of words that a word without documents is less likely to mean than others that are as close to it: of
+// two that it may be a slip for, people search more often for the one that more documents have. It is by up to a quarter, so that one
+// error still gives more than two.
+func lessLikely(list []service.NearWord) {
+	most := map[int]int64{}
+	for _, n := range list {
+		most[n.Distance] = max(most[n.Distance], n.Documents)
+	}
+	for i, n := range list {
+		list[i].Share = math.Round(6+2*math.Log1p(float64(n.Documents))/math.Log1p(float64(most[n.Distance]))) / 8
+	}
 }
 
 // nearShare is how rare a word is in near of all documents, as a share of how rare the one is that it is close to, in eighths, so
 // that it stays the same while documents are written: else a common word would count as much as the rare one which was asked for. A
-// word that no document has is as rare as what it stands for.
+// word that no document has is as rare as what it stands for (lessLikely).
 func nearShare(documents, near, all int64) float64 {
 	if documents == 0 {
 		return 1

@@ -31,7 +31,10 @@ func TestSpellings(t *testing.T) {
 		{"italian", []string{"bottiglia d'acqua|Orléans", "mistero dell'acqua|Aquila"}, map[string]string{
 			"d'acqua ": "0 1", "nell'acqua ": "0 1", "d’acq": "0 1", "l'Aquila ": "1", "\"d'acqua\"": "0",
 		}},
-		{"english", []string{"Brien|x", "O'Brien|y"}, map[string]string{"O'Brien ": "1"}},
+		{"english", []string{"Brien|x", "O'Brien|y", "Schroedinger's cat|z", "mouse|Foot", "mice|Feet", "matrices|Man", "manuals|z"}, map[string]string{
+			"O'Brien ": "1", "schrödinger ": "2", "schröd": "2",
+			"mice ": "3 4", "mouse ": "3 4", "foot": "3 4", "matrix ": "5", "men": "5", "\"mice\"": "4", "-mice foot ": "3",
+		}},
 	} {
 		s.create(t, one.language, "title text", "name completion")
 		if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", one.language, []byte(`{"language":"`+one.language+`"}`), true); err != nil {

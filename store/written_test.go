@@ -33,6 +33,9 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 			"blue code ":          "",
 			"notfound ":           "", // documents do not have these words next to each other
 			"acmetools ":          "maker",
+			"lighthermal ":        "thermal", // the t is there once
+			"lighthermal":         "thermal",
+			"ligthermal ":         "",
 			"common word -thing ": "common", // both words are frequent, and the one that they would be is not
 			"head set -spare ":    "headset",
 		} {
@@ -48,7 +51,7 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 		return `{"title":"common thing word"}`
 	})
 	s.put(t, "things", "bluetooth", `{"title":"Bluetooth speaker"}`, "both", `{"title":"Tooth paste, blue"}`, "x-ray", `{"title":"An X-ray"}`,
-		"wifi", `{"title":"WiFi router"}`, "meter", `{"title":"light meter"}`, "therapist", `{"title":"a therapist"}`, "code", `{"code":"bluecode"}`,
+		"wifi", `{"title":"WiFi router"}`, "meter", `{"title":"light meter"}`, "thermal", `{"title":"light thermal"}`, "therapist", `{"title":"a therapist"}`, "code", `{"code":"bluecode"}`,
 		"maker", `{"maker":"Acme Tools"}`, "not", `{"maker":"not a found thing"}`, "common", `{"title":"commonword of a common word"}`, "uncommon", `{"title":"commonword"}`)
 	for i := range 60 {
 		s.put(t, "things", "w"+string(rune('a'+i/26))+string(rune('a'+i%26)), `{"title":"common"}`)
@@ -57,9 +60,9 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	check("just written")
 	s.buildPostings(t)
 	check("with postings")
-	s.put(t, "things", "screen", `{"title":"sun screen"}`, "gauge", `{"title":"a Q-gauge"}`,
+	s.put(t, "things", "screen", `{"title":"sun screen"}`, "gauge", `{"title":"a Q-gauge"}`, "drive", `{"title":"hard drive"}`,
 		"hifi", `{"title":"hifi"}`, "hi-fi", `{"title":"hi-fi"}`) // words that only the log has
-	for query, want := range map[string]string{"sunscreen ": "screen", "qgauge ": "gauge", "qscreen ": "", "hifi ": "hifi hi-fi"} {
+	for query, want := range map[string]string{"sunscreen ": "screen", "qgauge ": "gauge", "qscreen ": "", "hardrive ": "drive", "hifi ": "hifi hi-fi"} {
 		if got := s.found(t, "things", forWords(query)); got != want {
 			t.Errorf("of documents in the log %q finds %q, want %q", query, got, want)
 		}
@@ -121,6 +124,13 @@ func TestWordsWithALetterBefore(t *testing.T) {
 	} {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
 			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+	// Documents were seen to have the word with a hyphen, so it is no misspelling of another.
+	s.put(t, "things", "slip", `{"title":"tshart"}`, "form", `{"maker":"tshirts"}`)
+	for query, want := range map[string]string{"tshirt ": "form line shirt tee", "tshort ": "slip"} {
+		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("beside a word close to it %s finds %q, want %q", query, got, want)
 		}
 	}
 	s.put(t, "things", "tshirt", `{"title":"tshirt"}`)

@@ -44,8 +44,12 @@ const (
 	leastFirst, leastBehind, leastBehindLetter = 3, 3, 4
 )
 
+// leastShared is how many letters two words have at the least that share one.
+const leastShared = 3
+
 // writtenSQL are rows of relatedSQL: words of pairs, together and by themselves (rowOfPair), and the first parts of asked words that
-// are not frequent, with the documents of both parts, if either is there (rowPart); words that go on from a pair as one word (rowGoing), and
+// are not frequent, with the documents of both parts, if either is there (rowPart), and of those that are not there, so that the rest begins
+// with the last letter of the first part (rowPartShared); words that go on from a pair as one word (rowGoing), and
 // from the rest of the prefix, if it is not frequent either (rowPartGoing). OFFSET 0 has the index asked for each part: the
 // planner takes a word for a thousand parts, and would read the vocabulary.
 func (r relations) writtenSQL() string {
@@ -55,6 +59,11 @@ UNION ALL SELECT %[4]d, a.place, left(a.word, i), coalesce(f.documents, 0), coal
   LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = left(a.word, i) OFFSET 0) f ON true
   LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = substr(a.word, i + 1) OFFSET 0) l ON true
   WHERE a.documents < %[2]d AND (f.documents IS NOT NULL OR l.documents IS NOT NULL)
+UNION ALL SELECT %[12]d, a.place, left(a.word, i), coalesce(f.documents, 0), coalesce(l.documents, 0), 0 FROM asked a
+  CROSS JOIN LATERAL generate_series(%[13]d, char_length(a.word) + 1 - %[13]d) AS i
+  LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = left(a.word, i) OFFSET 0) f ON true
+  LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = substr(a.word, i) OFFSET 0) l ON true
+  WHERE a.documents = 0 AND (f.documents IS NOT NULL OR l.documents IS NOT NULL)
 UNION ALL (SELECT %[5]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word > (SELECT $12::text) AND word < (SELECT $13::text) ORDER BY documents DESC, word LIMIT %[8]d)
 UNION ALL SELECT %[6]d, a.place, g.word, g.documents, 0, i FROM asked a
   CROSS JOIN LATERAL generate_series(1, char_length(a.word) - %[10]d) AS i
@@ -62,7 +71,7 @@ UNION ALL SELECT %[6]d, a.place, g.word, g.documents, 0, i FROM asked a
   CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE (i = 1 AND char_length(a.word) > %[11]d OR i >= %[9]d AND f.documents IS NOT NULL)
     AND w.word > substr(a.word, i + 1) AND w.word < substr(a.word, i + 1) || chr(%[7]d) ORDER BY w.documents DESC, w.word LIMIT %[8]d) g
   WHERE a.word = (SELECT $6::text) AND a.documents < %[2]d AND (SELECT coalesce(max(sum), 0) FROM begun) < %[2]d`,
-		r.words(), nearDocuments, rowOfPair, rowPart, rowGoing, rowPartGoing, unicode.MaxRune, maxGoing, leastFirst, leastBehind, leastBehindLetter)
+		r.words(), nearDocuments, rowOfPair, rowPart, rowGoing, rowPartGoing, unicode.MaxRune, maxGoing, leastFirst, leastBehind, leastBehindLetter, rowPartShared, leastShared)
 }
 
 // wordsOfPairs are the words of pairs, by themselves and together.
@@ -104,6 +113,13 @@ func (w *writtenWords) part(word, first string, ofFirst, ofRest int64) {
 	}
 	rest := word[len(first):]
 	w.add(word, service.WordPair{First: first, Second: rest}, w.of(first, ofFirst), w.of(rest, ofRest))
+}
+
+// partShared takes the first part of a word, with the documents of it and of what begins with its last letter.
+func (w *writtenWords) partShared(word, first string, ofFirst, ofRest int64) {
+	_, size := utf8.DecodeLastRuneInString(first)
+	rest := word[len(first)-size:]
+	w.add(word, service.WordPair{First: first, Second: rest, Shared: true}, w.of(first, ofFirst), w.of(rest, ofRest))
 }
 
 // partGoing takes a word that the rest of the prefix behind so many letters may become.
@@ -153,6 +169,12 @@ func (w *writtenWords) settle(word string, documents int64, prefix bool) {
 		if first && (rest || i == len(word)-1) || rest && i == 1 {
 			w.part(word, word[:i], 0, 0)
 		}
+		if documents == 0 && first && utf8.RuneCountInString(word[:i]) >= leastShared {
+			w.settleShared(word, word[:i])
+		}
+	}
+	if documents > 0 {
+		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool { return p.Shared })
 	}
 	if prefix {
 		w.settleGoing(word)
@@ -161,6 +183,15 @@ func (w *writtenWords) settle(word string, documents int64, prefix bool) {
 		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool {
 			return p.least < documents || p.letter && p.least > fewLettered
 		})
+	}
+}
+
+// settleShared takes parts that are in documents of the log, and maybe in no others, and share a letter.
+func (w *writtenWords) settleShared(word, first string) {
+	_, size := utf8.DecodeLastRuneInString(first)
+	rest := word[len(first)-size:]
+	if _, logged := w.peek.words[rest]; logged && utf8.RuneCountInString(rest) >= leastShared {
+		w.partShared(word, first, 0, 0)
 	}
 }
 
@@ -221,21 +252,21 @@ func (l *wordLookup) goingOn() []service.Completion {
 // maxPartsGoing bounds the ways to take a prefix apart of which the second part goes on, of either kind.
 const maxPartsGoing = 3
 
-// parted are for each word the two that are in the most documents, and a single letter and the rest, before or behind it. Which of them follow each
+// parted are for each word the two that are in the most documents, with a letter that both share or none, and a single letter and the rest, before or behind it. Which of them follow each
 // other in documents nobody knows: of dlink, dl and ink may be there, too.
 func (w *writtenWords) parted(gone []string) map[string][]service.WordPair {
 	list := map[string][]service.WordPair{}
 	for word, parts := range w.parts {
 		parts = slices.DeleteFunc(parts, func(p partedWord) bool { return slices.Contains(gone, p.First) || slices.Contains(gone, p.Second) })
 		slices.SortStableFunc(parts, func(a, b partedWord) int { return cmp.Compare(b.least, a.least) })
-		type kind struct{ letter, begun bool }
+		type kind struct{ letter, begun, shared bool }
 		taken := map[kind]int{}
 		for _, p := range parts {
 			most := 1
 			if p.Begun {
 				most = maxPartsGoing
 			}
-			if of := (kind{p.letter, p.Begun}); taken[of] < most {
+			if of := (kind{p.letter, p.Begun, p.Shared}); taken[of] < most {
 				taken[of]++
 				list[word] = append(list[word], p.WordPair)
 			}

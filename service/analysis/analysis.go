@@ -42,6 +42,9 @@ func Fold(s string) string {
 	return norm.NFC.String(nasals.Replace(ligatures.Replace(b.String())))
 }
 
+// Accented returns s without case alone, in one form of its accents.
+func Accented(s string) string { return strings.ToLower(norm.NFC.String(s)) }
+
 // Whole returns a value as one lexeme, as rowan.whole does: trimmed, inner white space and control characters
 // collapsed to single spaces.
 func Whole(s string) string {

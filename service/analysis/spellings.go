@@ -5,20 +5,22 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Spellings returns how else a text is spelled in its language, where people use two spellings that folding does not make one:
-// whoever has no ü writes ue, and of Japanese words hiragana or katakana. Queries are searched as these, too, and documents keep
-// the words that they have, so that the Poet is not found for a pot.
+// whoever has no ü writes ue, in names of people and places whatever the language of a text is, and of Japanese words hiragana or
+// katakana. Queries are searched as these, too, and documents keep the words that they have, so that the Poet is not found for a pot.
 func Spellings(language, text string) []string {
-	rules := spellings[language]
+	var rules []func(text string) string
+	if strings.ContainsFunc(text, isTranscribed) && !slices.Contains(ownLetters, language) {
+		rules = append(rules, transcribe)
+	}
+	rules = append(rules, spellings[language]...)
 	if strings.ContainsFunc(text, isKana) {
-		rules = append(rules[:len(rules):len(rules)], hiragana, katakana)
+		rules = append(rules, hiragana, katakana)
 	}
 	if strings.HasSuffix(text, string(rune(virama))) {
-		rules = append(rules[:len(rules):len(rules)], nasalBegun)
+		rules = append(rules, nasalBegun)
 	}
 	if len(rules) == 0 {
 		return nil
@@ -35,20 +37,25 @@ func Spellings(language, text string) []string {
 
 // spellings are the rules of languages. Each gives a text folded.
 var spellings = map[string][]func(text string) string{
-	// As Lucene's GermanNormalizationFilter has it, but that this is on the side of queries only.
-	"german": {transcribed("ä", "ae", "ö", "oe", "ü", "ue"), contracted("ae", "oe", "ue")},
+	// As Lucene's GermanNormalizationFilter has it, but that this is on the side of queries only. In other languages oe is mostly no ö.
+	"german": {contracted("ae", "oe", "ue")},
 	// As its ScandinavianFoldingFilter. Folding makes ae of æ already.
-	"danish":    {transcribed("å", "aa", "ø", "oe"), contracted("aa", "oe")},
-	"norwegian": {transcribed("å", "aa", "ø", "oe"), contracted("aa", "oe")},
-	"swedish":   {transcribed("å", "aa", "ä", "ae", "ö", "oe"), contracted("aa", "ae", "oe")},
+	"danish":    {contracted("aa", "oe")},
+	"norwegian": {contracted("aa", "oe")},
+	"swedish":   {contracted("aa", "ae", "oe")},
 	"arabic":    {eachWord(femaleEnding), eachWord(article), eachWord(func(word string) string { return article(femaleEnding(word)) })},
 }
 
-// transcribed spells letters by others.
-func transcribed(pairs ...string) func(string) string {
-	r := strings.NewReplacer(pairs...)
-	return func(text string) string { return Fold(r.Replace(strings.ToLower(norm.NFC.String(text)))) }
-}
+// ownLetters are languages in which these letters are others, that nobody writes as two.
+var ownLetters = []string{"estonian", "finnish", "hungarian", "turkish"}
+
+// transcription is what these letters are written as where a keyboard or an alphabet lacks them.
+var transcription = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "å", "aa", "ø", "oe")
+
+func transcribe(text string) string { return Fold(transcription.Replace(Accented(text))) }
+
+// isTranscribed tells of a letter that may be one of these, also of the mark of one.
+func isTranscribed(r rune) bool { return strings.ContainsRune("äöüåøÄÖÜÅØ\u0308\u030a", r) }
 
 // contracted makes one letter of two that stand for it: the first of them, as folding leaves it. The ue of neue, Bauer and Quelle
 // is another.

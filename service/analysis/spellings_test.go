@@ -21,6 +21,9 @@ func TestSpellings(t *testing.T) {
 		{"swedish", "Göteborg", "goeteborg"},
 		{"finnish", "maa", ""}, // a vowel that is long
 		{"english", "Poet", ""},
+		{"english", "Schrödinger in Ålborg", "schroedinger in aalborg"},
+		{"simple", "Ko\u0308ln", "koeln"},
+		{"finnish", "päivää", ""},
 		{"arabic", "مكة", "مكه|المكة|المكه"},
 		{"arabic", "القاهره", "القاهرة|قاهره|قاهرة"},
 		{"arabic", "في", ""},
@@ -31,6 +34,17 @@ func TestSpellings(t *testing.T) {
 	} {
 		if got := strings.Join(analysis.Spellings(test.language, test.text), "|"); got != test.want {
 			t.Errorf("%s: %s is also spelled %q, want %q", test.language, test.text, got, test.want)
+		}
+	}
+}
+
+func TestOtherNumber(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ language, word, want string }{
+		{"english", "mice", "mouse"}, {"english", "shelf", "shelves"}, {"english", "house", ""}, {"english", "data", ""}, {"german", "man", ""},
+	} {
+		if got := analysis.OtherNumber(test.language, test.word); got != test.want {
+			t.Errorf("%s: the other number of %s is %q, want %q", test.language, test.word, got, test.want)
 		}
 	}
 }

@@ -39,11 +39,11 @@ func (f *FieldValues) readable() []value {
 	return f.read
 }
 
-// EachWord calls do with the words of the values, folded, where the analysis has any.
-func (f *FieldValues) EachWord(do func(w analysis.Token)) {
+// EachWord calls do with the words of the values, folded and as they are written, where the analysis has any.
+func (f *FieldValues) EachWord(do func(folded, written string)) {
 	for _, v := range f.readable() {
 		for _, w := range v.words {
-			do(w)
+			do(w.Text, v.text[w.Start:w.End])
 		}
 	}
 }
