@@ -27,7 +27,7 @@ func TestNear(t *testing.T) {
 	}{
 		{"transposition", "linos", []service.NearWord{near("lions", 1, 60)}},
 		{"missing letter", "tigrs", []service.NearWord{near("tigers", 1, 60)}},
-		{"nearest first, then most frequent", "televisionx", []service.NearWord{near("television", 1, 60), near("televisions", 1, 2)}},
+		{"nearest first, then most frequent", "televisionx", []service.NearWord{near("television", 1, 60), {Word: "televisions", Distance: 1, Documents: 2, Share: 7. / 8}}},
 		{"distance 2 from eight letters", "telivisoin", []service.NearWord{near("television", 2, 60)}},
 		{"distance 2 in seven letters", "tggersx", nil},
 		{"wrong first letter counts two", "jelevision", []service.NearWord{near("television", 2, 60)}},
@@ -73,7 +73,7 @@ func TestNearABeginning(t *testing.T) {
 	l.many(t, "b", 720, `{"body":"stray"}`)
 	l.many(t, "c", 100, `{"body":"strain"}`)
 	l.settle(t)
-	stray, strain := service.NearWord{Word: "stray", Distance: 1, Documents: 720, Share: 1}, service.NearWord{Word: "strain", Distance: 1, Documents: 100, Share: 1}
+	stray, strain := service.NearWord{Word: "stray", Distance: 1, Documents: 720, Share: 1}, service.NearWord{Word: "strain", Distance: 1, Documents: 100, Share: 7. / 8}
 	for prefix, want := range map[string][]service.NearWord{"": {stray, strain}, "stran": {stray}} {
 		related, err := l.Related(t.Context(), l.ix, service.AskedWords{Words: []string{"stran"}, Prefix: prefix, Limit: 64})
 		if err != nil {
