@@ -127,6 +127,8 @@ type accelerator struct {
 	rarer       lexemeCounts     // of others that are counted with them
 	ordered     map[string]bool  // fields whose order the blocks keep
 	bytes       int              // that the lexemes take, about
+	// averageLength is read by servers of earlier versions alone.
+	averageLength float64
 }
 
 // acceleratorCache remembers accelerators. One may be out of date; the snapshot of the search shows.
@@ -286,9 +288,24 @@ func (r relations) hasPostingsSQL() string {
 }
 
 func (r relations) touched() string  { return quote(r.derived) + "." + quote(fit(r.name, "_touched")) }
-func (r relations) postings() string { return quote(r.derived) + "." + quote(fit(r.name, "_postings")) }
-func (r relations) counts() string   { return quote(r.derived) + "." + quote(fit(r.name, "_counts")) }
-func (r relations) values() string   { return quote(r.derived) + "." + quote(fit(r.name, "_values")) }
+func (r relations) postings() string { return r.tableOfPostings("postings") }
+func (r relations) counts() string   { return r.tableOfPostings("counts") }
+func (r relations) values() string   { return r.tableOfPostings("values") }
+
+// kindsOfPostings are the tables of the postings.
+var kindsOfPostings = []string{"postings", "counts", "values"}
+
+func (r relations) tableOfPostings(kind string) string {
+	return quote(r.derived) + "." + quote(r.ofPostings(kind))
+}
+
+// ofPostings names a table of the postings.
+func (r relations) ofPostings(kind string) string {
+	if r.renewed {
+		return fit(r.name, "_new"+kind)
+	}
+	return fit(r.name, "_"+kind)
+}
 
 // accelerator are the tables of the postings, with their log.
 func (r relations) accelerator() []string {

@@ -330,6 +330,17 @@ func MeanOfDates(instants []time.Time) string {
 	return meanOfDates(counts, int64(len(instants))).(string)
 }
 
+// Outgrow has the index count as grown by so much since its lexemes were chosen that they are chosen anew.
+func (s *Store) Outgrow(ctx context.Context, ix *service.Index) error {
+	_, err := s.pool.Exec(ctx, "UPDATE rowan.accelerators SET numbered_to = 0 WHERE index_id = $1", ix.ID)
+	return err
+}
+
+// Generation is that of the postings of an index.
+func (s *Store) Generation(ctx context.Context, ix *service.Index) (generation int64, err error) {
+	return generation, s.pool.QueryRow(ctx, "SELECT generation FROM rowan.accelerators WHERE index_id = $1 AND ready", ix.ID).Scan(&generation)
+}
+
 // AgeCounts has the counts of an index's common words be so much older.
 func (s *Store) AgeCounts(ctx context.Context, ix *service.Index, by string) error {
 	_, err := s.pool.Exec(ctx, "UPDATE rowan.accelerators SET counted_at = counted_at - $2::interval WHERE index_id = $1", ix.ID, by)

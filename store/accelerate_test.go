@@ -492,10 +492,15 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	wg.Go(func() {
 		for i := range rounds {
 			err := build(2)
-			if i == rounds/2 {
-				ix, lookup := st.CurrentIndex(ctx, "demo", "things")
-				err = errors.Join(err, lookup, st.StopAccelerating(ctx, ix))
+			ix, lookup := st.CurrentIndex(ctx, "demo", "things")
+			switch {
+			case lookup != nil:
+			case i == rounds/2:
+				err = errors.Join(err, st.StopAccelerating(ctx, ix))
+			case i%5 == 0:
+				err = errors.Join(err, st.Outgrow(ctx, ix))
 			}
+			err = errors.Join(err, lookup)
 			if err != nil {
 				t.Error(err)
 			}

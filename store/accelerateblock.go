@@ -85,8 +85,7 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 	err := pgx.BeginTxFunc(ctx, bb.conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
 		first := block * int64(bb.x.blockSize)
-		// What the transaction does not see stays in the log.
-		if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.touched()+" WHERE _seq >= $1 AND _seq < $2", first, first+int64(bb.x.blockSize)); err != nil {
+		if err := bb.takeLogged(ctx, tx, first); err != nil {
 			return err
 		}
 		for i := range bb.lists {
@@ -117,6 +116,28 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 	if err == nil {
 		bb.store.counted.blocks.Add(1)
 	}
+	return err
+}
+
+// takeLogged takes the documents of a block off the log, or remembers that they are to be taken off it when the blocks come into
+// use. What the transaction does not see stays in the log.
+func (bb *blockBuilder) takeLogged(ctx context.Context, tx pgx.Tx, first int64) error {
+	const ofBlock = " WHERE _seq >= $1 AND _seq < $2"
+	end := first + int64(bb.x.blockSize)
+	if bb.logged == nil {
+		_, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.touched()+ofBlock, first, end)
+		return err
+	}
+	rows, err := tx.Query(ctx, "SELECT _seq, xmin FROM "+bb.sh.touched()+ofBlock, first, end)
+	if err != nil {
+		return err
+	}
+	var seq int64
+	var writer uint32
+	_, err = pgx.ForEachRow(rows, []any{&seq, &writer}, func() error {
+		bb.logged.documents, bb.logged.writers = append(bb.logged.documents, seq), append(bb.logged.writers, writer)
+		return nil
+	})
 	return err
 }
 
@@ -256,7 +277,7 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	nextRow, stop := iter.Pull2(bb.beginnings.rows)
 	defer stop()
 	next := 0
-	_, err := tx.CopyFrom(ctx, pgx.Identifier{bb.sh.derived, fit(bb.sh.name, "_postings")}, []string{"lexeme", "block", "documents", "postings"},
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{bb.sh.derived, bb.sh.ofPostings("postings")}, []string{"lexeme", "block", "documents", "postings"},
 		pgx.CopyFromFunc(func() ([]any, error) {
 			for next < len(names) && bb.empty(next) {
 				next++

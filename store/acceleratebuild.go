@@ -50,17 +50,19 @@ type postingsBuilder struct {
 	limits accelerationLimits
 	// written tells that the index is not at rest.
 	written bool
+	// logged is what is to be taken off the log when the blocks come into use; nil where that is when they are built.
+	logged *loggedRows
 }
 
 func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	// The lexemes are read only by what builds: each server takes a step for every index with postings twice a minute, and they are thousands.
-	var version, last, numbered int64
+	var version, last, numbered, generation int64
 	var formula *string
 	var blockSize int
 	var ready, lost bool
-	err = b.conn.QueryRow(ctx, `SELECT i.version, s.last_value, x.formula, coalesce(x.block_size, 0), coalesce(x.numbered_to, 0), coalesce(x.ready, false), i.accelerated AND NOT (`+areThereSQL+`)
+	err = b.conn.QueryRow(ctx, `SELECT i.version, s.last_value, x.formula, coalesce(x.block_size, 0), coalesce(x.numbered_to, 0), coalesce(x.generation, 0), coalesce(x.ready, false), i.accelerated AND NOT (`+areThereSQL+`)
 		FROM `+b.sh.sequence+" s, rowan.indices i LEFT JOIN rowan.accelerators x ON x.index_id = i.id WHERE i.id = $2", b.sh.accelerator(), b.ix.ID).
-		Scan(&version, &last, &formula, &blockSize, &numbered, &ready, &lost)
+		Scan(&version, &last, &formula, &blockSize, &numbered, &generation, &ready, &lost)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && version != b.ix.Version {
 		return false, service.ErrStale
 	}
@@ -84,15 +86,26 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 		return false, nil
 	}
 	fields := service.SearchedFields(b.ix)
-	if formula != nil && (outdated(*formula, formulaOf(fields)) || float64(last) > outgrown*float64(numbered) || blockSize != b.limits.blockSize) {
+	grown := float64(last) > outgrown*float64(numbered)
+	if formula != nil && (outdated(*formula, formulaOf(fields)) || grown && !ready || blockSize != b.limits.blockSize) {
 		if ready, err := b.quiet(ctx, last); !ready || err != nil {
 			return true, err
 		}
 		return true, b.stop(ctx)
 	}
-	if ready {
+	if ready && grown {
+		loading, err := b.loading(ctx, last)
+		if err != nil {
+			return false, err
+		}
+		grown = !loading
+	}
+	switch {
+	case ready && grown:
+		again, err = true, b.renew(ctx, generation, fields, last)
+	case ready:
 		again, err = b.rebuildWorst(ctx, blockSize)
-	} else {
+	default:
 		again, err = b.buildFirst(ctx, formula != nil, fields, last)
 	}
 	if errors.Is(err, errPatterns) {
@@ -169,35 +182,47 @@ func (b *postingsBuilder) enough(ctx context.Context, last int64) (bool, error) 
 
 // begin chooses the lexemes and has writers log what they touch from now on.
 func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, last int64) (*accelerator, error) {
+	x, err := b.choose(ctx, fields, last)
+	if err != nil {
+		return nil, err
+	}
+	return x, b.exchange(ctx, true, func(tx pgx.Tx) error {
+		statements := append(b.sh.dropAccelerator(), b.sh.createLog()...)
+		if err := execAll(ctx, tx, append(statements, b.sh.createPostings()...)); err != nil {
+			return err
+		}
+		return b.insert(ctx, tx, x, last)
+	})
+}
+
+// choose chooses the lexemes of an index whose last document has this number.
+func (b *postingsBuilder) choose(ctx context.Context, fields []service.Field, last int64) (x *accelerator, err error) {
 	// Measured anew: an index that has just been filled would be sampled as the small one that it was.
 	pages, err := b.store.pagesOf(ctx, b.sh)
 	if err != nil {
 		return nil, err
 	}
+	x = &accelerator{blockSize: b.limits.blockSize, formula: formulaOf(fields)}
 	documents, averageLength, err := b.store.measureTable(ctx, b.sh, pages)
 	if err != nil {
 		return nil, err
 	}
-	x := &accelerator{blockSize: b.limits.blockSize, formula: formulaOf(fields)}
+	x.averageLength = averageLength
 	var rarer map[string]int64
 	if x.frequencies, rarer, err = b.chooseLexemes(ctx, documents, last); err != nil {
 		return nil, err
 	}
-	lexemes, frequencies := inOrder(x.frequencies)
 	counted, counts := inOrder(rarer)
-	if x.rarer, err = newLexemeCounts(counted, counts); err != nil {
-		return nil, err
-	}
-	return x, b.exchange(ctx, true, func(tx pgx.Tx) error {
-		statements := append(b.sh.dropAccelerator(), b.sh.createAccelerator()...)
-		if err := execAll(ctx, tx, statements); err != nil {
-			return err
-		}
-		// The mean length is for servers of earlier versions, which read it.
-		return tx.QueryRow(ctx, `INSERT INTO rowan.accelerators (index_id, generation, block_size, numbered_to, average_length, formula, lexemes, frequencies, counted, counts)
-			VALUES ($1, `+momentSQL+`, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING generation`,
-			b.ix.ID, x.blockSize, last, averageLength, x.formula, lexemes, frequencies, counted, counts).Scan(&x.generation)
-	})
+	x.rarer, err = newLexemeCounts(counted, counts)
+	return x, err
+}
+
+// insert notes what has been chosen, and gives it its generation.
+func (b *postingsBuilder) insert(ctx context.Context, tx pgx.Tx, x *accelerator, last int64) error {
+	lexemes, frequencies := inOrder(x.frequencies)
+	return tx.QueryRow(ctx, `INSERT INTO rowan.accelerators (index_id, generation, block_size, numbered_to, average_length, formula, lexemes, frequencies, counted, counts)
+		VALUES ($1, `+momentSQL+`, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING generation`,
+		b.ix.ID, x.blockSize, last, x.averageLength, x.formula, lexemes, frequencies, x.rarer.lexemes(), x.rarer.counts).Scan(&x.generation)
 }
 
 // stop takes everything away.
@@ -230,46 +255,56 @@ func (b *postingsBuilder) exchange(ctx context.Context, accelerated bool, f func
 	})
 }
 
-// createAccelerator is the DDL of what searches for common words are answered from.
-func (s shape) createAccelerator() []string {
-	comment := func(table, text string) string { return "COMMENT ON TABLE " + table + " IS " + literal(text) }
+// createLog is the DDL of the log of what has been written since blocks were built.
+func (s shape) createLog() []string {
 	return []string{
 		"CREATE TABLE " + s.touched() + " (_seq bigint NOT NULL)",
-		comment(s.touched(), "Numbers of the documents of "+s.name+" written since their block was built."),
+		"COMMENT ON TABLE " + s.touched() + " IS " + literal("Numbers of the documents of "+s.name+" written since their block was built."),
+	}
+}
+
+// createPostings is the DDL of what searches for common words are answered from.
+func (s shape) createPostings() []string {
+	comment := func(table, text string) string { return "COMMENT ON TABLE " + table + " IS " + literal(text) }
+	return []string{
 		"CREATE TABLE " + s.postings() + ` (
   lexeme text COLLATE "C" NOT NULL,
   block integer NOT NULL,
   documents integer NOT NULL,
   postings bytea NOT NULL,
-  PRIMARY KEY (lexeme, block)
+  ` + s.postingsKey("postings") + ` (lexeme, block)
 ) WITH (toast_tuple_target = 8160)`,
 		// Stored as they are, and in line where they fit on a page: to unpack them, or to put them together from pieces of
 		// 2 kB, would take longer than to read them.
 		"ALTER TABLE " + s.postings() + " ALTER postings SET STORAGE EXTERNAL",
 		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how often it is in each field of each. The empty lexeme is that of all documents, with their lengths and boosts; \\x01 and a field stand for the lengths of the field, \\x02 and a field for the order of its texts, or of its values where these are too many to be kept, \\x03 and a lexeme for its positions."),
 		"CREATE TABLE " + s.counts() + ` (
-  block integer PRIMARY KEY,
-  documents integer[] NOT NULL
+  block integer NOT NULL,
+  documents integer[] NOT NULL,
+  ` + s.postingsKey("counts") + ` (block)
 )`,
 		comment(s.counts(), "For each block of numbers: how many of the documents of "+s.name+" have each lexeme of counted in rowan.accelerators."),
 		"CREATE TABLE " + s.values() + ` (
   field text COLLATE "C" NOT NULL,
   block integer NOT NULL,
   sets bytea NOT NULL,
-  PRIMARY KEY (field, block)
+  ` + s.postingsKey("values") + ` (field, block)
 )`,
 		"ALTER TABLE " + s.values() + " ALTER sets SET STORAGE EXTERNAL",
 		comment(s.values(), "For each field of "+s.name+" whose values repeat and each block of numbers: its values, and which of them each document has."),
 	}
 }
 
-// dropAccelerator is the DDL that removes it.
+// postingsKey is the DDL of the primary key of one of the tables of the postings, but for its columns.
+func (r relations) postingsKey(kind string) string {
+	return "CONSTRAINT " + quote(r.nameOfKey(kind)) + " PRIMARY KEY"
+}
+
+func (r relations) nameOfKey(kind string) string { return indexName(r.ofPostings(kind), "key") }
+
+// dropAccelerator is the DDL that removes it, and what may be being built beside it.
 func (s shape) dropAccelerator() []string {
-	var out []string
-	for _, table := range s.accelerator() {
-		out = append(out, "DROP TABLE IF EXISTS "+table)
-	}
-	return out
+	return slices.Concat([]string{"DROP TABLE IF EXISTS " + s.touched()}, s.dropPostings(), s.renewal().dropPostings())
 }
 
 // inOrder returns lexemes in the order of their bytes, with their counts; never nil, which would be NULL.
@@ -349,6 +384,14 @@ func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
 	if ended, err := awaitWriters(ctx, b.conn, b.sh.table, time.Second); !ended || err != nil {
 		return err // it is tried again
 	}
+	if err := b.buildBlocks(ctx, x); err != nil {
+		return err
+	}
+	return b.count(ctx, x)
+}
+
+// buildBlocks builds every block.
+func (b *postingsBuilder) buildBlocks(ctx context.Context, x *accelerator) error {
 	var last int64
 	if err := b.conn.QueryRow(ctx, "SELECT coalesce(max(_seq), 0) FROM "+b.sh.table).Scan(&last); err != nil {
 		return err
@@ -360,10 +403,8 @@ func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
 	if err := bb.buildFirst(ctx, bb.withoutOrder()); err != nil {
 		return err
 	}
-	if _, err := b.conn.Exec(ctx, "ANALYZE "+b.sh.postings()+", "+b.sh.values()); err != nil {
-		return err
-	}
-	return b.count(ctx, x)
+	_, err := b.conn.Exec(ctx, "ANALYZE "+b.sh.postings()+", "+b.sh.values())
+	return err
 }
 
 // buildFirst builds so many blocks, one after the other.
@@ -381,18 +422,39 @@ func (bb *blockBuilder) buildFirst(ctx context.Context, blocks int64) error {
 	return nil
 }
 
+// blockCounts are how many documents all blocks have together: all, those with each lexeme that has postings, in the order of
+// inOrder, and those with each of the rarer ones.
+type blockCounts struct {
+	documents          int64
+	frequencies, rarer []int64
+}
+
 // count counts the documents of all blocks, and those with each lexeme, and has searches use the blocks.
 func (b *postingsBuilder) count(ctx context.Context, x *accelerator) error {
-	counts, err := b.countRarer(ctx, x)
+	counts, err := b.countBlocks(ctx, x)
 	if err != nil {
 		return err
 	}
-	_, err = b.conn.Exec(ctx, `UPDATE rowan.accelerators x SET ready = true, counted_at = now(),
-			documents = (SELECT coalesce(sum(p.documents), 0) FROM `+b.sh.postings()+` p WHERE p.lexeme = ''), frequencies = (
-			SELECT coalesce(array_agg(coalesce(p.n, 0) ORDER BY l.place), '{}') FROM unnest(x.lexemes) WITH ORDINALITY AS l(lexeme, place)
-			LEFT JOIN (SELECT lexeme, sum(documents)::bigint AS n FROM `+b.sh.postings()+` GROUP BY lexeme) p USING (lexeme)), counts = $3
-		WHERE index_id = $1 AND generation = $2`, b.ix.ID, x.generation, counts)
-	b.store.forgetAccelerator(b.ix.ID)
+	defer b.store.forgetAccelerator(b.ix.ID)
+	return b.use(ctx, b.conn, x, counts)
+}
+
+func (b *postingsBuilder) countBlocks(ctx context.Context, x *accelerator) (c blockCounts, err error) {
+	if c.rarer, err = b.countRarer(ctx, x); err != nil {
+		return c, err
+	}
+	lexemes, _ := inOrder(x.frequencies)
+	err = b.conn.QueryRow(ctx, `WITH counted AS MATERIALIZED (SELECT lexeme, sum(documents)::bigint AS n FROM `+b.sh.postings()+` GROUP BY lexeme)
+		SELECT coalesce((SELECT n FROM counted WHERE lexeme = ''), 0), (
+			SELECT coalesce(array_agg(coalesce(n, 0) ORDER BY place), '{}') FROM unnest($1::text[]) WITH ORDINALITY AS l(lexeme, place) LEFT JOIN counted USING (lexeme))`,
+		lexemes).Scan(&c.documents, &c.frequencies)
+	return c, err
+}
+
+// use has searches use blocks that have so many documents.
+func (b *postingsBuilder) use(ctx context.Context, db executor, x *accelerator, c blockCounts) error {
+	_, err := db.Exec(ctx, "UPDATE rowan.accelerators SET ready = true, counted_at = now(), documents = $3, frequencies = $4, counts = $5 WHERE index_id = $1 AND generation = $2",
+		b.ix.ID, x.generation, c.documents, c.frequencies, c.rarer)
 	return err
 }
 

@@ -35,6 +35,14 @@ func (c lexemeCounts) lexeme(i int) string {
 	return c.text[c.ends[i-1]:c.ends[i]]
 }
 
+func (c lexemeCounts) lexemes() []string {
+	all := make([]string, len(c.ends))
+	for i := range all {
+		all[i] = c.lexeme(i)
+	}
+	return all
+}
+
 // of returns the count of a lexeme; ok is false if it is not counted.
 func (c lexemeCounts) of(lexeme string) (n int64, ok bool) {
 	low, high := 0, len(c.ends)

@@ -1,0 +1,171 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// While the postings of an index that has grown are built anew, searches use those that there are.
+func TestPostingsOfGrownIndexAreRenewed(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, checked, svc := newAccelerated(t)
+	ix, err := st.CurrentIndex(ctx, "demo", "things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	relations := func() (names []string) {
+		t.Helper()
+		rows, err := checked.db.Pool.Query(ctx, "SELECT relname FROM pg_class WHERE relnamespace = 'app_demo_derived'::regnamespace AND relkind IN ('r', 'i') ORDER BY 1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var name string
+			if err := rows.Scan(&name); err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, name)
+		}
+		return names
+	}
+	write := func(id string) {
+		batch := fmt.Sprintf(`[{"action":"upsert","_id":%q,"body":{"title":"river %[1]s","text":"bridge of stone"}}]`, id)
+		if _, err := svc.WriteBatch(ctx, "demo", "things", []byte(batch)); err != nil {
+			t.Error(err)
+		}
+	}
+	search := func() {
+		if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: "river "}); err != nil {
+			t.Error(err)
+		}
+	}
+	before := relations()
+	generation, err := st.Generation(ctx, ix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// As a server leaves them that ends while it builds.
+	if _, err := checked.db.Pool.Exec(ctx, "CREATE TABLE app_demo_derived.things_newpostings (); CREATE TABLE app_demo_derived.things_newvalues ()"); err != nil {
+		t.Fatal(err)
+	}
+	for range 30 {
+		write("before")
+	}
+	if err := st.Outgrow(ctx, ix); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			write(fmt.Sprint("during", i%10))
+			accelerated := checked.accelerated.Load()
+			search()
+			if checked.accelerated.Load() == accelerated {
+				t.Error("a search was not answered from postings while these were renewed")
+			}
+		}
+	})
+	again, err := st.Accelerate(ctx, ix)
+	close(done)
+	wg.Wait()
+	if err != nil || !again {
+		t.Fatalf("again %t, %v", again, err)
+	}
+	after, err := st.Generation(ctx, ix)
+	if err != nil || after == generation {
+		t.Errorf("generation %d, %v; was %d", after, err, generation)
+	}
+	if now := relations(); !slices.Equal(now, before) {
+		t.Errorf("tables and indexes are now %q, were %q", now, before)
+	}
+	search()
+
+	// What the new blocks have seen is not in the log any more.
+	if err := buildPostings(ctx, st, 100); err != nil {
+		t.Fatal(err)
+	}
+	write("last")
+	if err := st.Outgrow(ctx, ix); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Accelerate(ctx, ix); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := st.Touched(ctx, ix); n != 0 || err != nil {
+		t.Errorf("%d documents are in the log, %v; want none", n, err)
+	}
+	search()
+}
+
+// A search whose snapshot is older than the new blocks would find nothing in them: they come into use when it has ended.
+func TestRenewedPostingsWaitForSearches(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, checked, _ := newAccelerated(t)
+	ix, err := st.CurrentIndex(ctx, "demo", "things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := checked.db.Pool.Acquire(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	const blocks = "SELECT count(*) FROM app_demo_derived.things_postings WHERE lexeme = ''"
+	var before, now int
+	if err := conn.QueryRow(ctx, blocks).Scan(&before); err != nil || before == 0 {
+		t.Fatalf("%d blocks, %v", before, err)
+	}
+	search, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer search.Rollback(ctx)
+	for _, sql := range []string{"LOCK TABLE app_demo.things, app_demo_derived.things_touched IN ACCESS SHARE MODE", "SELECT FROM rowan.indices"} {
+		if _, err := search.Exec(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := st.Outgrow(ctx, ix); err != nil {
+		t.Fatal(err)
+	}
+	renewed := make(chan error, 1)
+	go func() {
+		_, err := st.Accelerate(ctx, ix)
+		renewed <- err
+	}()
+	for waits := false; !waits; {
+		select {
+		case err := <-renewed:
+			t.Fatalf("the new blocks are in use before a search has ended that cannot see them; %v", err)
+		default:
+		}
+		if err := checked.db.Pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'app_demo_derived.things_touched'::regclass AND NOT granted)").Scan(&waits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := search.QueryRow(ctx, blocks).Scan(&now); err != nil || now != before {
+		t.Errorf("a search that began before finds %d blocks, %v; want %d", now, err, before)
+	}
+	if err := search.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-renewed; err != nil {
+		t.Fatal(err)
+	}
+}
