@@ -287,12 +287,29 @@ func (r relations) hasPostingsSQL() string {
 	return "SELECT EXISTS (SELECT FROM " + r.postings() + ")"
 }
 
-func (r relations) touched() string  { return quote(r.derived) + "." + quote(fit(r.name, "_touched")) }
+// postingsSet tells which tables of an index's postings are meant.
+type postingsSet string
+
+const (
+	postingsInUse   postingsSet = ""     // those that searches read
+	postingsRenewed postingsSet = "new"  // those that are built beside them, with the same log
+	postingsOfNext  postingsSet = "next" // those of the table that a rebuild fills, with a log of their own
+)
+
+// withPostings are the relations with other tables of postings.
+func (r relations) withPostings(set postingsSet) relations {
+	r.set = set
+	return r
+}
+
+func (r relations) touched() string  { return r.tableOfPostings(logKind) }
 func (r relations) postings() string { return r.tableOfPostings("postings") }
 func (r relations) counts() string   { return r.tableOfPostings("counts") }
 func (r relations) values() string   { return r.tableOfPostings("values") }
 
-// kindsOfPostings are the tables of the postings.
+// logKind is the log among the tables of the postings, kindsOfPostings the others.
+const logKind = "touched"
+
 var kindsOfPostings = []string{"postings", "counts", "values"}
 
 func (r relations) tableOfPostings(kind string) string {
@@ -301,10 +318,11 @@ func (r relations) tableOfPostings(kind string) string {
 
 // ofPostings names a table of the postings.
 func (r relations) ofPostings(kind string) string {
-	if r.renewed {
-		return fit(r.name, "_new"+kind)
+	set := r.set
+	if kind == logKind && set == postingsRenewed {
+		set = postingsInUse
 	}
-	return fit(r.name, "_"+kind)
+	return fit(r.name, "_"+string(set)+kind)
 }
 
 // accelerator are the tables of the postings, with their log.

@@ -330,6 +330,24 @@ func MeanOfDates(instants []time.Time) string {
 	return meanOfDates(counts, int64(len(instants))).(string)
 }
 
+// BuildOutrun builds the first block of an index after something has happened to the index meanwhile.
+func (s *Store) BuildOutrun(ctx context.Context, ix *service.Index, meanwhile func() error) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	b := &postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits}
+	x, err := b.lexemes(ctx)
+	if err != nil {
+		return err
+	}
+	if err := meanwhile(); err != nil {
+		return err
+	}
+	return newBlockBuilder(b, x).build(ctx, 0)
+}
+
 // Outgrow has the index count as grown by so much since its lexemes were chosen that they are chosen anew.
 func (s *Store) Outgrow(ctx context.Context, ix *service.Index) error {
 	_, err := s.pool.Exec(ctx, "UPDATE rowan.accelerators SET numbered_to = 0 WHERE index_id = $1", ix.ID)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/filter"
@@ -398,36 +399,57 @@ func TestPostingsFollowTheirIndex(t *testing.T) {
 	if _, err := svc.UpdateIndex(ctx, "demo", "things", append([]mapping.Mapping{{Name: "rest", Type: mapping.Text}}, acceleratedMappings...), true); err != nil {
 		t.Fatal(err)
 	}
-	expect("reshaped", false)
+	expect("with another mapping", true)
+	before := checked.accelerated.Load()
 	search()
-	for _, change := range []func() error{
-		func() error { return nil },
-		func() error {
-			ix, err := st.CurrentIndex(ctx, "demo", "things")
-			if err != nil {
-				return err
-			}
-			return st.ClearIndex(ctx, ix)
-		},
-	} {
-		if err := change(); err != nil {
-			t.Fatal(err)
-		}
-		expect("changed", false)
-		fill(t, svc)
-		if err := buildPostings(ctx, st, 100); err != nil {
-			t.Fatal(err)
-		}
-		expect("built again", true)
-		before := checked.accelerated.Load()
-		search()
-		if checked.accelerated.Load() == before {
-			t.Error("a search after the building was not accelerated")
-		}
+	if checked.accelerated.Load() == before {
+		t.Error("a search right after a change of mappings was not accelerated")
+	}
+	if err := buildPostings(ctx, st, 1); err != nil {
+		t.Fatal(err)
+	}
+	expect("built no more than they were", true)
+
+	// A block that the builder was about to build of the table as it was is not built of the other one.
+	ix, err := st.CurrentIndex(ctx, "demo", "things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = st.BuildOutrun(ctx, ix, func() error {
+		_, err := svc.UpdateIndex(ctx, "demo", "things", acceleratedMappings, false)
+		return err
+	})
+	if !errors.Is(err, service.ErrStale) {
+		t.Errorf("a block of before a change of mappings was built: %v", err)
+	}
+	search()
+	if ix, err = st.CurrentIndex(ctx, "demo", "things"); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.ClearIndex(ctx, ix); err != nil {
+		t.Fatal(err)
+	}
+	expect("cleared", false)
+	search()
+	fill(t, svc)
+	if err := buildPostings(ctx, st, 100); err != nil {
+		t.Fatal(err)
+	}
+	expect("built again", true)
+	before = checked.accelerated.Load()
+	search()
+	if checked.accelerated.Load() == before {
+		t.Error("a search after the building was not accelerated")
 	}
 }
 
-// However writes, the builder and searches fall together, postings answer what the plain statement does.
+// outrun tells that the builder was at an index whose mappings have changed since: the next step is for the new one.
+func outrun(err error) bool {
+	var of *pgconn.PgError
+	return errors.Is(err, service.ErrStale) || errors.As(err, &of) && slices.Contains([]string{"42P01", "42703", "55P03"}, of.Code)
+}
+
+// However writes, the builder, changes of mappings and searches fall together, postings answer what the plain statement does.
 func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -490,8 +512,22 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 		}
 	})
 	wg.Go(func() {
+		for i := range 5 {
+			mappings := acceleratedMappings
+			if i%2 == 0 {
+				mappings = slices.Concat(mappings, []mapping.Mapping{{Name: "maker", Type: mapping.Keyword}})
+			}
+			if _, err := svc.UpdateIndex(ctx, "demo", "things", mappings, false); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	wg.Go(func() {
 		for i := range rounds {
 			err := build(2)
+			if outrun(err) {
+				err = nil
+			}
 			ix, lookup := st.CurrentIndex(ctx, "demo", "things")
 			switch {
 			case lookup != nil:

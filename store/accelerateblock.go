@@ -85,6 +85,9 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 	err := pgx.BeginTxFunc(ctx, bb.conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
 		first := block * int64(bb.x.blockSize)
+		if err := bb.stay(ctx, tx); err != nil {
+			return err
+		}
 		if err := bb.takeLogged(ctx, tx, first); err != nil {
 			return err
 		}
@@ -119,14 +122,17 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 	return err
 }
 
-// takeLogged takes the documents of a block off the log, or remembers that they are to be taken off it when the blocks come into
-// use. What the transaction does not see stays in the log.
+// takeLogged takes the documents of a block off the log. What the transaction does not see stays there. Of blocks that are built
+// beside others it remembers what is to be taken off when they come into use.
 func (bb *blockBuilder) takeLogged(ctx context.Context, tx pgx.Tx, first int64) error {
 	const ofBlock = " WHERE _seq >= $1 AND _seq < $2"
 	end := first + int64(bb.x.blockSize)
-	if bb.logged == nil {
+	switch bb.sh.set {
+	case postingsInUse:
 		_, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.touched()+ofBlock, first, end)
 		return err
+	case postingsOfNext:
+		return nil // nobody writes to that table
 	}
 	rows, err := tx.Query(ctx, "SELECT _seq, xmin FROM "+bb.sh.touched()+ofBlock, first, end)
 	if err != nil {
@@ -138,6 +144,23 @@ func (bb *blockBuilder) takeLogged(ctx context.Context, tx pgx.Tx, first int64) 
 		bb.logged.documents, bb.logged.writers = append(bb.logged.documents, seq), append(bb.logged.writers, writer)
 		return nil
 	})
+	return err
+}
+
+// stay has the postings in use remain those of this generation until the transaction ends, whose first statement it is: whoever
+// takes them away locks the table first, and may give others the names of theirs.
+func (bb *blockBuilder) stay(ctx context.Context, tx pgx.Tx) error {
+	if bb.sh.set != postingsInUse {
+		return nil
+	}
+	if _, err := tx.Exec(ctx, "LOCK TABLE "+bb.sh.table+" IN ACCESS SHARE MODE"); err != nil {
+		return err
+	}
+	var there bool
+	err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rowan.accelerators WHERE index_id = $1 AND generation = $2)", bb.ix.ID, bb.x.generation).Scan(&there)
+	if err == nil && !there {
+		err = service.ErrStale
+	}
 	return err
 }
 

@@ -50,7 +50,7 @@ type postingsBuilder struct {
 	limits accelerationLimits
 	// written tells that the index is not at rest.
 	written bool
-	// logged is what is to be taken off the log when the blocks come into use; nil where that is when they are built.
+	// logged is what is to be taken off the log when blocks that are built beside others come into use.
 	logged *loggedRows
 }
 
@@ -198,12 +198,12 @@ func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, las
 // choose chooses the lexemes of an index whose last document has this number.
 func (b *postingsBuilder) choose(ctx context.Context, fields []service.Field, last int64) (x *accelerator, err error) {
 	// Measured anew: an index that has just been filled would be sampled as the small one that it was.
-	pages, err := b.store.pagesOf(ctx, b.sh)
+	pages, err := pagesOf(ctx, b.conn, b.sh)
 	if err != nil {
 		return nil, err
 	}
 	x = &accelerator{blockSize: b.limits.blockSize, formula: formulaOf(fields)}
-	documents, averageLength, err := b.store.measureTable(ctx, b.sh, pages)
+	documents, averageLength, err := measureTable(ctx, b.conn, b.sh, pages)
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +304,7 @@ func (r relations) nameOfKey(kind string) string { return indexName(r.ofPostings
 
 // dropAccelerator is the DDL that removes it, and what may be being built beside it.
 func (s shape) dropAccelerator() []string {
-	return slices.Concat([]string{"DROP TABLE IF EXISTS " + s.touched()}, s.dropPostings(), s.renewal().dropPostings())
+	return slices.Concat([]string{"DROP TABLE IF EXISTS " + s.touched()}, s.dropPostings(), s.withPostings(postingsRenewed).dropPostings())
 }
 
 // inOrder returns lexemes in the order of their bytes, with their counts; never nil, which would be NULL.

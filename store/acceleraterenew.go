@@ -13,12 +13,6 @@ import (
 // for them in one transaction. Meanwhile no block in use is rebuilt: there is one log, and a row of it is needed until the blocks of
 // both have what was written.
 
-// renewal are the relations of an index with the tables of postings that are built beside those in use.
-func (r relations) renewal() relations {
-	r.renewed = true
-	return r
-}
-
 // loggedRows are rows of the log of an index: of each the document and the transaction that wrote it. All rows of a
 // transaction are seen at once, so this tells which were seen, wherever a VACUUM FULL puts them.
 type loggedRows struct {
@@ -29,7 +23,7 @@ type loggedRows struct {
 // renew builds all blocks beside those of a generation, with lexemes chosen anew, and exchanges them.
 func (b *postingsBuilder) renew(ctx context.Context, generation int64, fields []service.Field, last int64) error {
 	beside := *b
-	beside.sh.relations = b.sh.renewal()
+	beside.sh.relations = b.sh.withPostings(postingsRenewed)
 	beside.logged = &loggedRows{}
 	x, err := beside.choose(ctx, fields, last)
 	if err != nil {
@@ -67,7 +61,7 @@ func (b *postingsBuilder) renew(ctx context.Context, generation int64, fields []
 		if err != nil {
 			return err
 		}
-		if err := execAll(ctx, tx, append(b.sh.dropPostings(), b.sh.takeRenewal()...)); err != nil {
+		if err := execAll(ctx, tx, append(b.sh.dropPostings(), b.sh.takePostings(postingsRenewed)...)); err != nil {
 			return err
 		}
 		if err := b.insert(ctx, tx, x, last); err != nil {
@@ -91,14 +85,17 @@ func (r relations) dropPostings() []string {
 	return out
 }
 
-// takeRenewal is the DDL that puts the tables of the renewal into the place of those that were in use.
-func (r relations) takeRenewal() []string {
-	of := r.renewal()
+// takePostings is the DDL that gives tables of postings the names of those in use, which are gone.
+func (r relations) takePostings(set postingsSet) []string {
+	of := r.withPostings(set)
 	var out []string
 	for _, kind := range kindsOfPostings {
 		table := of.tableOfPostings(kind)
 		out = append(out, "ALTER TABLE "+table+" RENAME CONSTRAINT "+quote(of.nameOfKey(kind))+" TO "+quote(r.nameOfKey(kind)),
 			"ALTER TABLE "+table+" RENAME TO "+quote(r.ofPostings(kind)))
+	}
+	if of.touched() != r.touched() {
+		out = append(out, "ALTER TABLE "+of.touched()+" RENAME TO "+quote(r.ofPostings(logKind)))
 	}
 	return out
 }

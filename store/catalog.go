@@ -358,7 +358,7 @@ func (s shape) drop() []string {
 
 // derivedTables are the suffixes of the tables that may stand beside an index's own.
 var derivedTables = []string{"_changes", "_rebuild", "_words", "_suggestions", "_touched", "_postings", "_counts", "_values",
-	"_newpostings", "_newcounts", "_newvalues", "_recount", "_suggested", "_progress"}
+	"_newpostings", "_newcounts", "_newvalues", "_nexttouched", "_nextpostings", "_nextcounts", "_nextvalues", "_recount", "_suggested", "_progress"}
 
 // ClearIndex removes all documents of an index.
 func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {

@@ -110,7 +110,7 @@ type relations struct {
 	changes         string // log of changed numbers
 	rebuildLog      string // log of changed ids while the table is being rebuilt
 	next            string // table being built
-	renewed         bool   // the tables of the postings are those that are being built beside the ones in use
+	set             postingsSet
 }
 
 func relationsOf(application, index string) relations {

@@ -20,7 +20,7 @@ import (
 //
 //  1. The index is marked as being rebuilt: from now on writers also note the ids that they touch.
 //  2. Documents are copied in chunks, each a transaction, in the order of their numbers.
-//  3. The new table gets its indexes; what was touched meanwhile is copied again, until little is left.
+//  3. The new table gets its indexes and postings; what was touched meanwhile is copied again, until little is left.
 //  4. With writers locked out for the moment, the rest is copied, the tables are exchanged and the catalog changes.
 //
 // Until 4 commits the old table is whole and in use; what a crash leaves behind is swept by Sweep.
@@ -155,12 +155,22 @@ func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *serv
 		err = fill(ctx, conn, old, sh)
 	}
 	if err == nil {
+		err = catchUpMost(ctx, conn, old, sh, false)
+	}
+	var postings *nextPostings
+	if err == nil {
+		postings, err = s.buildNext(ctx, conn, next, sh)
+	}
+	if err == nil && postings != nil {
+		err = catchUpMost(ctx, conn, old, sh, true)
+	}
+	if err == nil {
 		// The exchange waits for those that do not end, too, only not as politely.
 		_, err = awaitWriters(ctx, conn, old.table, lockPatience)
 		err = clientError(err)
 	}
 	if err == nil {
-		err = s.exchange(ctx, ix, next, old, sh, made)
+		err = s.exchange(ctx, ix, next, old, sh, made, postings)
 	}
 	if err != nil {
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
@@ -230,14 +240,16 @@ func fill(ctx context.Context, conn *pgx.Conn, old, sh shape) error {
 			break
 		}
 	}
-	if err := finishTable(ctx, conn, sh); err != nil {
-		return clientError(err)
-	}
+	return clientError(finishTable(ctx, conn, sh))
+}
+
+// catchUpMost copies what was touched meanwhile again and again, until little is left.
+func catchUpMost(ctx context.Context, conn *pgx.Conn, old, sh shape, logged bool) error {
 	for range 20 {
 		var n int64
 		err := retry(ctx, func() error {
 			return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) (err error) {
-				n, err = catchUp(ctx, tx, old, sh)
+				n, err = catchUp(ctx, tx, old, sh, logged)
 				return err
 			})
 		})
@@ -266,8 +278,9 @@ func finishTable(ctx context.Context, conn *pgx.Conn, sh shape) error {
 }
 
 // catchUp copies again what the log names. A document whose log row is not visible yet stays for the next
-// time: its row in the log commits with the document.
-func catchUp(ctx context.Context, tx pgx.Tx, old, sh shape) (int64, error) {
+// time: its row in the log commits with the document. logged tells that the new table has postings: what is copied now is not
+// as their blocks have it.
+func catchUp(ctx context.Context, tx pgx.Tx, old, sh shape, logged bool) (int64, error) {
 	rows, _ := tx.Query(ctx, "DELETE FROM "+sh.rebuildLog+" RETURNING _id")
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(ids) == 0 {
@@ -275,17 +288,25 @@ func catchUp(ctx context.Context, tx pgx.Tx, old, sh shape) (int64, error) {
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	if _, err := tx.Exec(ctx, "DELETE FROM "+sh.next+" WHERE _id = ANY($1)", ids); err != nil {
-		return 0, err
+	for _, sql := range []string{
+		"DELETE FROM " + sh.next + " WHERE _id = ANY($1)",
+		fmt.Sprintf(`INSERT INTO %s (_id, _seq, _body, _created_at, _updated_at)
+			SELECT _id, _seq, _body, _created_at, _updated_at FROM %s WHERE _id = ANY($1) ORDER BY _id`, sh.next, old.table),
+	} {
+		if logged {
+			sql = "WITH written AS (" + sql + " RETURNING _seq) INSERT INTO " + sh.withPostings(postingsOfNext).touched() + " SELECT _seq FROM written"
+		}
+		if _, err := tx.Exec(ctx, sql, ids); err != nil {
+			return 0, err
+		}
 	}
-	_, err = tx.Exec(ctx, fmt.Sprintf(`INSERT INTO %s (_id, _seq, _body, _created_at, _updated_at)
-		SELECT _id, _seq, _body, _created_at, _updated_at FROM %s WHERE _id = ANY($1) ORDER BY _id`, sh.next, old.table), ids)
-	return int64(len(ids)), err
+	return int64(len(ids)), nil
 }
 
 // exchange puts the new table in the place of the old one, if it is the one that was made for that: the session that holds
 // the lock may have ended meanwhile, and another rebuild have begun, whose table of the same name is not filled yet.
-func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh shape, made uint32) error {
+func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh shape, made uint32, postings *nextPostings) error {
+	defer s.forgetAccelerator(ix.ID)
 	return s.withTable(ctx, func(lockTimeout string) error {
 		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
 			if err := exchangeCatalog(ctx, tx, ix, next, lockTimeout); err != nil {
@@ -299,7 +320,7 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 			if _, err := tx.Exec(ctx, "LOCK TABLE "+old.table+" IN ACCESS EXCLUSIVE MODE"); err != nil {
 				return err
 			}
-			if _, err := catchUp(ctx, tx, old, sh); err != nil {
+			if _, err := catchUp(ctx, tx, old, sh, postings != nil); err != nil {
 				return err
 			}
 			following, err := followAnew(ctx, tx, sh)
@@ -315,9 +336,10 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 				"ALTER TABLE "+sh.next+" SET SCHEMA "+quote(sh.schema),
 				"ALTER TABLE "+quote(sh.schema)+"."+quote(fit(sh.name, "_next"))+" RENAME TO "+quote(sh.name))
 			statements = append(append(statements, sh.createTriggers(ix.ID)...), grants...)
-			return execAll(ctx, tx, append(statements,
-				fmt.Sprintf("DELETE FROM rowan.accelerators WHERE index_id = %d", ix.ID),
-				fmt.Sprintf("UPDATE rowan.indices SET accelerated = false WHERE id = %d", ix.ID)))
+			if err := execAll(ctx, tx, statements); err != nil {
+				return err
+			}
+			return postings.use(ctx, tx, ix.ID)
 		})
 	})
 }
@@ -346,7 +368,7 @@ func (s *Store) abandon(ctx context.Context, id int64, sh shape, made uint32) er
 				if _, err := tx.Exec(ctx, "UPDATE rowan.indices SET rebuilding = false WHERE id = $1", id); err != nil {
 					return err
 				}
-				return execAll(ctx, tx, []string{"DROP TABLE IF EXISTS " + sh.next, "DROP TABLE IF EXISTS " + sh.rebuildLog})
+				return execAll(ctx, tx, append(sh.dropNextPostings(), "DROP TABLE IF EXISTS "+sh.next, "DROP TABLE IF EXISTS "+sh.rebuildLog))
 			})
 		})
 	})

@@ -119,14 +119,14 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known 
 	if f.state, err = s.vocabularyState(ctx, ix); err != nil {
 		return f, err
 	}
-	if f.pages, err = s.pagesOf(ctx, sh); err != nil {
+	if f.pages, err = pagesOf(ctx, s.readPool(ctx), sh); err != nil {
 		return f, err
 	}
 	if f.state != "" && f.state == known.state && f.pages == known.pages {
 		known.read = f.read
 		return known, nil
 	}
-	if f.documents, f.averageLength, err = s.measureTable(ctx, sh, f.pages); err != nil {
+	if f.documents, f.averageLength, err = measureTable(ctx, s.readPool(ctx), sh, f.pages); err != nil {
 		return f, err
 	}
 	f.life = min(max(frequencyLife, frequencyShare*time.Since(f.read)), maxFrequencyLife)
@@ -138,13 +138,13 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known 
 }
 
 // pagesOf is how many pages the table of an index has.
-func (s *Store) pagesOf(ctx context.Context, sh shape) (pages int64, err error) {
-	err = s.readPool(ctx).QueryRow(ctx, "SELECT coalesce(pg_relation_size("+literal(sh.table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
+func pagesOf(ctx context.Context, db rowQuerier, sh shape) (pages int64, err error) {
+	err = db.QueryRow(ctx, "SELECT coalesce(pg_relation_size("+literal(sh.table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
 	return pages, err
 }
 
 // measureTable counts the documents of a table of so many pages, and their mean length, in all of it or in a sample.
-func (s *Store) measureTable(ctx context.Context, sh shape, pages int64) (documents int64, averageLength float64, err error) {
+func measureTable(ctx context.Context, db rowQuerier, sh shape, pages int64) (documents int64, averageLength float64, err error) {
 	lengths := sh.vectors()
 	for i := range lengths {
 		lengths[i] = "length(" + lengths[i] + ")"
@@ -154,7 +154,7 @@ func (s *Store) measureTable(ctx context.Context, sh shape, pages int64) (docume
 		sample = fmt.Sprintf(" TABLESAMPLE SYSTEM (%g) REPEATABLE (1)", 100*smallTable/float64(pages))
 	}
 	var length *float64
-	if err := s.readPool(ctx).QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.table+sample, pgx.QueryExecModeExec).Scan(&documents, &length); err != nil {
+	if err := db.QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.table+sample, pgx.QueryExecModeExec).Scan(&documents, &length); err != nil {
 		return 0, 0, err
 	}
 	if sample != "" {

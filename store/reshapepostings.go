@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// nextPostings are the postings of a table that a rebuild has filled. They come into use with it: otherwise common words would
+// go the plain way until the builder has got to it, at a million documents for a minute.
+type nextPostings struct {
+	builder *postingsBuilder
+	chosen  *accelerator
+	counts  blockCounts
+	last    int64
+}
+
+// buildNext builds the postings of a table that is filled; nil where it is to have none.
+func (s *Store) buildNext(ctx context.Context, conn *pgx.Conn, next *service.Index, sh shape) (*nextPostings, error) {
+	sh.relations = sh.withPostings(postingsOfNext)
+	sh.table = sh.next
+	b := &postingsBuilder{store: s, conn: conn, ix: next, sh: sh, limits: s.limits}
+	n := &nextPostings{builder: b}
+	if err := conn.QueryRow(ctx, "SELECT last_value FROM "+sh.sequence).Scan(&n.last); err != nil {
+		return nil, err
+	}
+	enough, err := b.enough(ctx, n.last)
+	if !enough || err != nil {
+		return nil, err
+	}
+	if n.chosen, err = b.choose(ctx, service.SearchedFields(next), n.last); err != nil {
+		return nil, err
+	}
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		return execAll(ctx, tx, slices.Concat(sh.dropNextPostings(), sh.createLog(), sh.createPostings()))
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = b.buildBlocks(ctx, n.chosen)
+	if errors.Is(err, errPatterns) { // the builder will find that, too
+		return nil, execAll(ctx, conn, sh.dropNextPostings())
+	}
+	if err != nil {
+		return nil, err
+	}
+	n.counts, err = b.countBlocks(ctx, n.chosen)
+	return n, err
+}
+
+// use has an index whose table has taken the place of the other use the postings of it, if there are any.
+func (n *nextPostings) use(ctx context.Context, tx pgx.Tx, index int64) error {
+	if _, err := tx.Exec(ctx, "DELETE FROM rowan.accelerators WHERE index_id = $1", index); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, "UPDATE rowan.indices SET accelerated = $2 WHERE id = $1", index, n != nil); err != nil || n == nil {
+		return err
+	}
+	b := n.builder
+	if err := execAll(ctx, tx, b.sh.withPostings(postingsInUse).takePostings(postingsOfNext)); err != nil {
+		return err
+	}
+	if err := b.insert(ctx, tx, n.chosen, n.last); err != nil {
+		return err
+	}
+	return b.use(ctx, tx, n.chosen, n.counts)
+}
+
+// dropNextPostings is the DDL that removes the postings of the table that a rebuild fills.
+func (r relations) dropNextPostings() []string {
+	r = r.withPostings(postingsOfNext)
+	return append(r.dropPostings(), "DROP TABLE IF EXISTS "+r.touched())
+}
