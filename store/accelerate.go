@@ -453,7 +453,11 @@ func (a *accelerated) takeFilter() bool {
 		return false
 	}
 	for _, name := range a.plan.Facets {
-		a.value(name)
+		if a.countsOrder(name) {
+			a.lexemes = append(a.lexemes, keysOf+name)
+		} else {
+			a.value(name)
+		}
 	}
 	a.own = map[string]blockFilter{}
 	for name, c := range a.plan.Own {

@@ -306,15 +306,15 @@ func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, t
 
 // MeanOfNumbers is the mean of decimals as facets have it; ok is false where they have too many digits.
 func MeanOfNumbers(decimals []string) (mean string, ok bool) {
-	counts := facetCounts{}
+	counts := newFacetCount()
 	for _, text := range decimals {
 		key, ok := numberKey(text)
 		if !ok {
 			return "", false
 		}
-		counts[fieldValue{key: key}]++
+		counts.values[fieldValue{key: key}]++
 	}
-	total, scale := sumOfNumbers(counts)
+	total, scale := sumOfNumbers(counts.settled())
 	return divideAsNumeric(total, scale, int64(len(decimals))), true
 }
 
@@ -323,11 +323,11 @@ const DateStats = dateStats
 
 // MeanOfDates is the mean of instants as facets have it.
 func MeanOfDates(instants []time.Time) string {
-	counts := facetCounts{}
+	counts := newFacetCount()
 	for _, t := range instants {
-		counts[fieldValue{key: timeKey(t)}]++
+		counts.values[fieldValue{key: timeKey(t)}]++
 	}
-	return meanOfDates(counts, int64(len(instants))).(string)
+	return meanOfDates(counts.settled(), int64(len(instants))).(string)
 }
 
 // BuildOutrun builds the first block of an index after something has happened to the index meanwhile.

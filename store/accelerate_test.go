@@ -40,6 +40,7 @@ type bothWays struct {
 	byUnique    atomic.Int64 // by values of which blocks keep the order alone
 	phrased     atomic.Int64
 	inSome      atomic.Int64 // in some fields
+	inOrder     atomic.Int64 // with facets that are counted from the order of their fields
 }
 
 func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
@@ -51,6 +52,9 @@ func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found,
 		b.accelerated.Add(1)
 		if len(p.Facets) > 0 {
 			b.faceted.Add(1)
+			if slices.Contains(p.Facets, "at") || slices.Contains(p.Facets, "paid") {
+				b.inOrder.Add(1)
+			}
 		}
 		if f, ok := p.Filter.(filter.And); ok && len(f) > 0 {
 			b.filtered.Add(1)
@@ -63,7 +67,7 @@ func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found,
 			switch p.Sort[0].Field {
 			case "title", "author", "shelf":
 				b.byTexts.Add(1)
-			case "serial", "cost", "at", "id":
+			case "serial", "cost", "at", "id", "paid":
 				b.byUnique.Add(1)
 			}
 		}
@@ -89,6 +93,7 @@ var acceleratedMappings = []mapping.Mapping{
 	{Name: "sold", Type: mapping.Bool}, {Name: "made", Type: mapping.Date}, {Name: "id", Type: mapping.Keyword},
 	{Name: "price", Type: mapping.Price}, {Name: "weight", Type: mapping.Float}, {Name: "year", Type: mapping.Int},
 	{Name: "serial", Type: mapping.Long}, {Name: "cost", Type: mapping.Price}, {Name: "at", Type: mapping.Date},
+	{Name: "paid", Type: mapping.Price},
 }
 
 var acceleratedWords = strings.Fields("river mountain house tree road cloud stone bridge rivers houses smith garden window paper light silver train night walking walks")
@@ -154,6 +159,7 @@ func someDocument(r *rand.Rand) string {
 	if r.IntN(8) == 0 {
 		d["cost"] = []json.Number{"12.5", "12.500000000000000001", "12.499999999999999999"}[r.IntN(3)] // one double
 	}
+	d["paid"] = []any{float64(r.IntN(1e9)-2e8) / []float64{1, 100, 1e6}[r.IntN(3)], r.IntN(1e6), r.IntN(20), json.Number(fmt.Sprint(r.IntN(9), "e", 9-r.IntN(30))), nil, []any{1, 2.5, 1e9}}[min(5, r.IntN(40)%12)]
 	if r.IntN(10) == 0 {
 		d["rest"] = someWords(r, 3)
 	}
@@ -200,7 +206,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 		req.Query += []string{" 2", " 20", " 21"}[r.IntN(3)]
 	}
 	if r.IntN(2) == 0 {
-		facets := []string{"brand", "brand, tags, shelf, sold", "sold", "price, year", "made, price"}[r.IntN(5)]
+		facets := []string{"brand", "brand, tags, shelf, sold", "sold", "price, year", "made, price", "at", "paid, brand", "at, paid, made", "cost, serial"}[r.IntN(9)]
 		req.Facets.Expression = &facets
 	}
 	if r.IntN(2) == 0 {
@@ -226,7 +232,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	}
 	if r.IntN(3) == 0 {
 		sort := []string{"-made", "made,-_score", "price", "-price,price,brand", "brand", "-tags", "weight,_id", "-sold", "-year,-shelf", "shelf", "_id", "-_id", "title", "-title", "author", "-author,_id", "_score,-made", "_score,-_id", "_score,title,brand",
-			"serial", "-serial", "cost,-serial", "-cost", "at,_score", "-at", "-id"}[r.IntN(26)]
+			"serial", "-serial", "cost,-serial", "-cost", "at,_score", "-at", "-id", "-paid"}[r.IntN(27)]
 		req.Sort = &sort
 	}
 	page, size := 1+r.IntN(2), []int{0, 1, 3, 10}[r.IntN(4)]
@@ -553,10 +559,10 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	if s := st.Stats(); s.PostingsHits < 100 || s.Ahead < 5 {
 		t.Errorf("postings of %d lexemes were remembered, %d searches were ahead, want more", s.PostingsHits, s.Ahead)
 	}
-	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 || checked.sorted.Load() == 0 || checked.byTexts.Load() == 0 || checked.byUnique.Load() == 0 || checked.ranged.Load() == 0 || checked.phrased.Load() == 0 || checked.inSome.Load() == 0 {
-		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive, %d sorted, %d by texts, %d by unique values, %d with ranges of such, %d with phrases, %d in some fields in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.byTexts.Load(), checked.byUnique.Load(), checked.ranged.Load(), checked.phrased.Load(), checked.inSome.Load())
+	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 || checked.sorted.Load() == 0 || checked.byTexts.Load() == 0 || checked.byUnique.Load() == 0 || checked.ranged.Load() == 0 || checked.phrased.Load() == 0 || checked.inSome.Load() == 0 || checked.inOrder.Load() == 0 {
+		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive, %d sorted, %d by texts, %d by unique values, %d with ranges of such, %d with phrases, %d in some fields, %d with facets of unique values in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.byTexts.Load(), checked.byUnique.Load(), checked.ranged.Load(), checked.phrased.Load(), checked.inSome.Load(), checked.inOrder.Load())
 	}
-	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d, sorted %d, by texts %d, by unique values %d, with ranges of such %d, with phrases %d, in some fields %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.byTexts.Load(), checked.byUnique.Load(), checked.ranged.Load(), checked.phrased.Load(), checked.inSome.Load())
+	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d, sorted %d, by texts %d, by unique values %d, with ranges of such %d, with phrases %d, in some fields %d, with facets of unique values %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.byTexts.Load(), checked.byUnique.Load(), checked.ranged.Load(), checked.phrased.Load(), checked.inSome.Load(), checked.inOrder.Load())
 }
 
 // A search that is worked out before its snapshot is there finds what the snapshot has: where blocks were rebuilt, where

@@ -12,7 +12,7 @@ import (
 func newFacetCounts(p *service.Plan) []facetCounts {
 	counts := make([]facetCounts, len(p.Facets))
 	for i := range counts {
-		counts[i] = facetCounts{}
+		counts[i] = newFacetCount()
 	}
 	return counts
 }
@@ -23,7 +23,7 @@ func (s shape) countFacet(name, key string, value json.RawMessage, n int64, coun
 	f, _ := s.field(name)
 	if f.summed() {
 		key, err := f.valueKey(value)
-		counts[fieldValue{key: key}] += n
+		counts.values[fieldValue{key: key}] += n
 		return err
 	}
 	if f.info.Kind != mapping.KindBool {
@@ -31,15 +31,16 @@ func (s shape) countFacet(name, key string, value json.RawMessage, n int64, coun
 			return err
 		}
 	}
-	counts[fieldValue{key, spelling}] += n
+	counts.values[fieldValue{key, spelling}] += n
 	return nil
 }
 
 // add adds what was counted of other documents.
-func (c facetCounts) add(others facetCounts) {
-	for v, n := range others {
-		c[v] += n
+func (c *facetCounts) add(others facetCounts) {
+	for v, n := range others.values {
+		c.values[v] += n
 	}
+	c.numbers = append(c.numbers, others.numbers...)
 }
 
 // writeFacets writes the facets of an answer from what was counted for each.

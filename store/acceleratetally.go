@@ -126,7 +126,7 @@ func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (do
 		if len(b.values) < len(a.valued) || slices.Contains(b.values, nil) {
 			return false, nil
 		}
-		if !t.setAside(b) || len(t.looked) > a.mostLooked {
+		if !t.setAside(b) || !t.setAsideOfFacets(b) || len(t.looked) > a.mostLooked {
 			return false, nil
 		}
 		if a.filter != nil {
@@ -147,7 +147,11 @@ func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (do
 					}
 				}
 			}
-			t.facets[i].count(b.values[a.value(name)], among, t.space)
+			if a.countsOrder(name) {
+				t.facets[i].numbers.count(a.keysIn(b, name), among)
+			} else {
+				t.facets[i].count(b.values[a.value(name)], among, t.space)
+			}
 		}
 		t.enough += b.found.count()
 		for _, bits := range own {

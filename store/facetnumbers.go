@@ -1,12 +1,12 @@
 package store
 
 import (
-	"encoding/binary"
+	"bytes"
+
 	"encoding/json"
 	"errors"
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,52 +50,51 @@ func (f field) valueKey(value json.RawMessage) (string, error) {
 
 // writeNumbers writes a facet of numbers or dates, and its statistics.
 func (f field) writeNumbers(counts facetCounts, found *service.Found) {
-	if len(counts) == 0 {
+	numbers := counts.settled()
+	if len(numbers) == 0 {
 		return
 	}
 	show, mean := showNumber, meanOfNumbers
 	if f.info.Kind == mapping.KindDate {
 		show, mean = showDate, meanOfDates
 	}
-	for _, c := range counts.top(maxFacetValues) {
+	for _, c := range numbers.top(maxFacetValues) {
 		found.Facets[f.Name] = append(found.Facets[f.Name], service.FacetValue{Value: show(c.key), Count: c.documents})
 	}
-	keys := make([]string, 0, len(counts))
-	stats := service.FacetStats{}
-	for v, n := range counts {
-		keys = append(keys, v.key)
-		stats.Count += n
+	stats := service.FacetStats{Min: show(numbers[0].key), Max: show(numbers[len(numbers)-1].key)}
+	for _, c := range numbers {
+		stats.Count += c.documents
 	}
-	stats.Min, stats.Max = show(slices.Min(keys)), show(slices.Max(keys))
-	stats.Avg = mean(counts, stats.Count)
+	stats.Avg = mean(numbers, stats.Count)
 	found.Stats[f.Name] = stats
 }
 
 // meanOfNumbers is the mean of n values.
-func meanOfNumbers(counts facetCounts, n int64) any {
+func meanOfNumbers(counts numberCounts, n int64) any {
 	total, scale := sumOfNumbers(counts)
 	return json.RawMessage(divideAsNumeric(total, scale, n))
 }
 
 // meanOfDates is the mean of n instants, as dateStats has it: cut to whole microseconds since 1970.
-func meanOfDates(counts facetCounts, n int64) any {
+func meanOfDates(counts numberCounts, n int64) any {
 	return showTime(new(big.Int).Quo(sumOfDates(counts), big.NewInt(n)).Int64())
 }
 
 // numberOf is the number of a key that floatKey made.
-func numberOf(key string) float64 {
-	u := binary.BigEndian.Uint64([]byte(key))
-	if u>>63 == 1 {
-		return math.Float64frombits(u &^ (1 << 63))
+func numberOf(key uint64) float64 {
+	if key>>63 == 1 {
+		return math.Float64frombits(key &^ (1 << 63))
 	}
-	return math.Float64frombits(^u)
+	return math.Float64frombits(^key)
 }
 
-// decimal writes the number of a key as PostgreSQL writes it without zeros at its end: it has no more digits than a
+// appendDecimal writes the number of a key as PostgreSQL writes it without zeros at its end: it has no more digits than a
 // floating-point number can tell apart.
-func decimal(key string) string { return strconv.FormatFloat(numberOf(key), 'f', -1, 64) }
+func appendDecimal(to []byte, key uint64) []byte {
+	return strconv.AppendFloat(to, numberOf(key), 'f', -1, 64)
+}
 
-func showNumber(key string) any { return json.RawMessage(decimal(key)) }
+func showNumber(key uint64) any { return json.RawMessage(appendDecimal(nil, key)) }
 
 // The instants that facets show, in microseconds since 1970.
 var (
@@ -104,12 +103,12 @@ var (
 )
 
 // microsOf is the instant of a key that timeKey made, in microseconds since 1970, within the years of shownDate.
-func microsOf(key string) int64 {
-	micros := int64(binary.BigEndian.Uint64([]byte(key))^1<<63) + epoch.UnixMicro()
+func microsOf(key uint64) int64 {
+	micros := int64(key^1<<63) + epoch.UnixMicro()
 	return min(max(micros, firstMicro), lastMicro)
 }
 
-func showDate(key string) any { return showTime(microsOf(key)) }
+func showDate(key uint64) any { return showTime(microsOf(key)) }
 
 // showTime writes an instant as facetValue does.
 func showTime(micros int64) string {
@@ -117,32 +116,55 @@ func showTime(micros int64) string {
 }
 
 // sumOfNumbers adds up the values of a facet: the sum is total / 10^scale.
-func sumOfNumbers(counts facetCounts) (total *big.Int, scale int) {
-	texts := make(map[string]int64, len(counts))
-	for v, n := range counts {
-		text := decimal(v.key)
-		texts[text] += n
-		if _, after, ok := strings.Cut(text, "."); ok {
-			scale = max(scale, len(after))
+func sumOfNumbers(counts numberCounts) (total *big.Int, scale int) {
+	// By the number of digits behind the point: what a word cannot hold is carried over to sums.
+	sums := map[int]*big.Int{}
+	carried := func(scale int, digits *big.Int) {
+		if sums[scale] == nil {
+			sums[scale] = new(big.Int)
+		}
+		sums[scale].Add(sums[scale], digits)
+	}
+	const few = 20
+	var small [few]int64
+	var one, times big.Int
+	var text []byte
+	for _, c := range counts {
+		text = appendDecimal(text[:0], c.key)
+		before, after, _ := bytes.Cut(text, []byte("."))
+		text = append(before, after...)
+		if n, err := strconv.ParseInt(string(text), 10, 64); err == nil && len(after) < few {
+			most := (1<<62 - max(small[len(after)], -small[len(after)])) / c.documents
+			if n <= most && n >= -most {
+				small[len(after)] += n * c.documents
+				continue
+			}
+		}
+		one.SetString(string(text), 10)
+		carried(len(after), one.Mul(&one, times.SetInt64(c.documents)))
+	}
+	for scale, n := range small {
+		if n != 0 {
+			carried(scale, big.NewInt(n))
 		}
 	}
+	for of := range sums {
+		scale = max(scale, of)
+	}
 	total = new(big.Int)
-	var one, times big.Int
-	for text, n := range texts {
-		before, after, _ := strings.Cut(text, ".")
-		one.SetString(before+after+strings.Repeat("0", scale-len(after)), 10)
-		total.Add(total, one.Mul(&one, times.SetInt64(n)))
+	for of, sum := range sums {
+		total.Add(total, sum.Mul(sum, one.Exp(big.NewInt(10), times.SetInt64(int64(scale-of)), nil)))
 	}
 	return total, scale
 }
 
 // sumOfDates adds up instants in microseconds since 1970.
-func sumOfDates(counts facetCounts) *big.Int {
+func sumOfDates(counts numberCounts) *big.Int {
 	total := new(big.Int)
 	var one, times big.Int
-	for v, n := range counts {
-		one.SetInt64(microsOf(v.key))
-		total.Add(total, one.Mul(&one, times.SetInt64(n)))
+	for _, c := range counts {
+		one.SetInt64(microsOf(c.key))
+		total.Add(total, one.Mul(&one, times.SetInt64(c.documents)))
 	}
 	return total
 }

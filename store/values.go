@@ -319,11 +319,16 @@ func (v *values) tally(among bitmap, space *tallySpace) []int32 {
 	return counts
 }
 
-// facetCounts counts the documents of each value of a field, by spelling.
-type facetCounts map[fieldValue]int64
+// facetCounts counts the documents of each value of a field: by spelling, or those of numbers and instants by their keys alone.
+type facetCounts struct {
+	values  map[fieldValue]int64
+	numbers numberCounts
+}
+
+func newFacetCount() facetCounts { return facetCounts{values: map[fieldValue]int64{}} }
 
 // count adds the documents of b.
-func (c facetCounts) count(v *values, b bitmap, space *tallySpace) {
+func (c *facetCounts) count(v *values, b bitmap, space *tallySpace) {
 	byValue := space.counts(countsOfValues, v.count())
 	for set, n := range v.tally(b, space) {
 		if n > 0 {
@@ -334,7 +339,7 @@ func (c facetCounts) count(v *values, b bitmap, space *tallySpace) {
 	}
 	for place, n := range byValue {
 		if n > 0 {
-			c[v.value(place)] += int64(n)
+			c.values[v.value(place)] += int64(n)
 		}
 	}
 }
@@ -350,7 +355,7 @@ type facetCount struct {
 // most documents first, then by key; the most frequent spelling stands for all.
 func (c facetCounts) top(limit int) []facetCount {
 	byKey := map[string]*facetCount{}
-	for v, n := range c {
+	for v, n := range c.values {
 		of, ok := byKey[v.key]
 		if !ok {
 			of = &facetCount{key: v.key, spelling: v.spelling, most: n}

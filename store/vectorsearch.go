@@ -171,7 +171,7 @@ func textsOrNil(raw [][]byte) []*string {
 // count counts the values of a document.
 func (v *vectorRanker) count(raw [][]byte) error {
 	for i, f := range v.facets {
-		exact, err := f.eachValue(raw[4*i:4*i+4], func(key, spelling []byte) { v.counts[i][fieldValue{string(key), string(spelling)}]++ })
+		exact, err := f.eachValue(raw[4*i:4*i+4], func(key, spelling []byte) { v.counts[i].values[fieldValue{string(key), string(spelling)}]++ })
 		if err == nil && !exact {
 			err = errInexact
 		}

@@ -1,0 +1,38 @@
+package store
+
+// Facets of numbers and dates of which nearly every document has a value of its own are counted from the order that the blocks
+// keep of them, where the key of a document says all of its value.
+
+// maxCountedByOrder is the number of documents up to which they are: each takes 16 bytes until the answer is there.
+const maxCountedByOrder = 4 << 20
+
+// countsOrder tells whether a facet is counted from the order of its field.
+func (a *accelerated) countsOrder(name string) bool {
+	f, _ := a.sh.field(name)
+	return f.summed() && a.ordered[name]
+}
+
+// setAsideOfFacets takes those documents of a block out of what is found that have several values of a field which is counted from its
+// order, and has the statement look at them. ok is false where the block does not have the order, or where its keys do not say
+// all of a value.
+func (t *blockTally) setAsideOfFacets(b *block) (ok bool) {
+	for _, name := range t.search.plan.Facets {
+		if !t.search.countsOrder(name) {
+			continue
+		}
+		keys := t.search.keysIn(b, name)
+		if !keys.fits(b.size) || keys.flags()&roundedKeys != 0 || t.enough > maxCountedByOrder {
+			return false
+		}
+		if _, several := keys.span(); !several {
+			continue
+		}
+		b.found.each(func(offset int) {
+			if keys.of(offset, false) != keys.most(offset) {
+				b.found.clear(offset)
+				t.looked = append(t.looked, b.number*int64(b.size)+int64(offset))
+			}
+		})
+	}
+	return true
+}
