@@ -314,7 +314,7 @@ func MeanOfNumbers(decimals []string) (mean string, ok bool) {
 		}
 		counts.values[fieldValue{key: key}]++
 	}
-	total, scale := sumOfNumbers(counts.settled())
+	total, scale := sumOfNumbers(counts.numbers())
 	return divideAsNumeric(total, scale, int64(len(decimals))), true
 }
 
@@ -327,7 +327,7 @@ func MeanOfDates(instants []time.Time) string {
 	for _, t := range instants {
 		counts.values[fieldValue{key: timeKey(t)}]++
 	}
-	return meanOfDates(counts.settled(), int64(len(instants))).(string)
+	return meanOfDates(counts.numbers(), int64(len(instants))).(string)
 }
 
 // BuildOutrun builds the first block of an index after something has happened to the index meanwhile.

@@ -144,7 +144,7 @@ func someDocument(r *rand.Rand) string {
 		d["boost"] = []float64{0.5, 2, 3.25}[r.IntN(3)]
 	}
 	d["price"] = []any{0, -1.5, 2.25, json.Number("9.990"), 10, []float64{2.25, 30}, nil, 0.00012, 142857.125, 1234567890123}[r.IntN(10)]
-	d["weight"] = []any{0.1, 1e-300, math.Copysign(0, -1), 12345.678901234567, 2}[r.IntN(5)]
+	d["weight"] = []any{0.1, 1e-300, math.Copysign(0, -1), 12345.678901234567, 2, r.Float64(), 1e200, -1.7e308}[[]int{0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 5, 6, 7}[r.IntN(14)]]
 	d["year"] = 2000 + r.IntN(5)
 	// Nearly every document has values of its own, some of which only a statement can tell apart.
 	d["serial"] = json.Number(fmt.Sprint(9007199254740993000 + r.Int64N(2000)))
@@ -206,7 +206,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 		req.Query += []string{" 2", " 20", " 21"}[r.IntN(3)]
 	}
 	if r.IntN(2) == 0 {
-		facets := []string{"brand", "brand, tags, shelf, sold", "sold", "price, year", "made, price", "at", "paid, brand", "at, paid, made", "cost, serial"}[r.IntN(9)]
+		facets := []string{"brand", "brand, tags, shelf, sold", "sold", "price, year", "made, price", "at", "paid, brand", "at, paid, made", "cost, serial", "weight"}[r.IntN(10)]
 		req.Facets.Expression = &facets
 	}
 	if r.IntN(2) == 0 {

@@ -3,7 +3,7 @@ package store
 // Facets of numbers and dates of which nearly every document has a value of its own are counted from the order that the blocks
 // keep of them, where the key of a document says all of its value.
 
-// maxCountedByOrder is the number of documents up to which they are: each takes 16 bytes until the answer is there.
+// maxCountedByOrder is the number of documents up to which they are: each takes 8 bytes until the answer is there.
 const maxCountedByOrder = 4 << 20
 
 // countsOrder tells whether a facet is counted from the order of its field.

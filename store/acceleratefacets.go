@@ -40,7 +40,7 @@ func (c *facetCounts) add(others facetCounts) {
 	for v, n := range others.values {
 		c.values[v] += n
 	}
-	c.numbers = append(c.numbers, others.numbers...)
+	c.keys = append(c.keys, others.keys...)
 }
 
 // writeFacets writes the facets of an answer from what was counted for each.
@@ -48,7 +48,7 @@ func (s shape) writeFacets(p *service.Plan, counts []facetCounts, found *service
 	for i, name := range p.Facets {
 		f, _ := s.field(name)
 		if f.summed() {
-			f.writeNumbers(counts[i], found)
+			f.writeNumbers(counts[i].numbers(), found)
 			continue
 		}
 		for _, c := range counts[i].top(maxFacetValues) {

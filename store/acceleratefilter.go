@@ -23,10 +23,6 @@ func (f field) valued() bool {
 	return f.info.Kind == mapping.KindNumber
 }
 
-// counted tells whether a facet of the field can be counted from its values by block: the mean of doubles depends on the
-// order in which they are added up.
-func (f field) counted() bool { return f.valued() && f.Type != mapping.Float }
-
 // blockFilter translates a condition, if the values that are kept by block can answer it.
 func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 	switch c := c.(type) {

@@ -148,7 +148,7 @@ func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (do
 				}
 			}
 			if a.countsOrder(name) {
-				t.facets[i].numbers.count(a.keysIn(b, name), among)
+				t.facets[i].countKeys(a.keysIn(b, name), among)
 			} else {
 				t.facets[i].count(b.values[a.value(name)], among, t.space)
 			}

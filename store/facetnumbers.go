@@ -37,6 +37,9 @@ func (f field) summed() bool {
 
 // valueKey is the key, by which values are kept by block, of a value as a statement gives it.
 func (f field) valueKey(value json.RawMessage) (string, error) {
+	if f.Type == mapping.Float {
+		return roundedKey(string(value)), nil
+	}
 	if f.info.Kind == mapping.KindNumber {
 		key, ok := numberKey(string(value))
 		if !ok {
@@ -49,22 +52,30 @@ func (f field) valueKey(value json.RawMessage) (string, error) {
 }
 
 // writeNumbers writes a facet of numbers or dates, and its statistics.
-func (f field) writeNumbers(counts facetCounts, found *service.Found) {
-	numbers := counts.settled()
-	if len(numbers) == 0 {
-		return
-	}
+func (f field) writeNumbers(numbers numberCounts, found *service.Found) {
 	show, mean := showNumber, meanOfNumbers
-	if f.info.Kind == mapping.KindDate {
+	switch {
+	case f.Type == mapping.Float:
+		mean = meanOfDoubles
+	case f.info.Kind == mapping.KindDate:
 		show, mean = showDate, meanOfDates
 	}
 	for _, c := range numbers.top(maxFacetValues) {
 		found.Facets[f.Name] = append(found.Facets[f.Name], service.FacetValue{Value: show(c.key), Count: c.documents})
 	}
-	stats := service.FacetStats{Min: show(numbers[0].key), Max: show(numbers[len(numbers)-1].key)}
-	for _, c := range numbers {
-		stats.Count += c.documents
+	var stats service.FacetStats
+	var last uint64
+	for key, n := range numbers.all() {
+		if stats.Count == 0 {
+			stats.Min = show(key)
+		}
+		last = key
+		stats.Count += n
 	}
+	if stats.Count == 0 {
+		return
+	}
+	stats.Max = show(last)
 	stats.Avg = mean(numbers, stats.Count)
 	found.Stats[f.Name] = stats
 }
@@ -73,6 +84,12 @@ func (f field) writeNumbers(counts facetCounts, found *service.Found) {
 func meanOfNumbers(counts numberCounts, n int64) any {
 	total, scale := sumOfNumbers(counts)
 	return json.RawMessage(divideAsNumeric(total, scale, n))
+}
+
+// meanOfDoubles is the mean of n doubles as they are written, as meanOfFloats has it: a double.
+func meanOfDoubles(counts numberCounts, n int64) any {
+	total, scale := sumOfNumbers(counts)
+	return showNumber(beginningOf([]byte(roundedKey(divideAsNumeric(total, scale, n)))))
 }
 
 // meanOfDates is the mean of n instants, as dateStats has it: cut to whole microseconds since 1970.
@@ -129,19 +146,19 @@ func sumOfNumbers(counts numberCounts) (total *big.Int, scale int) {
 	var small [few]int64
 	var one, times big.Int
 	var text []byte
-	for _, c := range counts {
-		text = appendDecimal(text[:0], c.key)
+	for key, documents := range counts.all() {
+		text = appendDecimal(text[:0], key)
 		before, after, _ := bytes.Cut(text, []byte("."))
 		text = append(before, after...)
 		if n, err := strconv.ParseInt(string(text), 10, 64); err == nil && len(after) < few {
-			most := (1<<62 - max(small[len(after)], -small[len(after)])) / c.documents
+			most := (1<<62 - max(small[len(after)], -small[len(after)])) / documents
 			if n <= most && n >= -most {
-				small[len(after)] += n * c.documents
+				small[len(after)] += n * documents
 				continue
 			}
 		}
 		one.SetString(string(text), 10)
-		carried(len(after), one.Mul(&one, times.SetInt64(c.documents)))
+		carried(len(after), one.Mul(&one, times.SetInt64(documents)))
 	}
 	for scale, n := range small {
 		if n != 0 {
@@ -162,9 +179,9 @@ func sumOfNumbers(counts numberCounts) (total *big.Int, scale int) {
 func sumOfDates(counts numberCounts) *big.Int {
 	total := new(big.Int)
 	var one, times big.Int
-	for _, c := range counts {
-		one.SetInt64(microsOf(c.key))
-		total.Add(total, one.Mul(&one, times.SetInt64(c.documents)))
+	for key, documents := range counts.all() {
+		one.SetInt64(microsOf(key))
+		total.Add(total, one.Mul(&one, times.SetInt64(documents)))
 	}
 	return total
 }

@@ -119,10 +119,9 @@ const dateStats = `SELECT jsonb_build_array(low, high, to_timestamp(div(mean, 10
 // migration 10, and are still there: 9999-12-31T23:59:59.9999999Z was rounded.
 const shownDate = `least(greatest(%s, timestamptz '0001-01-01 00:00:00+00'), timestamptz '9999-12-31 23:59:59.999999+00')`
 
-// meanOfFloats is avg(key) for doubles of any size. avg itself also adds up squares, and fails where those are
-// too large for a double; so large numbers are added up as decimals.
-const meanOfFloats = `((coalesce(sum(key) FILTER (WHERE abs(key) < 1e150), 0)::text::numeric
-    + coalesce(sum(key::text::numeric) FILTER (WHERE abs(key) >= 1e150), 0)) / nullif(count(*), 0))::float8`
+// meanOfFloats is the mean of doubles as they are written: avg(key) depends on the order in which they are added up, and fails where
+// their squares are too large for a double.
+const meanOfFloats = "avg(key::text::numeric)::float8"
 
 // meanOfNumerics is avg(v) for numerics of any size, of which size tells it. avg itself fails where their sum has more digits than
 // a number may have; so with large ones among them all are added up a hundred digits smaller.

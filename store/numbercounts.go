@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 )
 
@@ -11,51 +12,73 @@ type numberCount struct {
 	documents int64
 }
 
-// numberCounts are some of them, of which several may be of one key until they are settled.
-type numberCounts []numberCount
+// numberCounts counts documents by their numbers or instants: those of ones count once each, as often as they are there. Both lists are
+// in the order of the keys.
+type numberCounts struct {
+	ones   []uint64
+	others []numberCount
+}
 
-// count adds those of the documents of a block that are among some, by the order of a field.
-func (c *numberCounts) count(keys textKeys, among bitmap) {
+// countKeys adds the keys of those documents of a block that are among some.
+func (c *facetCounts) countKeys(keys textKeys, among bitmap) {
 	among.each(func(offset int) {
 		if key := keys.of(offset, false); key != noKey {
-			*c = append(*c, numberCount{key, 1})
+			c.keys = append(c.keys, key)
 		}
 	})
 }
 
-// settled are all numbers that were counted, in their order, each once.
-func (c *facetCounts) settled() numberCounts {
-	list := slices.Grow(c.numbers, len(c.values))
+// numbers are all that was counted of a field of numbers or instants. It sorts what c has of them.
+func (c *facetCounts) numbers() numberCounts {
+	slices.Sort(c.keys)
+	others := make([]numberCount, 0, len(c.values))
 	for v, n := range c.values {
-		list = append(list, numberCount{beginningOf([]byte(v.key)), n})
+		others = append(others, numberCount{beginningOf([]byte(v.key)), n})
 	}
-	slices.SortFunc(list, func(a, b numberCount) int { return cmp.Compare(a.key, b.key) })
-	merged := list[:0]
-	for _, one := range list {
-		if last := len(merged) - 1; last >= 0 && merged[last].key == one.key {
-			merged[last].documents += one.documents
-		} else {
-			merged = append(merged, one)
-		}
-	}
-	return merged
+	slices.SortFunc(others, func(a, b numberCount) int { return cmp.Compare(a.key, b.key) })
+	return numberCounts{c.keys, others}
 }
 
-// top returns the numbers with the most documents, of as many the smaller first. The counts are settled.
-func (c numberCounts) top(limit int) numberCounts {
-	best := make(numberCounts, 0, limit+1)
-	for _, one := range c {
-		if len(best) == limit && one.documents <= best[limit-1].documents {
+// all are the numbers with how many documents have each, in the order of their keys.
+func (c numberCounts) all() iter.Seq2[uint64, int64] {
+	return func(yield func(uint64, int64) bool) {
+		ones, others := c.ones, c.others
+		for len(ones)+len(others) > 0 {
+			var key uint64
+			if len(ones) == 0 || len(others) > 0 && others[0].key < ones[0] {
+				key = others[0].key
+			} else {
+				key = ones[0]
+			}
+			var n int64
+			for ; len(ones) > 0 && ones[0] == key; ones = ones[1:] {
+				n++
+			}
+			for ; len(others) > 0 && others[0].key == key; others = others[1:] {
+				n += others[0].documents
+			}
+			if !yield(key, n) {
+				return
+			}
+		}
+	}
+}
+
+// top returns the numbers with the most documents, of as many the smaller first.
+func (c numberCounts) top(limit int) []numberCount {
+	best := make([]numberCount, 0, limit+1)
+	for key, n := range c.all() {
+		if len(best) == limit && n <= best[limit-1].documents {
 			continue
 		}
 		// After those of as many, which are smaller.
-		at, _ := slices.BinarySearchFunc(best, one.documents, func(of numberCount, documents int64) int {
-			if of.documents >= documents {
+		at, _ := slices.BinarySearchFunc(best, n, func(of numberCount, n int64) int {
+			if of.documents >= n {
 				return -1
 			}
 			return 1
 		})
-		best = slices.Insert(best, at, one)
+		best = slices.Insert(best, at, numberCount{key, n})
 		best = best[:min(limit, len(best))]
 	}
 	return best

@@ -319,10 +319,11 @@ func (v *values) tally(among bitmap, space *tallySpace) []int32 {
 	return counts
 }
 
-// facetCounts counts the documents of each value of a field: by spelling, or those of numbers and instants by their keys alone.
+// facetCounts counts the documents of each value of a field, by spelling. keys are those of further documents, where they were
+// counted from the order of a field.
 type facetCounts struct {
-	values  map[fieldValue]int64
-	numbers numberCounts
+	values map[fieldValue]int64
+	keys   []uint64
 }
 
 func newFacetCount() facetCounts { return facetCounts{values: map[fieldValue]int64{}} }
