@@ -77,6 +77,11 @@ type accelerationLimits struct {
 	begun int64
 	// occurrences is how many of the lexemes without postings are kept of a block.
 	occurrences int
+	// tied bounds the documents that are put to the plain statement for a page in the order of a field.
+	tied int
+	// walkedAtOnce is how many rows of an index on ids are read at once, mostWalked how many in all: ids may go with what is
+	// searched for, and the first be far.
+	walkedAtOnce, mostWalked int
 	// unproven is the number of documents above which a page is taken as it is after the last stage.
 	unproven int
 }
@@ -106,6 +111,9 @@ var standardLimits = accelerationLimits{
 	values:           maxBlockValues,
 	begun:            fewDocuments,
 	occurrences:      maxOccurrences,
+	tied:             4000,
+	walkedAtOnce:     4000,
+	mostWalked:       20000,
 	unproven:         20000,
 }
 
@@ -366,6 +374,7 @@ type accelerated struct {
 	own     map[string]blockFilter // of the plan's own conditions
 	valued  []string               // fields whose values are read
 	ranges  []orderedRange         // the conditions on fields whose order is read
+	present []string               // fields that there is a condition on the presence of
 	byScore bool
 	further bool      // what has the same score is in another order than that of ids
 	sorted  *sortedBy // nil: by score, by boost or by id

@@ -147,6 +147,9 @@ func someDocument(r *rand.Rand) string {
 	d["weight"] = []any{0.1, 1e-300, math.Copysign(0, -1), 12345.678901234567, 2, r.Float64(), 1e200, -1.7e308}[[]int{0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 5, 6, 7}[r.IntN(14)]]
 	d["year"] = 2000 + r.IntN(5)
 	// Nearly every document has values of its own, some of which only a statement can tell apart.
+	if r.IntN(30) == 0 {
+		d["price"], d["brand"], d["sold"], d["paid"] = []any{nil}, []any{nil, nil}, []any{nil}, []any{nil}
+	}
 	d["serial"] = json.Number(fmt.Sprint(9007199254740993000 + r.Int64N(2000)))
 	d["cost"] = json.Number(fmt.Sprintf("%d.%02d", r.IntN(2000)-300, r.IntN(100)))
 	d["at"] = fmt.Sprintf("2024-03-01T10:%02d:%02d.%06dZ", r.IntN(60), r.IntN(60), r.IntN(1e6))
@@ -214,7 +217,8 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 			"made > 2024-02-10", "price < 9.99", "price = 2.25 OR year IN [2001, 2003]", "weight >= 0.1 AND NOT price 2 TO 10", "weight = 12345.678901234567", "weight <= 0 AND price > -2",
 			"sold != true", "shelf = \"A > B\"", "made = 2024-02-11", "made <= 9999", "made = 9999-12-31T23:59:59.9999999Z", "made < 1970 OR made = 2024-02-10",
 			"cost < 500", "cost >= 12.5 AND cost <= 20", "NOT cost < 0", "serial > 9007199254740994000", "serial 9007199254740993500 TO 9007199254740994500", "serial < 9007199254740993", "at > 2024-03-01T10:30", "at < 2024-03-01T10:30:00.5 OR cost = 12.5",
-			"at 2024-03-01T10:10 TO 2024-03-01T10:40", "cost IN [12.5, 1, 2] OR NOT at >= 2024-03-01T10:20", "serial = 9223372036854775807", "cost > 12.5", "cost <= 12.5 AND NOT cost < 12.5"}
+			"at 2024-03-01T10:10 TO 2024-03-01T10:40", "cost IN [12.5, 1, 2] OR NOT at >= 2024-03-01T10:20", "serial = 9223372036854775807", "cost > 12.5", "cost <= 12.5 AND NOT cost < 12.5",
+			"price EXISTS", "sold IS NULL", "author EXISTS", "NOT author EXISTS OR cost < 100", "tags EXISTS AND at EXISTS", "paid IS NULL", "brand IS NULL AND title EXISTS"}
 		raw, err := json.Marshal(filters[r.IntN(len(filters))])
 		if err != nil {
 			panic(err)

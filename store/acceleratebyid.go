@@ -7,11 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-const (
-	// walkedAtOnce is how many rows of the index on ids are read at once, maxWalked how many in all: ids may go with what is
-	// searched for, and the first be far. maxSortedByID is how many documents are sorted by their ids then.
-	walkedAtOnce, maxWalked, maxSortedByID = 4000, 20000, 100000
-)
+// maxSortedByID is how many documents are sorted by their ids where walking along the index on ids does not meet them soon.
+const maxSortedByID = 100000
 
 // byID is documents of which the first by their ids are looked for: those above from, or with desc those below, from the largest
 // on. "" is no bound.
@@ -33,7 +30,7 @@ type identified struct {
 // sorted, and too few to be found by walking along the index on ids.
 func (t *blockTally) firstByID(ctx context.Context, conn *pgx.Conn, of byID, hits int) (list []identified, ok bool, err error) {
 	// What is expected to be walked costs less than to sort them.
-	if n := int64(of.n); int64(hits*t.documents()) <= min(n, maxWalked)*n {
+	if n := int64(of.n); int64(hits*t.documents()) <= min(n, int64(t.search.limits.mostWalked))*n {
 		if list, ok, err = t.walkIDs(ctx, conn, of, hits); ok || err != nil {
 			return list, ok, err
 		}
@@ -49,9 +46,10 @@ func (t *blockTally) firstByID(ctx context.Context, conn *pgx.Conn, of byID, hit
 
 // walkIDs reads the index on ids until it has met enough of the documents; ok is false where it does not meet them soon.
 func (t *blockTally) walkIDs(ctx context.Context, conn *pgx.Conn, of byID, hits int) (list []identified, ok bool, err error) {
-	for walked := 0; walked < maxWalked; walked += walkedAtOnce {
+	atOnce := t.search.limits.walkedAtOnce
+	for walked := 0; walked < t.search.limits.mostWalked; walked += atOnce {
 		condition, order := of.sql()
-		rows, err := readIdentified(ctx, conn, statement{"SELECT _seq, _id FROM " + t.search.sh.table + " WHERE " + condition + order, []any{of.from, walkedAtOnce}, true})
+		rows, err := readIdentified(ctx, conn, statement{"SELECT _seq, _id FROM " + t.search.sh.table + " WHERE " + condition + order, []any{of.from, atOnce}, true})
 		if err != nil {
 			return nil, false, err
 		}
@@ -60,7 +58,7 @@ func (t *blockTally) walkIDs(ctx context.Context, conn *pgx.Conn, of byID, hits 
 				list = append(list, d)
 			}
 		}
-		if len(list) == hits || len(rows) < walkedAtOnce {
+		if len(list) == hits || len(rows) < atOnce {
 			return list, true, nil
 		}
 		of.from = rows[len(rows)-1].id

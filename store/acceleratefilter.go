@@ -65,6 +65,8 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		}
 		place := a.value(c.Field)
 		return func(b *block, among bitmap) bitmap { return b.values[place].within(among, keys) }, true
+	case filter.Exists:
+		return a.existing(c.Field)
 	default:
 		return nil, false
 	}

@@ -40,6 +40,9 @@ func (a *accelerated) keysIn(b *block, name string) textKeys {
 // setAside takes those documents of a block out of what is found of which the order of a field does not tell whether they fulfil a
 // condition, and has the statement look at them. ok is false where the block does not have the order.
 func (t *blockTally) setAside(b *block) (ok bool) {
+	if !t.setAsideAbsent(b) {
+		return false
+	}
 	for _, r := range t.search.ranges {
 		keys := t.search.keysIn(b, r.field)
 		if !keys.fits(b.size) {

@@ -129,12 +129,11 @@ func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int
 	if t.search.sorted != nil {
 		if t.search.sorted.text {
 			list, ok = t.textCandidates()
-		} else {
-			list, ok = t.sortedCandidates()
+			return list, ok, nil
 		}
-		return list, ok, nil
+		return t.sortedCandidates(ctx, conn)
 	}
-	if t.total <= maxTied {
+	if t.total <= t.search.limits.tied {
 		return t.all(), true, nil
 	}
 	// By boost the index has the order; but where few of its documents are found, it would be read far.

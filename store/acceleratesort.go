@@ -1,11 +1,14 @@
 package store
 
 import (
+	"context"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service/mapping"
 )
@@ -23,9 +26,6 @@ type sortedBy struct {
 
 // fewOfSets tells where the keys of a block's documents are looked at one by one: where it has so many more sets of values.
 const fewOfSets = 4
-
-// maxTied bounds the documents that are put to the plain statement for a page in the order of a field.
-const maxTied = 4000
 
 // takeSort tells whether the hits are in the order of their ids, or of a field whose values are kept by block, or the order of its
 // texts.
@@ -96,9 +96,9 @@ func (by *sortedBy) before(key sortKey) bool {
 	return by.after != nil && by.compare(key, *by.after) < 0
 }
 
-// sortedCandidates returns the found documents from the place of the cursor up to the last value of the page; ok is false where they
-// are too many.
-func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
+// sortedCandidates returns the found documents that a page in the order of values may show: those from the place of the cursor up to
+// the last value of the page. ok is false where they are too many.
+func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
 	by := t.search.sorted
 	place := t.search.value(by.field)
 	page := &keysOfPage{by: by, wanted: t.search.plan.Offset + t.search.plan.Limit}
@@ -110,16 +110,16 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 		}
 	}
 	page.cut()
-	if page.taken() > maxTied {
-		return nil, false
+	if page.taken() > t.search.limits.tied {
+		return t.tiedByValue(ctx, conn, page, keys)
 	}
 	for i, b := range t.blocks {
 		v := keys[i]
 		if !v.seen || page.past(v.first) {
 			continue
 		}
-		shown, sets := make([]bool, v.sets()), v.setsFrom(by)
-		for _, set := range sets[:sort.Search(len(sets), func(i int) bool { return page.past(v.sortKey(int(sets[i]), by.desc)) })] {
+		shown := make([]bool, v.sets())
+		for _, set := range v.setsUpTo(page, v.setsFrom(by)) {
 			shown[set] = true
 		}
 		number := b.number * int64(b.size)
@@ -129,7 +129,12 @@ func (t *blockTally) sortedCandidates() (list []int64, ok bool) {
 			}
 		}
 	}
-	return list, true
+	return list, true, nil
+}
+
+// setsUpTo are those of some sets, in the order of their keys, whose keys are not past the page.
+func (k *blockKeys) setsUpTo(page *keysOfPage, sets []uint16) []uint16 {
+	return sets[:sort.Search(len(sets), func(i int) bool { return page.past(k.sortKey(int(sets[i]), page.by.desc)) })]
 }
 
 // blockKeys are the values of a block, and the first key of its documents that may be on the page, if there are some.

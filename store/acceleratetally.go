@@ -87,11 +87,16 @@ func newBlock(a *accelerated, v blockVersion) *block {
 
 // block returns a block by its number, nil where there is none.
 func (t *blockTally) block(number int64) *block {
-	i, ok := slices.BinarySearchFunc(t.blocks, number, func(b *block, number int64) int { return int(b.number - number) })
+	i, ok := t.placeOf(number)
 	if !ok {
 		return nil
 	}
 	return t.blocks[i]
+}
+
+// placeOf is the place of a block among those that there are.
+func (t *blockTally) placeOf(number int64) (i int, ok bool) {
+	return slices.BinarySearchFunc(t.blocks, number, func(b *block, number int64) int { return int(b.number - number) })
 }
 
 // find finds the documents of each block that have the words.

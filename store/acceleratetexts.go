@@ -12,7 +12,7 @@ const (
 // texts; ok is false where they are too many, or blocks do not have them.
 func (t *blockTally) textCandidates() (list []int64, ok bool) {
 	by := t.search.sorted
-	place, most := t.places[keysOf+by.field], max(maxTied, min(t.total/tiedShare, maxTiedTexts))
+	place, most := t.places[keysOf+by.field], max(t.search.limits.tied, min(t.total/tiedShare, maxTiedTexts))
 	for _, b := range t.blocks {
 		if !b.found.empty() && !textKeys(b.postings[place].codes).fits(b.size) {
 			return nil, false

@@ -242,6 +242,14 @@ func (v *values) setsOf(among bitmap) iter.Seq2[int, int] {
 	}
 }
 
+// setOf is the set of a document.
+func (v *values) setOf(offset int) int {
+	if v.sets() <= 256 {
+		return int(v.of[offset])
+	}
+	return int(binary.LittleEndian.Uint16(v.of[2*offset:]))
+}
+
 // choose returns those of some documents that have a value that passes a test. Each set of values that one of them has
 // is tested once.
 func (v *values) choose(among bitmap, test func(v fieldValue) bool) bitmap {
