@@ -99,7 +99,21 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, gone: r.gone, words: r.service.wordSettings(r.target.Index)}
 	err := planner.plan(ctx, r.query, &r.plan)
 	r.known, r.related = planner.known, planner.related
+	r.plan.Sort = withoutScores(r.plan.Sort, len(r.plan.Terms) > 0)
 	return err
+}
+
+// withoutScores leaves out what an order says of scores where this is the order without it: all that there is, or best first where
+// nothing is searched for.
+func withoutScores(sort []filter.SortKey, searched bool) []filter.SortKey {
+	best := func(k filter.SortKey) bool { return k.Score && k.Desc }
+	if len(sort) == 1 && best(sort[0]) {
+		return nil
+	}
+	if searched || !slices.ContainsFunc(sort, best) {
+		return sort
+	}
+	return slices.DeleteFunc(slices.Clone(sort), best)
 }
 
 // find runs the search. Words that are several without a space, and phrases without an end, are taken apart where no document

@@ -3,6 +3,8 @@ package store_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/rowansearch/rowan/service"
 )
 
@@ -38,5 +40,27 @@ func TestTiesInTheOrderOfValues(t *testing.T) {
 		if n := checked.accelerated.Load() - before; n != pages {
 			t.Errorf("%s: %d of %d pages were answered from postings", sort, n, pages)
 		}
+	}
+}
+
+// Without a query, best first is the order of boosts, as without a sort; and before other keys it says nothing.
+func TestScoresOrderNothingWithoutAQuery(t *testing.T) {
+	t.Parallel()
+	_, _, svc := newAccelerated(t)
+	size := 100
+	ids := func(sort string) []string {
+		resp, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, "things", service.SearchRequest{Sort: &sort, PerPage: &size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.IDs
+	}
+	for sort, like := range map[string]string{"_score": "", "_score,-price": "-price", "_score,-_id": "-_id"} {
+		if diff := cmp.Diff(ids(like), ids(sort)); diff != "" {
+			t.Errorf("sort %q, like %q: (-want +got)\n%s", sort, like, diff)
+		}
+	}
+	if cmp.Equal(ids(""), ids("_id")) {
+		t.Error("the order of boosts is that of ids")
 	}
 }
