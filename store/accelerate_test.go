@@ -292,6 +292,16 @@ func buildPostings(ctx context.Context, st *store.Store, steps int) error {
 	return buildPostingsOf(ctx, st, "things", steps)
 }
 
+// things is the index of newAccelerated as it is.
+func things(t *testing.T, st *store.Store) *service.Index {
+	t.Helper()
+	ix, err := st.CurrentIndex(t.Context(), "demo", "things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ix
+}
+
 func (s *site) buildPostings(t *testing.T) {
 	t.Helper()
 	if err := buildPostings(t.Context(), s.Store, 100); err != nil {
@@ -421,11 +431,7 @@ func TestPostingsFollowTheirIndex(t *testing.T) {
 	expect("built no more than they were", true)
 
 	// A block that the builder was about to build of the table as it was is not built of the other one.
-	ix, err := st.CurrentIndex(ctx, "demo", "things")
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = st.BuildOutrun(ctx, ix, func() error {
+	err := st.BuildOutrun(ctx, things(t, st), func() error {
 		_, err := svc.UpdateIndex(ctx, "demo", "things", acceleratedMappings, false)
 		return err
 	})
@@ -433,10 +439,7 @@ func TestPostingsFollowTheirIndex(t *testing.T) {
 		t.Errorf("a block of before a change of mappings was built: %v", err)
 	}
 	search()
-	if ix, err = st.CurrentIndex(ctx, "demo", "things"); err != nil {
-		t.Fatal(err)
-	}
-	if err := st.ClearIndex(ctx, ix); err != nil {
+	if err := st.ClearIndex(ctx, things(t, st)); err != nil {
 		t.Fatal(err)
 	}
 	expect("cleared", false)
@@ -750,10 +753,7 @@ func TestPostingsHaveRowsOfOthers(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	st, checked, svc := newAccelerated(t)
-	ix, err := st.CurrentIndex(ctx, "demo", "things")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ix := things(t, st)
 	if err := st.StopAccelerating(ctx, ix); err != nil {
 		t.Fatal(err)
 	}

@@ -29,8 +29,7 @@ func (t *blockTally) setAsideOfFacets(b *block) (ok bool) {
 		}
 		b.found.each(func(offset int) {
 			if keys.of(offset, false) != keys.most(offset) {
-				b.found.clear(offset)
-				t.looked = append(t.looked, b.number*int64(b.size)+int64(offset))
+				t.putAside(b, offset)
 			}
 		})
 	}

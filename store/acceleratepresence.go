@@ -52,8 +52,7 @@ func (t *blockTally) setAsideAbsent(b *block) (ok bool) {
 		}
 		t.search.eachByPresence(b, f, b.found, func(offset int, has bool) {
 			if !has {
-				b.found.clear(offset)
-				t.looked = append(t.looked, b.number*int64(b.size)+int64(offset))
+				t.putAside(b, offset)
 			}
 		})
 		if len(t.looked) > t.search.mostLooked {

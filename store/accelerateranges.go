@@ -50,12 +50,17 @@ func (t *blockTally) setAside(b *block) (ok bool) {
 		}
 		b.found.each(func(offset int) {
 			if r.holds(keys, offset) == possible {
-				b.found.clear(offset)
-				t.looked = append(t.looked, b.number*int64(b.size)+int64(offset))
+				t.putAside(b, offset)
 			}
 		})
 	}
 	return true
+}
+
+// putAside takes a document of a block out of what is found, and has the statement look at it.
+func (t *blockTally) putAside(b *block, offset int) {
+	b.found.clear(offset)
+	t.looked = append(t.looked, b.number*int64(b.size)+int64(offset))
 }
 
 // certainty is what keys tell of a condition.

@@ -17,10 +17,7 @@ func TestPostingsOfGrownIndexAreRenewed(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	st, checked, svc := newAccelerated(t)
-	ix, err := st.CurrentIndex(ctx, "demo", "things")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ix := things(t, st)
 	relations := func() (names []string) {
 		t.Helper()
 		rows, err := checked.db.Pool.Query(ctx, "SELECT relname FROM pg_class WHERE relnamespace = 'app_demo_derived'::regnamespace AND relkind IN ('r', 'i') ORDER BY 1")
@@ -117,10 +114,7 @@ func TestRenewedPostingsWaitForSearches(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	st, checked, _ := newAccelerated(t)
-	ix, err := st.CurrentIndex(ctx, "demo", "things")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ix := things(t, st)
 	conn, err := checked.db.Pool.Acquire(ctx)
 	if err != nil {
 		t.Fatal(err)
