@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -127,13 +126,14 @@ func (l accelerationLimits) frequencyOf(last int64) int64 {
 type accelerator struct {
 	generation  int64
 	blockSize   int
-	formula     string
+	formula     formula
 	counted     time.Time
 	documents   int64            // in all blocks when they were counted
 	frequencies map[string]int64 // of the lexemes that have postings
 	least       int64            // nearly all of these are at least
 	rarer       lexemeCounts     // of others that are counted with them
 	ordered     map[string]bool  // fields whose order the blocks keep
+	kept        map[string]bool  // fields whose values all blocks have; nil where there is no block yet
 	bytes       int              // that the lexemes take, about
 	// averageLength is read by servers of earlier versions alone.
 	averageLength float64
@@ -201,7 +201,7 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 		return known.accelerator, nil
 	}
 	now, err := oneOn(ctx, s.readPool(ctx), pgx.RowToStructByPos[builtPostings],
-		"SELECT generation, counted_at FROM rowan.accelerators WHERE index_id = $1 AND ready AND split_part(formula, ' ', 1) = $2", id, strconv.Itoa(formulaVersion))
+		"SELECT generation, counted_at FROM rowan.accelerators WHERE index_id = $1 AND ready AND split_part(formula, ' ', 1) = ANY($2)", id, readableVersions())
 	fresh := knownAccelerator{read: time.Now()}
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
@@ -282,7 +282,7 @@ func (x *accelerator) readBuilt(ctx context.Context, db rowQuerier, id int64) (t
 	if err == nil {
 		r := relationsOf(application, name)
 		if err = db.QueryRow(ctx, r.hasPostingsSQL(), pgx.QueryExecModeExec).Scan(&there); err == nil {
-			err = x.readOrdered(ctx, db, r, false)
+			err = errors.Join(x.readOrdered(ctx, db, r, false), x.readKept(ctx, db, r))
 		}
 	}
 	if errors.Is(err, pgx.ErrNoRows) || gone(err) {
@@ -375,6 +375,7 @@ type accelerated struct {
 	valued  []string               // fields whose values are read
 	ranges  []orderedRange         // the conditions on fields whose order is read
 	present []string               // fields that there is a condition on the presence of
+	negated bool                   // the condition at hand is in a Not
 	byScore bool
 	further bool      // what has the same score is in another order than that of ids
 	sorted  *sortedBy // nil: by score, by boost or by id
@@ -412,7 +413,7 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 	}
 	a := newAccelerated(x, sh, p)
 	a.ranking, a.limits = r, s.limits
-	if x.formula != formulaOf(a.searched) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || !a.worthwhile() {
+	if !x.formula.readable(formulaOf(a.searched)) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || !a.worthwhile() {
 		return nil, nil
 	}
 	a.mostLooked = a.limits.changed
@@ -462,9 +463,12 @@ func (a *accelerated) takeFilter() bool {
 		return false
 	}
 	for _, name := range a.plan.Facets {
-		if a.countsOrder(name) {
+		switch {
+		case a.countsOrder(name):
 			a.lexemes = append(a.lexemes, keysOf+name)
-		} else {
+		case !a.kept[name]:
+			return false
+		default:
 			a.value(name)
 		}
 	}

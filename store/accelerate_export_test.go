@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -346,6 +347,40 @@ func (s *Store) BuildOutrun(ctx context.Context, ix *service.Index, meanwhile fu
 		return err
 	}
 	return newBlockBuilder(b, x).build(ctx, 0)
+}
+
+// BlocksOfBefore leaves an index the blocks that the oldest build has made whose blocks can be read.
+func (s *Store) BlocksOfBefore(ctx context.Context, ix *service.Index) error {
+	sh := shapeOf(ix)
+	_, err := s.pool.Exec(ctx, "UPDATE rowan.accelerators SET formula = regexp_replace(formula, '^[0-9]+', $2) WHERE index_id = $1", ix.ID, strconv.Itoa(readableSince))
+	if err != nil {
+		return err
+	}
+	if _, err := s.pool.Exec(ctx, "DELETE FROM "+sh.postings()+" WHERE lexeme LIKE $1", presentOf+"%"); err != nil {
+		return err
+	}
+	for _, f := range sh.fields {
+		if !f.valued() {
+			if _, err := s.pool.Exec(ctx, "DELETE FROM "+sh.values()+" WHERE field = $1", f.Name); err != nil {
+				return err
+			}
+		}
+	}
+	s.forgetAccelerator(ix.ID)
+	return nil
+}
+
+// RebuildWorst rebuilds the block of which most documents have changed.
+func (s *Store) RebuildWorst(ctx context.Context, ix *service.Index) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	b := &postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits}
+	_, err = b.rebuildWorst(ctx, s.limits.blockSize)
+	s.forgetAccelerator(ix.ID)
+	return err
 }
 
 // Outgrow has the index count as grown by so much since its lexemes were chosen that they are chosen anew.

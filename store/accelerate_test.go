@@ -41,6 +41,9 @@ type bothWays struct {
 	phrased     atomic.Int64
 	inSome      atomic.Int64 // in some fields
 	inOrder     atomic.Int64 // with facets that are counted from the order of their fields
+	ofTexts     atomic.Int64 // with facets of texts that repeat
+	onTexts     atomic.Int64 // with a filter on texts
+	present     atomic.Int64 // with a filter on the presence of a field that most documents lack
 }
 
 func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
@@ -55,17 +58,24 @@ func (b *bothWays) Search(ctx context.Context, p *service.Plan) (*service.Found,
 			if slices.Contains(p.Facets, "at") || slices.Contains(p.Facets, "paid") {
 				b.inOrder.Add(1)
 			}
+			if slices.Contains(p.Facets, "artist") {
+				b.ofTexts.Add(1)
+			}
 		}
 		if f, ok := p.Filter.(filter.And); ok && len(f) > 0 {
 			b.filtered.Add(1)
 			if text := fmt.Sprintf("%+v", f); strings.Contains(text, "cost") || strings.Contains(text, "serial") {
 				b.ranged.Add(1)
+			} else if strings.Contains(text, "artist") || strings.Contains(text, "title") || strings.Contains(text, "email") {
+				b.onTexts.Add(1)
+			} else if strings.Contains(text, "note") {
+				b.present.Add(1)
 			}
 		}
 		if len(p.Sort) > 0 {
 			b.sorted.Add(1)
 			switch p.Sort[0].Field {
-			case "title", "author", "shelf":
+			case "title", "author", "shelf", "note":
 				b.byTexts.Add(1)
 			case "serial", "cost", "at", "id", "paid":
 				b.byUnique.Add(1)
@@ -93,7 +103,8 @@ var acceleratedMappings = []mapping.Mapping{
 	{Name: "sold", Type: mapping.Bool}, {Name: "made", Type: mapping.Date}, {Name: "id", Type: mapping.Keyword},
 	{Name: "price", Type: mapping.Price}, {Name: "weight", Type: mapping.Float}, {Name: "year", Type: mapping.Int},
 	{Name: "serial", Type: mapping.Long}, {Name: "cost", Type: mapping.Price}, {Name: "at", Type: mapping.Date},
-	{Name: "paid", Type: mapping.Price},
+	{Name: "paid", Type: mapping.Price}, {Name: "artist", Type: mapping.Name}, {Name: "note", Type: mapping.Text}, {Name: "email", Type: mapping.Email},
+	{Name: "box.label", Type: mapping.Keyword},
 }
 
 var acceleratedWords = strings.Fields("river mountain house tree road cloud stone bridge rivers houses smith garden window paper light silver train night walking walks")
@@ -163,6 +174,15 @@ func someDocument(r *rand.Rand) string {
 		d["cost"] = []json.Number{"12.5", "12.500000000000000001", "12.499999999999999999"}[r.IntN(3)] // one double
 	}
 	d["paid"] = []any{float64(r.IntN(1e9)-2e8) / []float64{1, 100, 1e6}[r.IntN(3)], r.IntN(1e6), r.IntN(20), json.Number(fmt.Sprint(r.IntN(9), "e", 9-r.IntN(30))), nil, []any{1, 2.5, 1e9}}[min(5, r.IntN(40)%12)]
+	d["artist"] = []any{"Ana Über", "ana uber", "Bo", []string{"Bo", "Cy"}, []any{nil}, []string{}, "Rivers and mountains", "Rivers and roads", ""}[r.IntN(9)]
+	switch r.IntN(15) {
+	case 0:
+		d["note"] = []any{nil}
+	case 1, 2:
+		d["note"] = []string{"", someWords(r, 3), "Éa"}[r.IntN(3)]
+	}
+	d["email"] = []any{fmt.Sprintf("user%d@example.org", id%300), fmt.Sprintf("%d@example.org", id), nil}[min(2, r.IntN(8)/3)]
+	d["box"] = []any{nil, map[string]any{"label": []any{nil}}, map[string]any{"label": "x"}, []any{map[string]any{"label": "x"}, map[string]any{"label": "y"}}}[r.IntN(4)]
 	if r.IntN(10) == 0 {
 		d["rest"] = someWords(r, 3)
 	}
@@ -209,7 +229,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 		req.Query += []string{" 2", " 20", " 21"}[r.IntN(3)]
 	}
 	if r.IntN(2) == 0 {
-		facets := []string{"brand", "brand, tags, shelf, sold", "sold", "price, year", "made, price", "at", "paid, brand", "at, paid, made", "cost, serial", "weight"}[r.IntN(10)]
+		facets := []string{"brand", "brand, tags, shelf, sold", "sold", "price, year", "made, price", "at", "paid, brand", "at, paid, made", "cost, serial", "weight", "artist", "artist brand", "artist box.label", "author"}[r.IntN(14)]
 		req.Facets.Expression = &facets
 	}
 	if r.IntN(2) == 0 {
@@ -218,7 +238,10 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 			"sold != true", "shelf = \"A > B\"", "made = 2024-02-11", "made <= 9999", "made = 9999-12-31T23:59:59.9999999Z", "made < 1970 OR made = 2024-02-10",
 			"cost < 500", "cost >= 12.5 AND cost <= 20", "NOT cost < 0", "serial > 9007199254740994000", "serial 9007199254740993500 TO 9007199254740994500", "serial < 9007199254740993", "at > 2024-03-01T10:30", "at < 2024-03-01T10:30:00.5 OR cost = 12.5",
 			"at 2024-03-01T10:10 TO 2024-03-01T10:40", "cost IN [12.5, 1, 2] OR NOT at >= 2024-03-01T10:20", "serial = 9223372036854775807", "cost > 12.5", "cost <= 12.5 AND NOT cost < 12.5",
-			"price EXISTS", "sold IS NULL", "author EXISTS", "NOT author EXISTS OR cost < 100", "tags EXISTS AND at EXISTS", "paid IS NULL", "brand IS NULL AND title EXISTS"}
+			"price EXISTS", "sold IS NULL", "author EXISTS", "NOT author EXISTS OR cost < 100", "tags EXISTS AND at EXISTS", "paid IS NULL", "brand IS NULL AND title EXISTS",
+			"note IS NULL", "note EXISTS", "note IS NULL AND artist EXISTS", "artist IS NULL", "box.label EXISTS", "note EXISTS OR artist = bo", "artist = x OR artist != \"ana über\"", "artist STARTS WITH \"rivers and\"", "artist > b AND NOT artist >= \"rivers and n\"",
+			"title != \"river mountain\"", "title = \"river house\" OR title = river", "title > m", "title < \"river mo\"", "title STARTS WITH riv", "title STARTS WITH \"river mou\"", "NOT title STARTS WITH \"mountain h\"", "NOT email = \"user7@example.org\"", "NOT email STARTS WITH user1",
+			"email != \"user7@example.org\" AND artist = bo", "title \"house\" TO \"mountain\""}
 		raw, err := json.Marshal(filters[r.IntN(len(filters))])
 		if err != nil {
 			panic(err)
@@ -236,7 +259,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	}
 	if r.IntN(3) == 0 {
 		sort := []string{"-made", "made,-_score", "price", "-price,price,brand", "brand", "-tags", "weight,_id", "-sold", "-year,-shelf", "shelf", "_id", "-_id", "title", "-title", "author", "-author,_id", "_score,-made", "_score,-_id", "_score,title,brand",
-			"serial", "-serial", "cost,-serial", "-cost", "at,_score", "-at", "-id", "-paid"}[r.IntN(27)]
+			"serial", "-serial", "cost,-serial", "-cost", "at,_score", "-at", "-id", "-paid", "artist", "-artist", "note", "-note", "note", "email"}[r.IntN(33)]
 		req.Sort = &sort
 	}
 	page, size := 1+r.IntN(2), []int{0, 1, 3, 10}[r.IntN(4)]
@@ -565,6 +588,12 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	}
 	if s := st.Stats(); s.PostingsHits < 100 || s.Ahead < 5 {
 		t.Errorf("postings of %d lexemes were remembered, %d searches were ahead, want more", s.PostingsHits, s.Ahead)
+	}
+	for what, n := range map[string]*atomic.Int64{"facets of texts": &checked.ofTexts, "a filter on texts": &checked.onTexts, "a filter on a field that most lack": &checked.present} {
+		if n.Load() == 0 {
+			t.Errorf("no search with %s was accelerated", what)
+		}
+		t.Logf("with %s %d", what, n.Load())
 	}
 	if n := checked.accelerated.Load() - before; n < 30 || checked.faceted.Load() == 0 || checked.filtered.Load() == 0 || checked.disjunctive.Load() == 0 || checked.sorted.Load() == 0 || checked.byTexts.Load() == 0 || checked.byUnique.Load() == 0 || checked.ranged.Load() == 0 || checked.phrased.Load() == 0 || checked.inSome.Load() == 0 || checked.inOrder.Load() == 0 {
 		t.Errorf("%d of 100 searches were accelerated, %d with facets, %d with a filter, %d disjunctive, %d sorted, %d by texts, %d by unique values, %d with ranges of such, %d with phrases, %d in some fields, %d with facets of unique values in all, want more", n, checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.byTexts.Load(), checked.byUnique.Load(), checked.ranged.Load(), checked.phrased.Load(), checked.inSome.Load(), checked.inOrder.Load())

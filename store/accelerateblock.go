@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -31,8 +32,11 @@ type blockBuilder struct {
 	from   []int32
 	coder  patternCoder
 	fields []field // whose values are kept
-	keyed  []field // the order of whose texts is kept, in keys
-	keys   []*keysBuilder
+	// repeats are the names of the texts among them of which it is known that the values repeat.
+	repeats map[string]bool
+	keyed   []field // the order of whose texts is kept, in keys
+	keys    []*keysBuilder
+	presenceBuilder
 	// ordered are the names of those of fields whose order is kept, too, since a block of this number; order is that of one of them.
 	ordered map[string]int64
 	order   *keysBuilder
@@ -58,6 +62,10 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 		bb.places[l] = int32(len(bb.names))
 		bb.names = append(bb.names, l)
 	}
+	bb.repeats = maps.Clone(x.kept)
+	if bb.repeats == nil {
+		bb.repeats = map[string]bool{}
+	}
 	bb.lists, bb.from = make([]postingBuffer, len(bb.names)), make([]int32, len(bb.names))
 	bb.times = make([]byte, len(bb.names)*len(bb.searched))
 	bb.beginnings.most = b.limits.occurrences
@@ -71,12 +79,15 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 		bb.places[x.rarer.lexeme(i)] = int32(len(bb.names) + i)
 	}
 	for _, f := range b.sh.fields {
-		if f.valued() {
+		if f.valued() || bb.mayKeep(f) {
 			bb.fields = append(bb.fields, f)
 		}
 		if f.keyed() {
 			bb.keyed, bb.keys = append(bb.keyed, f), append(bb.keys, newKeysBuilder(x.blockSize))
 		}
+	}
+	if x.tellsPresence() {
+		bb.presenceBuilder = newPresenceBuilder(b.sh)
 	}
 	return bb
 }
@@ -103,6 +114,7 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 		for _, k := range bb.keys {
 			k.reset()
 		}
+		bb.presenceBuilder.reset()
 		clear(bb.counts)
 		for i := range bb.last {
 			bb.last[i] = -1
@@ -177,6 +189,7 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 	for _, f := range bb.keyed {
 		columns = append(columns, bb.sh.firstValue(f, false), bb.sh.firstValue(f, true))
 	}
+	columns = append(columns, bb.presenceBuilder.columns()...)
 	formats := make(pgx.QueryResultFormats, len(columns))
 	for i := range formats {
 		formats[i] = 1
@@ -208,6 +221,7 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 		for i, k := range bb.keys {
 			k.add(offset, raw[2*i], raw[2*i+1])
 		}
+		bb.presenceBuilder.add(offset, raw[2*len(bb.keys):])
 	}
 	return rows.Err()
 }
@@ -287,8 +301,8 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 		names = append(names, positionsOf+l)
 	}
 	replaced := slices.Concat(names, allBeginnings)
-	for _, f := range bb.fields {
-		replaced = append(replaced, keysOf+f.Name)
+	for _, f := range bb.sh.fields {
+		replaced = append(replaced, keysOf+f.Name, presentOf+f.Name)
 	}
 	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", replaced, block); err != nil {
 		return err
@@ -324,8 +338,23 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	if _, err := tx.Exec(ctx, "INSERT INTO "+bb.sh.counts()+" (block, documents) VALUES ($1, $2) ON CONFLICT (block) DO UPDATE SET documents = excluded.documents", block, bb.counts); err != nil {
 		return err
 	}
+	if err := bb.writePresence(ctx, tx, block); err != nil {
+		return err
+	}
+	return bb.writeValues(ctx, tx, block, values)
+}
+
+// writeValues writes the values of the fields whose values are kept, and the order of those that have too many.
+func (bb *blockBuilder) writeValues(ctx context.Context, tx pgx.Tx, block int64, values []*valuesBuilder) error {
+	var kept []field
 	for i, f := range bb.fields {
-		data := values[i].encode()
+		var data []byte
+		if f.valued() || bb.repeat(f, values[i]) {
+			data = values[i].encode()
+		}
+		if data != nil || f.valued() {
+			kept = append(kept, f)
+		}
 		if !f.keyed() && (data == nil || bb.isOrdered(f.Name)) {
 			if err := bb.writeOrder(ctx, tx, block, f); err != nil {
 				return err
@@ -337,6 +366,8 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 			}
 		}
 	}
+	// The values of texts are of use where all blocks have them.
+	bb.fields = kept
 	return nil
 }
 

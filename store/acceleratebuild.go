@@ -57,19 +57,19 @@ type postingsBuilder struct {
 func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	// The lexemes are read only by what builds: each server takes a step for every index with postings twice a minute, and they are thousands.
 	var version, last, numbered, generation int64
-	var formula *string
+	var built *formula
 	var blockSize int
 	var ready, lost bool
 	err = b.conn.QueryRow(ctx, `SELECT i.version, s.last_value, x.formula, coalesce(x.block_size, 0), coalesce(x.numbered_to, 0), coalesce(x.generation, 0), coalesce(x.ready, false), i.accelerated AND NOT (`+areThereSQL+`)
 		FROM `+b.sh.sequence+" s, rowan.indices i LEFT JOIN rowan.accelerators x ON x.index_id = i.id WHERE i.id = $2", b.sh.accelerator(), b.ix.ID).
-		Scan(&version, &last, &formula, &blockSize, &numbered, &generation, &ready, &lost)
+		Scan(&version, &last, &built, &blockSize, &numbered, &generation, &ready, &lost)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && version != b.ix.Version {
 		return false, service.ErrStale
 	}
 	if err != nil {
 		return false, err
 	}
-	if formula != nil && newer(*formula) {
+	if built != nil && built.newer() {
 		return false, nil
 	}
 	if ready && !lost {
@@ -82,31 +82,32 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	switch {
 	case lost: // Somebody has dropped or emptied a table. Without the log writes fail, without the others searches have no postings.
 		return true, b.stop(ctx)
-	case formula == nil && b.store.unfit(b.ix):
+	case built == nil && b.store.unfit(b.ix):
 		return false, nil
 	}
 	fields := service.SearchedFields(b.ix)
-	grown := float64(last) > outgrown*float64(numbered)
-	if formula != nil && (outdated(*formula, formulaOf(fields)) || grown && !ready || blockSize != b.limits.blockSize) {
+	mine := formulaOf(fields)
+	due := float64(last) > outgrown*float64(numbered) || built != nil && *built != mine
+	if built != nil && (!built.readable(mine) || due && !ready || blockSize != b.limits.blockSize) {
 		if ready, err := b.quiet(ctx, last); !ready || err != nil {
 			return true, err
 		}
 		return true, b.stop(ctx)
 	}
-	if ready && grown {
+	if ready && due {
 		loading, err := b.loading(ctx, last)
 		if err != nil {
 			return false, err
 		}
-		grown = !loading
+		due = !loading
 	}
 	switch {
-	case ready && grown:
+	case ready && due:
 		again, err = true, b.renew(ctx, generation, fields, last)
 	case ready:
 		again, err = b.rebuildWorst(ctx, blockSize)
 	default:
-		again, err = b.buildFirst(ctx, formula != nil, fields, last)
+		again, err = b.buildFirst(ctx, built != nil, fields, last)
 	}
 	if errors.Is(err, errPatterns) {
 		b.store.setUnfit(b.ix)
@@ -145,7 +146,7 @@ func (b *postingsBuilder) lexemes(ctx context.Context) (*accelerator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x, x.readOrdered(ctx, b.conn, b.sh.relations, true)
+	return x, errors.Join(x.readOrdered(ctx, b.conn, b.sh.relations, true), x.readKept(ctx, b.conn, b.sh.relations))
 }
 
 // quiet tells whether it is time to begin or to stop: not while many documents are being added, nor while somebody writes
@@ -277,7 +278,7 @@ func (s shape) createPostings() []string {
 		// Stored as they are, and in line where they fit on a page: to unpack them, or to put them together from pieces of
 		// 2 kB, would take longer than to read them.
 		"ALTER TABLE " + s.postings() + " ALTER postings SET STORAGE EXTERNAL",
-		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how often it is in each field of each. The empty lexeme is that of all documents, with their lengths and boosts; \\x01 and a field stand for the lengths of the field, \\x02 and a field for the order of its texts, or of its values where these are too many to be kept, \\x03 and a lexeme for its positions."),
+		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how often it is in each field of each. The empty lexeme is that of all documents, with their lengths and boosts; \\x01 and a field stand for the lengths of the field, \\x02 and a field for the order of its texts, or of its values where these are too many to be kept, \\x03 and a lexeme for its positions, \\x05 and a field for the documents that have it without a value."),
 		"CREATE TABLE " + s.counts() + ` (
   block integer NOT NULL,
   documents integer[] NOT NULL,

@@ -6,10 +6,10 @@ package store
 // maxCountedByOrder is the number of documents up to which they are: each takes 8 bytes until the answer is there.
 const maxCountedByOrder = 4 << 20
 
-// countsOrder tells whether a facet is counted from the order of its field.
+// countsOrder tells whether a facet is counted from the order of its field, because the blocks do not have its values.
 func (a *accelerated) countsOrder(name string) bool {
 	f, _ := a.sh.field(name)
-	return f.summed() && a.ordered[name]
+	return f.summed() && !a.kept[name]
 }
 
 // setAsideOfFacets takes those documents of a block out of what is found that have several values of a field which is counted from its

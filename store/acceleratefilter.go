@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rowansearch/rowan/service/filter"
@@ -14,7 +15,8 @@ import (
 // blockFilter returns those of some documents of a block that fulfil a condition. It looks at no others.
 type blockFilter func(b *block, among bitmap) bitmap
 
-// valued tells whether the values of a field are kept by block.
+// valued tells whether the values of a field are kept by block, unless they are too many. Those of other texts are kept, too, where
+// they repeat in all blocks, as the names of the same people do: mayKeep.
 func (f field) valued() bool {
 	switch f.Type {
 	case mapping.Keyword, mapping.CaseSensitiveKeyword, mapping.Tags, mapping.Category, mapping.Path, mapping.Bool, mapping.Date:
@@ -31,40 +33,55 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 	case filter.Or:
 		return a.junction([]filter.Cond(c), false)
 	case filter.Not:
+		a.negated = !a.negated
 		of, ok := a.blockFilter(c.Cond)
+		a.negated = !a.negated
 		return func(b *block, among bitmap) bitmap {
 			rest := slices.Clone(among)
 			rest.andNot(of(b, among))
 			return rest
 		}, ok
 	case filter.Equal:
-		f, mapped := a.sh.field(c.Field)
-		if !mapped || c.Kind == mapping.KindID || !f.valued() {
+		f, ok := a.filtered(c.Field, c.Kind)
+		if !ok {
 			return nil, false
 		}
 		keys, ok := f.equalKeys(c)
-		if ok && a.rangesOf(f) {
-			ranges := make([]keyRange, len(keys))
-			for i := range keys {
-				ranges[i] = keyRange{low: &keys[i], high: &keys[i]}
-			}
-			return a.orderedWithin(c.Field, ranges...), true
+		if !ok {
+			return nil, false
 		}
-		return a.anyValue(c.Field, func(key string) bool { return slices.Contains(keys, key) }), ok
+		if a.kept[f.Name] {
+			return a.anyValue(c.Field, func(key string) bool { return slices.Contains(keys, key) }), true
+		}
+		ranges := make([]keySpan, len(keys))
+		for i := range keys {
+			ranges[i] = keyRange{low: &keys[i], high: &keys[i]}.span(f)
+		}
+		return a.byOrder(f, ranges...)
 	case filter.Range:
-		f, mapped := a.sh.field(c.Field)
-		if !mapped || c.Kind != mapping.KindDate && c.Kind != mapping.KindNumber || !f.valued() {
+		f, ok := a.filtered(c.Field, c.Kind)
+		if !ok || c.Kind == mapping.KindLevels {
 			return nil, false
 		}
 		keys, ok := keysWithin(c)
 		if !ok {
 			return nil, false
 		}
-		if a.rangesOf(f) {
-			return a.orderedWithin(c.Field, keys), true
+		if !a.kept[f.Name] {
+			return a.byOrder(f, keys.span(f))
 		}
 		place := a.value(c.Field)
 		return func(b *block, among bitmap) bitmap { return b.values[place].within(among, keys) }, true
+	case filter.Prefix:
+		f, ok := a.filtered(c.Field, c.Kind)
+		begin := c.Value.Text
+		if !ok || !f.hasKey() || c.Kind == mapping.KindLevels || cut(begin) != begin {
+			return nil, false
+		}
+		if a.kept[f.Name] {
+			return a.anyValue(c.Field, func(key string) bool { return strings.HasPrefix(key, begin) }), true
+		}
+		return a.byOrder(f, spanOfBeginning(begin))
 	case filter.Exists:
 		return a.existing(c.Field)
 	default:
@@ -72,9 +89,19 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 	}
 }
 
-// rangesOf tells that conditions on a field are answered from its order.
-func (a *accelerated) rangesOf(f field) bool {
-	return a.ordered[f.Name] && (f.info.Kind == mapping.KindNumber || f.info.Kind == mapping.KindDate)
+// filtered is the field of a condition on values of a kind; ok is false where the blocks have nothing of it.
+func (a *accelerated) filtered(name string, kind mapping.Kind) (f field, ok bool) {
+	f, mapped := a.sh.field(name)
+	return f, mapped && kind != mapping.KindID && (a.kept[name] || a.ordered[name])
+}
+
+// byOrder is the filter of a condition on a field whose values the blocks do not have, from its order. ok is false where the plain
+// statement is likely to be faster: where texts with an index of their own are looked for.
+func (a *accelerated) byOrder(f field, ranges ...keySpan) (of blockFilter, ok bool) {
+	if f.info.Kind == mapping.KindLevels || f.hasKey() && f.indexed() && !a.negated {
+		return nil, false
+	}
+	return a.orderedWithin(f.Name, ranges...), true
 }
 
 func (a *accelerated) junction(list []filter.Cond, and bool) (blockFilter, bool) {
@@ -155,7 +182,7 @@ func (r keyRange) above(key string) bool {
 
 func (r keyRange) has(key string) bool { return !r.below(key) && !r.above(key) }
 
-// keysWithin are the keys of a range of dates or numbers, if they say all of its bounds.
+// keysWithin are the keys of a range of dates, numbers or texts, if they say all of its bounds.
 func keysWithin(c filter.Range) (r keyRange, ok bool) {
 	key := func(bound *filter.Value) (*string, bool) {
 		if bound == nil {
@@ -169,10 +196,13 @@ func keysWithin(c filter.Range) (r keyRange, ok bool) {
 	return keyRange{low, high, c.LowOpen, c.HighOpen}, lowOK && highOK
 }
 
-// valueKey is the key of a date or a number.
+// valueKey is the key of a date, a number or a text.
 func valueKey(kind mapping.Kind, v filter.Value) (key string, ok bool) {
-	if kind == mapping.KindDate {
+	switch kind {
+	case mapping.KindDate:
 		return timeKey(v.Time), true
+	case mapping.KindFolded, mapping.KindExact:
+		return cut(v.Text), true
 	}
 	return numberKey(v.Number)
 }

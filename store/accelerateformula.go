@@ -2,31 +2,57 @@ package store
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
 )
 
-// formulaVersion rises with what blocks are made of.
-const formulaVersion = 10
+const (
+	// formulaVersion rises with what blocks are made of.
+	formulaVersion = 11
+	// readableSince is the oldest version whose blocks searches are answered from, until all are built anew: what they lack goes the
+	// plain way.
+	readableSince = 10
+	// presenceSince is the version from which blocks tell who has a field without a value, textsSince that from which they have the
+	// values of texts that repeat.
+	presenceSince, textsSince = 11, 11
+)
 
-// outdated tells whether blocks made by a formula are to be made anew by mine. Those of a newer server are left to it:
-// while servers are being upgraded, each would undo what the other has done.
-func outdated(formula, mine string) bool { return !newer(formula) && formula != mine }
+// formula names all that blocks depend on: the version, and the fields whose lexemes are counted, in their order.
+type formula string
 
-// newer tells that blocks are made by a newer server, whose they are.
-func newer(formula string) bool {
-	var version int
-	_, err := fmt.Sscan(formula, &version)
-	return err == nil && version > formulaVersion
-}
-
-// formulaOf names all that blocks depend on: the fields whose lexemes are counted, in their order.
-func formulaOf(fields []service.Field) string {
+func formulaOf(fields []service.Field) formula {
 	var b strings.Builder
 	fmt.Fprint(&b, formulaVersion)
 	for _, f := range fields {
 		fmt.Fprintf(&b, " %q", f.Name)
 	}
-	return b.String()
+	return formula(b.String())
+}
+
+// version is 0 for what no server has written.
+func (f formula) version() int {
+	version, _, _ := strings.Cut(string(f), " ")
+	n, _ := strconv.Atoi(version)
+	return n
+}
+
+// newer tells that blocks are made by a newer server, whose they are: while servers are being upgraded, each would undo what the
+// other has done.
+func (f formula) newer() bool { return f.version() > formulaVersion }
+
+// readable tells that searches can be answered from blocks of a formula as well as from those of mine.
+func (f formula) readable(mine formula) bool {
+	_, fields, _ := strings.Cut(string(f), " ")
+	_, wanted, _ := strings.Cut(string(mine), " ")
+	return f.version() >= readableSince && !f.newer() && fields == wanted
+}
+
+// readableVersions are those whose blocks searches are answered from, as the catalog has them.
+func readableVersions() (list []string) {
+	for version := readableSince; version <= formulaVersion; version++ {
+		list = append(list, strconv.Itoa(version))
+	}
+	return list
 }

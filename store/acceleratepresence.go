@@ -1,18 +1,108 @@
 package store
 
-// Whoever has a value has the field. Whoever has none may have it all the same, as an array of nulls: only its body tells, so the
-// statement looks at these, as at the documents that have changed. Mostly they are few.
+import (
+	"context"
+	"encoding/binary"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Whoever has a value has the field. Whoever has none may have it all the same, as an array of nulls, which only its body tells. So
+// each block lists these documents. Where it does not, as of fields in objects, whose bodies take long to look at, the statement looks
+// at all documents without a value, as at those that have changed.
+
+// presentOf and the name of a field stands for a lexeme in the rows of those that have the field without a value. No lexeme begins so.
+const presentOf = "\x05"
+
+// bareDocuments are the documents of a block that have a field without a value: a byte that is 0, and the offset of each, of two
+// bytes.
+type bareDocuments []byte
+
+// known tells that the block lists them.
+func (d bareDocuments) known() bool { return len(d) > 0 }
+
+func (d bareDocuments) fits(blockSize int) bool { return len(d)%2 == 1 && len(d) <= 2*blockSize+1 }
+
+// each calls f with the offset of each.
+func (d bareDocuments) each(f func(offset int)) {
+	for i := 1; i < len(d); i += 2 {
+		f(int(binary.LittleEndian.Uint16(d[i:])))
+	}
+}
+
+// presenceBuilder collects the bareDocuments of a block.
+type presenceBuilder struct {
+	told []field
+	bare []bareDocuments
+}
+
+func newPresenceBuilder(sh shape) (b presenceBuilder) {
+	for _, f := range sh.fields {
+		if f.tellsPresence() {
+			b.told = append(b.told, f)
+		}
+	}
+	b.bare = make([]bareDocuments, len(b.told))
+	return b
+}
+
+// tellsPresence tells whether blocks list who has a field without a value.
+func (f field) tellsPresence() bool { return f.hasValue() && !strings.Contains(f.Name, ".") }
+
+// tellsPresence tells whether the blocks do for those fields that can.
+func (x *accelerator) tellsPresence() bool { return x.formula.version() >= presenceSince }
+
+func (b *presenceBuilder) reset() {
+	for i := range b.bare {
+		b.bare[i] = append(b.bare[i][:0], 0)
+	}
+}
+
+// columns tell of each field whether a document has it without a value.
+func (b *presenceBuilder) columns() (columns []string) {
+	for _, f := range b.told {
+		columns = append(columns, "CASE WHEN t."+f.key()+" IS NULL AND t."+f.keys()+" IS NULL THEN rowan.present("+bodySource(f.Name)+") END")
+	}
+	return columns
+}
+
+// add takes the columns of a document.
+func (b *presenceBuilder) add(offset int, columns [][]byte) {
+	for i := range b.told {
+		if present := columns[i]; len(present) == 1 && present[0] != 0 {
+			b.bare[i] = binary.LittleEndian.AppendUint16(b.bare[i], uint16(offset))
+		}
+	}
+}
+
+// writePresence writes those of a block.
+func (bb *blockBuilder) writePresence(ctx context.Context, tx pgx.Tx, block int64) error {
+	if len(bb.every) == 0 || len(bb.told) == 0 {
+		return nil
+	}
+	names, lists := make([]string, len(bb.told)), make([][]byte, len(bb.told))
+	for i, f := range bb.told {
+		names[i], lists[i] = presentOf+f.Name, bb.bare[i]
+	}
+	_, err := tx.Exec(ctx, "INSERT INTO "+bb.sh.postings()+" (lexeme, block, documents, postings) SELECT lexeme, $3, $4, list FROM unnest($1::text[], $2::bytea[]) AS bare(lexeme, list)",
+		names, lists, block, len(bb.every))
+	return err
+}
 
 // existing is the filter of a condition on the presence of a field; ok is false where the blocks do not tell who has a value.
 func (a *accelerated) existing(name string) (of blockFilter, ok bool) {
 	f, mapped := a.sh.field(name)
-	if !mapped || !f.keyed() && !f.valued() {
+	if !mapped || !f.hasValue() {
 		return nil, false
 	}
 	if a.presentByOrder(f) {
 		a.lexemes = append(a.lexemes, keysOf+name)
 	} else {
 		a.value(name)
+	}
+	if a.listsBare(f) {
+		a.lexemes = append(a.lexemes, presentOf+name)
 	}
 	a.present = append(a.present, name)
 	return func(b *block, among bitmap) bitmap {
@@ -22,12 +112,28 @@ func (a *accelerated) existing(name string) (of blockFilter, ok bool) {
 				found.set(offset)
 			}
 		})
+		a.bareIn(b, f).each(func(offset int) {
+			if among.has(offset) {
+				found.set(offset)
+			}
+		})
 		return found
 	}, true
 }
 
 // presentByOrder tells that the order of a field tells who has a value, rather than its values.
-func (a *accelerated) presentByOrder(f field) bool { return a.ordered[f.Name] || !f.valued() }
+func (a *accelerated) presentByOrder(f field) bool { return !a.kept[f.Name] }
+
+// listsBare tells whether blocks list who has a field without a value.
+func (a *accelerated) listsBare(f field) bool { return a.tellsPresence() && f.tellsPresence() }
+
+// bareIn are the documents of a block that have a field without a value, none where it does not tell.
+func (a *accelerated) bareIn(b *block, f field) bareDocuments {
+	if !a.listsBare(f) {
+		return nil
+	}
+	return bareDocuments(b.postings[a.lexemePlace(presentOf+f.Name)].codes)
+}
 
 // eachByPresence yields which of some documents of a block have a value of a field.
 func (a *accelerated) eachByPresence(b *block, f field, among bitmap, yield func(offset int, has bool)) {
@@ -42,13 +148,16 @@ func (a *accelerated) eachByPresence(b *block, f field, among bitmap, yield func
 	}
 }
 
-// setAsideAbsent takes those documents of a block out of what is found that have no value of a field whose presence is asked for, and
+// setAsideAbsent takes those documents of a block out of what is found that may have a field whose presence is asked for, and
 // has the statement look at them. ok is false where the block does not have the order that tells.
 func (t *blockTally) setAsideAbsent(b *block) (ok bool) {
 	for _, name := range t.search.present {
 		f, _ := t.search.sh.field(name)
 		if t.search.presentByOrder(f) && !t.search.keysIn(b, name).fits(b.size) {
 			return false
+		}
+		if t.search.bareIn(b, f).known() {
+			continue
 		}
 		t.search.eachByPresence(b, f, b.found, func(offset int, has bool) {
 			if !has {

@@ -2,9 +2,9 @@ package store
 
 import "slices"
 
-// Of a field whose order the blocks keep, they also answer ranges, of which the values of a document may not tell: equal keys can
-// stand for different numbers, and of several values the order has the smallest and the largest. What they do not tell, the statement
-// does for these documents, as for those that have changed.
+// Of a field whose order the blocks keep, but not its values, they also answer ranges, of which the order may not tell of a document:
+// equal keys can stand for different numbers or texts, and of several values it has the smallest and the largest. What it does not
+// tell, the statement does for these documents, as for those that have changed.
 
 // orderedRange is a condition on such a field: any of the ranges.
 type orderedRange struct {
@@ -13,11 +13,8 @@ type orderedRange struct {
 }
 
 // orderedWithin is the filter of a condition on a field whose order the blocks keep.
-func (a *accelerated) orderedWithin(name string, ranges ...keyRange) blockFilter {
-	r := orderedRange{field: name}
-	for _, one := range ranges {
-		r.ranges = append(r.ranges, one.span())
-	}
+func (a *accelerated) orderedWithin(name string, ranges ...keySpan) blockFilter {
+	r := orderedRange{name, ranges}
 	a.ranges, a.lexemes = append(a.ranges, r), append(a.lexemes, keysOf+name)
 	return func(b *block, among bitmap) bitmap {
 		found := newBitmap(b.size)
@@ -33,8 +30,13 @@ func (a *accelerated) orderedWithin(name string, ranges ...keyRange) blockFilter
 
 // keysIn are the keys of a field in a block.
 func (a *accelerated) keysIn(b *block, name string) textKeys {
-	place, _ := slices.BinarySearch(a.lexemes, keysOf+name)
-	return textKeys(b.postings[place].codes)
+	return textKeys(b.postings[a.lexemePlace(keysOf+name)].codes)
+}
+
+// lexemePlace is the place of a lexeme among those that are read.
+func (a *accelerated) lexemePlace(lexeme string) int {
+	place, _ := slices.BinarySearch(a.lexemes, lexeme)
+	return place
 }
 
 // setAside takes those documents of a block out of what is found of which the order of a field does not tell whether they fulfil a
@@ -81,9 +83,10 @@ func (r orderedRange) holds(keys textKeys, offset int) certainty {
 	rounded := keys.flags()&roundedKeys != 0
 	best := impossible
 	for _, of := range r.ranges {
-		best = max(best, of.has(least, rounded))
+		of.rounded = of.rounded || rounded
+		best = max(best, of.has(least))
 		if least != most {
-			best = max(best, of.has(most, rounded))
+			best = max(best, of.has(most))
 			if least <= of.low && most >= of.high {
 				best = max(best, possible) // another value may be in between
 			}
@@ -95,31 +98,45 @@ func (r orderedRange) holds(keys textKeys, offset int) certainty {
 // keySpan is a keyRange of keys as numbers.
 type keySpan struct {
 	low, high         uint64
+	hasLow, hasHigh   bool // otherwise there is no such bound
 	lowOpen, highOpen bool
+	rounded           bool // of the values with the keys low and high some may be in the range, and others not
 }
 
-// span is the range without the keys of documents that have no value.
-func (r keyRange) span() keySpan {
+// wholeKey is the number of bytes up to which a key as a number says all of a text.
+const wholeKey = 7
+
+// span is the range without the keys of documents that have no value, of a field.
+func (r keyRange) span(f field) keySpan {
 	s := keySpan{high: noKey - 1}
 	if r.low != nil {
-		s.low, s.lowOpen = beginningOf([]byte(*r.low)), r.lowOpen
+		s.low, s.hasLow, s.lowOpen = beginningOf([]byte(*r.low)), true, r.lowOpen
+		s.rounded = f.hasKey() && len(*r.low) > wholeKey
 	}
 	if r.high != nil {
-		s.high, s.highOpen = beginningOf([]byte(*r.high)), r.highOpen
+		s.high, s.hasHigh, s.highOpen = beginningOf([]byte(*r.high)), true, r.highOpen
+		s.rounded = s.rounded || f.hasKey() && len(*r.high) > wholeKey
 	}
 	return s
 }
 
-// has tells whether the value of a key is in the range; rounded says that equal keys may stand for different values.
-func (s keySpan) has(key uint64, rounded bool) certainty {
+// spanOfBeginning is the range of the texts that begin with one.
+func spanOfBeginning(text string) keySpan {
+	const tail = "\xff\xff\xff\xff\xff\xff\xff\xff" // no text has these bytes
+	return keySpan{low: beginningOf([]byte(text)), high: beginningOf([]byte(text + tail)), hasLow: true, hasHigh: true, rounded: len(text) > len(tail)}
+}
+
+// has tells whether the value of a key is in the range.
+func (s keySpan) has(key uint64) certainty {
+	onLow, onHigh := s.hasLow && key == s.low, s.hasHigh && key == s.high
 	switch {
 	case key < s.low || key > s.high:
 		return impossible
-	case key > s.low && key < s.high:
+	case !onLow && !onHigh:
 		return certain
-	case rounded:
+	case s.rounded:
 		return possible
-	case key == s.low && s.lowOpen || key == s.high && s.highOpen:
+	case onLow && s.lowOpen || onHigh && s.highOpen:
 		return impossible
 	}
 	return certain

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -162,4 +163,58 @@ func TestRenewedPostingsWaitForSearches(t *testing.T) {
 	if err := <-renewed; err != nil {
 		t.Fatal(err)
 	}
+}
+
+// The blocks of an earlier build answer searches until those with all that this one keeps are there, also where some are rebuilt
+// meanwhile.
+func TestBlocksOfAnEarlierBuild(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	st, checked, svc := newAccelerated(t)
+	ix := things(t, st)
+	if err := st.BlocksOfBefore(ctx, ix); err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	search := func(when string) {
+		t.Helper()
+		before := checked.accelerated.Load()
+		for _, ask := range []func(*service.SearchRequest){forWords(strings.Repeat(" ", asked) + "river "), withFacets("brand"), filtered("price EXISTS")} {
+			asked++
+			req := service.SearchRequest{Query: strings.Repeat(" ", asked)} // the same would be remembered
+			ask(&req)
+			if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", req); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := checked.accelerated.Load() - before; n != 3 {
+			t.Errorf("%s %d of 3 searches were answered from postings", when, n)
+		}
+	}
+	rows := func() (n int) {
+		t.Helper()
+		err := checked.db.Pool.QueryRow(ctx, "SELECT (SELECT count(*) FROM app_demo_derived.things_values WHERE field = 'artist') + (SELECT count(*) FROM app_demo_derived.things_postings WHERE lexeme LIKE E'\\x05%')").Scan(&n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	search("with the blocks of before")
+	if _, err := svc.WriteBatch(ctx, "demo", "things", []byte(`[{"action":"upsert","_id":"1","body":{"title":"river","artist":"Bo"}}]`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.RebuildWorst(ctx, ix); err != nil {
+		t.Fatal(err)
+	}
+	if n := rows(); n != 0 {
+		t.Errorf("a block of before has %d rows of this build", n)
+	}
+	search("with a block that was rebuilt as before")
+	if _, err := st.Accelerate(ctx, ix); err != nil {
+		t.Fatal(err)
+	}
+	if n := rows(); n == 0 {
+		t.Error("the blocks were not built anew")
+	}
+	search("with new blocks")
 }

@@ -128,8 +128,7 @@ func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int
 	}
 	if t.search.sorted != nil {
 		if t.search.sorted.text {
-			list, ok = t.textCandidates()
-			return list, ok, nil
+			return t.textCandidates(ctx, conn)
 		}
 		return t.sortedCandidates(ctx, conn)
 	}

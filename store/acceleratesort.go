@@ -20,7 +20,7 @@ import (
 type sortedBy struct {
 	field string
 	desc  bool
-	text  bool     // by what orders the documents of each block: textKeys
+	text  bool     // by what orders the documents of each block, textKeys, rather than by their values
 	after *sortKey // of the place of a cursor, nil without one
 }
 
@@ -39,10 +39,10 @@ func (a *accelerated) takeSort() bool {
 		return true
 	}
 	f, mapped := a.sh.field(p.Sort[0].Field)
-	if !mapped || !f.valued() && !f.keyed() {
+	if !mapped || !f.hasValue() {
 		return false
 	}
-	by := &sortedBy{field: p.Sort[0].Field, desc: p.Sort[0].Desc, text: f.keyed() || a.ordered[p.Sort[0].Field]}
+	by := &sortedBy{field: p.Sort[0].Field, desc: p.Sort[0].Desc, text: !a.kept[f.Name] || f.info.Kind == mapping.KindLevels}
 	if p.After != nil {
 		after, ok := f.keyOfPlace(p.After.Place[0])
 		if !ok && !by.text {
@@ -110,8 +110,10 @@ func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list
 		}
 	}
 	page.cut()
-	if page.taken() > t.search.limits.tied {
-		return t.tiedByValue(ctx, conn, page, keys)
+	if taken := page.taken(); taken > t.search.limits.tied {
+		if list, ok, err = t.tiedByValue(ctx, conn, page, keys); ok || err != nil || taken > t.mostTied() {
+			return list, ok, err
+		}
 	}
 	for i, b := range t.blocks {
 		v := keys[i]

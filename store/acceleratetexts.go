@@ -1,21 +1,28 @@
 package store
 
-import "slices"
+import (
+	"context"
+	"slices"
 
-const (
-	// maxTiedTexts bounds the documents that are put to the plain statement for a page in the order of texts: many may begin with the
-	// same letters. tiedShare is the least share of what is found that it takes less time not to read.
-	maxTiedTexts, tiedShare = 50000, 4
+	"github.com/jackc/pgx/v5"
 )
+
+// maxTied bounds the documents that are put to the plain statement for a page in the order of a field: many may have the same value, or
+// begin with the same letters. tiedShare is the least share of what is found that it takes less time not to read.
+const maxTied, tiedShare = 50000, 4
+
+func (t *blockTally) mostTied() int {
+	return max(t.search.limits.tied, min(t.total/tiedShare, maxTied))
+}
 
 // textCandidates returns the found documents from the place of the cursor up to the last text of the page, by the beginnings of
 // texts; ok is false where they are too many, or blocks do not have them.
-func (t *blockTally) textCandidates() (list []int64, ok bool) {
+func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
 	by := t.search.sorted
-	place, most := t.places[keysOf+by.field], max(t.search.limits.tied, min(t.total/tiedShare, maxTiedTexts))
+	place, most := t.places[keysOf+by.field], t.mostTied()
 	for _, b := range t.blocks {
 		if !b.found.empty() && !textKeys(b.postings[place].codes).fits(b.size) {
-			return nil, false
+			return nil, false, nil
 		}
 	}
 	each := func(do func(b *block, offset int, key uint64)) {
@@ -27,29 +34,66 @@ func (t *blockTally) textCandidates() (list []int64, ok bool) {
 	from, wanted := uint64(0), t.search.plan.Offset+t.search.plan.Limit
 	if by.after != nil {
 		from = by.after.beginning(by.desc)
-		// Which of those that begin like the place of the cursor come after it, the statement knows.
-		each(func(_ *block, _ int, key uint64) {
-			if key == from {
-				wanted++
-			}
-		})
-	}
-	if wanted > most {
-		return nil, false
 	}
 	last := smallest{n: wanted, bound: noKey}
-	each(func(_ *block, _ int, key uint64) {
-		if key >= from {
-			last.add(key)
+	if from != noKey {
+		if by.after != nil {
+			// Which of those that begin like the place of the cursor come after it, the statement knows.
+			each(func(_ *block, _ int, key uint64) {
+				if key == from {
+					last.n++
+				}
+			})
 		}
-	})
-	last.settle()
+		if last.n > most {
+			return nil, false, nil
+		}
+		each(func(_ *block, _ int, key uint64) {
+			if key >= from {
+				last.add(key)
+			}
+		})
+		last.settle()
+	}
+	without := 0
 	each(func(b *block, offset int, key uint64) {
-		if key >= from && key <= last.bound && len(list) <= most {
+		switch {
+		case key < from || key > last.bound || len(list) > most:
+		case key == noKey && t.without(b, place, offset): // the empty text is the last one of a descending order
+			without++
+		default:
 			list = append(list, b.number*int64(b.size)+int64(offset))
 		}
 	})
-	return list, len(list) <= most
+	if len(list) > most || without == 0 {
+		return list, len(list) <= most, nil
+	}
+	g, ok := t.groupWithout(place, without)
+	switch {
+	case ok && without > t.search.limits.tied:
+		first, ok, err := t.firstOfGroup(ctx, conn, g, wanted)
+		return append(list, first...), ok, err
+	case len(list)+without > most:
+		return nil, false, nil
+	}
+	return append(list, t.members(g)...), true, nil
+}
+
+// groupWithout are so many documents without the text that the hits are in the order of, whose keys have a place; ok is false where their
+// order among themselves is not that of boosts and ids.
+func (t *blockTally) groupWithout(place, documents int) (g *valueGroup, ok bool) {
+	g = &valueGroup{documents: documents, has: func(block, offset int) bool { return t.without(t.blocks[block], place, offset) }}
+	if by := t.search.sorted; by.after != nil && by.after.null {
+		if g.after, ok = boostedPlace(t.search.plan); !ok {
+			return g, false
+		}
+	}
+	return g, t.inGroups()
+}
+
+// without tells that a document of a block has none of the texts whose keys have a place.
+func (t *blockTally) without(b *block, place, offset int) bool {
+	return textKeys(b.postings[place].codes).of(offset, false) == noKey
 }
 
 // beginning is that of the text of a place, as textKeys.of has it.

@@ -5,42 +5,62 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
 )
 
 // In the order of a field of few values, as a year or a number of stars, thousands of documents may have the last value of a page.
 // Where nothing is searched for, they are in the order of their boosts and ids. There is an index of these: it is read until it has
 // met enough of the documents of that value.
 
-// valueGroup are the documents that are found and have one value.
+// valueGroup are the documents that are found and have one value, or none.
 type valueGroup struct {
-	key       sortKey
 	documents int
-	sets      [][]bool // those of each block that have the value
-	after     *boosted // where they begin
+	has       func(block, offset int) bool // tells of those that are found who has it, by the place of the block
+	after     *boosted                     // where they begin
 }
 
 // boosted is a place in the order of boosts and ids, as PostgreSQL writes it.
 type boosted struct{ boost, id string }
 
+// inGroups tells whether documents with the same value are in the order of their boosts and ids.
+func (t *blockTally) inGroups() bool {
+	return len(t.search.plan.Terms) == 0 && len(t.search.plan.Sort) == 1
+}
+
+// boostedPlace is the place of a cursor in the order of a field among those that have its value.
+func boostedPlace(p *service.Plan) (place *boosted, ok bool) {
+	at := p.After.Place
+	if len(at) != 3 || at[1] == nil || at[2] == nil {
+		return nil, false
+	}
+	return &boosted{*at[1], *at[2]}, true
+}
+
 // tiedByValue returns the documents of a page of which many have the same value; ok is false where they are not found soon.
 func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *keysOfPage, keys []blockKeys) (list []int64, ok bool, err error) {
-	p := t.search.plan
-	if len(p.Terms) > 0 || len(p.Sort) > 1 {
+	if !t.inGroups() {
 		return nil, false, nil
 	}
 	var groups []*valueGroup
+	var sets [][][]bool // of each group, for each block, those that have the value
+	add := func(after *boosted) {
+		of := make([][]bool, len(t.blocks))
+		sets = append(sets, of)
+		groups = append(groups, &valueGroup{after: after, has: func(block, offset int) bool { return of[block] != nil && of[block][keys[block].setOf(offset)] }})
+	}
+	var values []sortKey
 	if page.by.after != nil {
-		place := p.After.Place
-		if len(place) != 3 || place[1] == nil || place[2] == nil {
+		after, ok := boostedPlace(t.search.plan)
+		if !ok {
 			return nil, false, nil
 		}
-		groups = append(groups, &valueGroup{key: *page.by.after, after: &boosted{*place[1], *place[2]}})
+		values = append(values, *page.by.after)
+		add(after)
 	}
 	if page.last != nil {
-		groups = append(groups, &valueGroup{key: *page.last})
-	}
-	for _, g := range groups {
-		g.sets = make([][]bool, len(t.blocks))
+		values = append(values, *page.last)
+		add(nil)
 	}
 	for i, b := range t.blocks {
 		v := keys[i]
@@ -51,12 +71,12 @@ func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *keys
 		shown := make([]bool, v.sets())
 		for _, set := range v.setsUpTo(page, v.setsFrom(page.by)) {
 			shown[set] = true
-			for _, g := range groups {
-				if page.by.compare(v.sortKey(int(set), page.by.desc), g.key) == 0 {
-					if g.sets[i] == nil {
-						g.sets[i] = make([]bool, v.sets())
+			for place, g := range groups {
+				if page.by.compare(v.sortKey(int(set), page.by.desc), values[place]) == 0 {
+					if sets[place][i] == nil {
+						sets[place][i] = make([]bool, v.sets())
 					}
-					g.sets[i][set], of[set] = true, g
+					sets[place][i][set], of[set] = true, g
 				}
 			}
 		}
@@ -71,7 +91,7 @@ func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *keys
 		}
 	}
 	for _, g := range groups {
-		first, ok, err := t.firstOfGroup(ctx, conn, g, keys, page.wanted)
+		first, ok, err := t.firstOfGroup(ctx, conn, g, page.wanted)
 		if !ok || err != nil {
 			return nil, false, err
 		}
@@ -80,28 +100,29 @@ func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *keys
 	return list, true, nil
 }
 
+// members are the numbers of all documents of a group.
+func (t *blockTally) members(g *valueGroup) (all []int64) {
+	for i, b := range t.blocks {
+		b.found.each(func(offset int) {
+			if g.has(i, offset) {
+				all = append(all, b.number*int64(b.size)+int64(offset))
+			}
+		})
+	}
+	return all
+}
+
 // firstOfGroup returns the first documents of a group, by their boosts and ids.
-func (t *blockTally) firstOfGroup(ctx context.Context, conn *pgx.Conn, g *valueGroup, keys []blockKeys, wanted int) (list []int64, ok bool, err error) {
+func (t *blockTally) firstOfGroup(ctx context.Context, conn *pgx.Conn, g *valueGroup, wanted int) (list []int64, ok bool, err error) {
 	if int64(wanted)*int64(t.documents()) <= int64(t.search.limits.mostWalked)*int64(g.documents) {
-		if list, ok, err = t.walkBoosts(ctx, conn, g, keys, wanted); ok || err != nil {
+		if list, ok, err = t.walkBoosts(ctx, conn, g, wanted); ok || err != nil {
 			return list, ok, err
 		}
 	}
 	if g.documents > maxSortedByID {
 		return nil, false, nil
 	}
-	var all []int64
-	for i, b := range t.blocks {
-		if g.sets[i] == nil {
-			continue
-		}
-		for offset, set := range keys[i].setsOf(b.found) {
-			if g.sets[i][set] {
-				all = append(all, b.number*int64(b.size)+int64(offset))
-			}
-		}
-	}
-	condition, args := "", []any{all, wanted}
+	condition, args := "", []any{t.members(g), wanted}
 	if g.after != nil {
 		condition = " AND (_boost < $3::text::float8 OR _boost = $3::text::float8 AND _id > $4)"
 		args = append(args, g.after.boost, g.after.id)
@@ -115,7 +136,7 @@ func (t *blockTally) firstOfGroup(ctx context.Context, conn *pgx.Conn, g *valueG
 }
 
 // walkBoosts reads the index on boosts and ids until it has met enough of a group; ok is false where it does not meet them soon.
-func (t *blockTally) walkBoosts(ctx context.Context, conn *pgx.Conn, g *valueGroup, keys []blockKeys, wanted int) (list []int64, ok bool, err error) {
+func (t *blockTally) walkBoosts(ctx context.Context, conn *pgx.Conn, g *valueGroup, wanted int) (list []int64, ok bool, err error) {
 	columns := "SELECT _seq, _boost::text AS boost, _id FROM " + t.search.sh.table
 	atOnce := t.search.limits.walkedAtOnce
 	order := fmt.Sprintf(" ORDER BY _boost DESC, _id LIMIT %d", atOnce)
@@ -135,7 +156,7 @@ func (t *blockTally) walkBoosts(ctx context.Context, conn *pgx.Conn, g *valueGro
 		last := boosted{}
 		_, err = pgx.ForEachRow(rows, []any{&seq, &last.boost, &last.id}, func() error {
 			read++
-			if len(list) < wanted && t.inGroup(g, keys, seq) {
+			if len(list) < wanted && t.inGroup(g, seq) {
 				list = append(list, seq)
 			}
 			return nil
@@ -152,9 +173,9 @@ func (t *blockTally) walkBoosts(ctx context.Context, conn *pgx.Conn, g *valueGro
 }
 
 // inGroup tells whether a document is found, as its block has it, and of a group.
-func (t *blockTally) inGroup(g *valueGroup, keys []blockKeys, seq int64) bool {
+func (t *blockTally) inGroup(g *valueGroup, seq int64) bool {
 	size := int64(t.search.blockSize)
 	i, ok := t.placeOf(seq / size)
 	offset := int(seq % size)
-	return ok && g.sets[i] != nil && t.blocks[i].found.has(offset) && g.sets[i][keys[i].setOf(offset)]
+	return ok && t.blocks[i].found.has(offset) && g.has(i, offset)
 }

@@ -12,7 +12,7 @@ import (
 func TestTiesInTheOrderOfValues(t *testing.T) {
 	t.Parallel()
 	_, checked, svc := newAccelerated(t)
-	for _, sort := range []string{"brand", "-sold", "sold", "price", "-year", "-made"} {
+	for _, sort := range []string{"brand", "-sold", "sold", "price", "-year", "-made", "artist", "-artist", "note", "-note"} {
 		before, pages := checked.accelerated.Load(), int64(0)
 		size := 7
 		req := service.SearchRequest{Sort: &sort, PerPage: &size}

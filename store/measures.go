@@ -9,9 +9,10 @@ import (
 // lengthsOf and the name of a field stands for a lexeme in the rows that have the field's lengths. No lexeme begins so.
 const lengthsOf = "\x01"
 
-// ofDocuments tells that a lexeme stands for documents and their measures, or the order of their texts, rather than for a word.
+// ofDocuments tells that a lexeme stands for documents and their measures, the order of their texts, or who has a field, rather than for
+// a word.
 func ofDocuments(lexeme string) bool {
-	return lexeme == everyDocument || strings.HasPrefix(lexeme, lengthsOf) || strings.HasPrefix(lexeme, keysOf)
+	return lexeme == everyDocument || strings.HasPrefix(lexeme, lengthsOf) || strings.HasPrefix(lexeme, keysOf) || strings.HasPrefix(lexeme, presentOf)
 }
 
 // measures are what the scores of the documents of a block depend on besides the lexemes: by offset the length of each, in

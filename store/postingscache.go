@@ -226,6 +226,8 @@ func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 			b.postings[place], ok = postings{documents: documents, codes: data}, len(data) <= 2*q.search.blockSize
 		case raw[0][0] == keysOf[0]:
 			b.postings[place], ok = postings{documents: documents, codes: data}, textKeys(data).fits(q.search.blockSize)
+		case raw[0][0] == presentOf[0]:
+			b.postings[place], ok = postings{documents: documents, codes: data}, bareDocuments(data).fits(q.search.blockSize)
 		case raw[0][0] == beginningsOf[0]:
 			b.postings[place], ok = postings{documents: documents, codes: data}, beginnings(data).fits(q.search.blockSize, len(q.search.searched))
 		default:

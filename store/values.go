@@ -78,6 +78,7 @@ type valuesBuilder struct {
 	sets   [][]uint32
 	of     []uint16
 	span   int // of has the documents of so many offsets
+	added  int // values of all documents
 	most   int // distinct values
 	full   bool
 	one    []uint32
@@ -106,6 +107,7 @@ func (b *valuesBuilder) add(key, spelling []byte) {
 		b.full = len(b.list) > b.most || b.bytes > maxBlockText
 	}
 	b.one = append(b.one, place)
+	b.added++
 }
 
 // end ends the document.

@@ -270,7 +270,7 @@ func requiresWords(p *service.Plan) bool {
 func (s shape) countable(facets []string) bool {
 	return !slices.ContainsFunc(facets, func(name string) bool {
 		f, mapped := s.field(name)
-		return !mapped || !f.valued()
+		return !mapped || !f.hasValue()
 	})
 }
 

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// readKept reads of which fields all blocks have the values.
+func (x *accelerator) readKept(ctx context.Context, db rowQuerier, r relations) error {
+	var blocks int
+	var names []string
+	err := db.QueryRow(ctx, `WITH built AS (SELECT block FROM `+r.postings()+` WHERE lexeme = '')
+		SELECT (SELECT count(*) FROM built), coalesce(array_agg(field), '{}') FROM (
+			SELECT field FROM `+r.values()+` JOIN built USING (block) GROUP BY field HAVING count(*) = (SELECT count(*) FROM built)) AS kept`, pgx.QueryExecModeExec).Scan(&blocks, &names)
+	if err != nil || blocks == 0 {
+		return err
+	}
+	x.kept = map[string]bool{}
+	for _, name := range names {
+		x.kept[name] = true
+	}
+	return nil
+}
+
+// Of texts, as names and titles are, the order is kept. Their values are, too, where they repeat, as the names of the same people do: facets
+// and filters can be answered from these. Of no use are those that some block does not have.
+
+// mayKeep tells whether the values of a text may be kept: if all blocks that there are have them.
+func (bb *blockBuilder) mayKeep(f field) bool {
+	return f.hasKey() && f.info.Kind != mapping.KindLevels && bb.x.keepsTexts() && (bb.x.kept == nil || bb.x.kept[f.Name])
+}
+
+// enoughToRepeat is the number of values of a text in a block from which it is seen whether they repeat.
+const enoughToRepeat = 1000
+
+// repeat tells whether the values of a text in a block are to be kept. It is decided once whether they repeat: a last block has few documents.
+func (bb *blockBuilder) repeat(f field, values *valuesBuilder) bool {
+	if !bb.repeats[f.Name] && values.added >= enoughToRepeat {
+		bb.repeats[f.Name] = len(values.list) <= values.added/2
+		return bb.repeats[f.Name]
+	}
+	return true
+}
+
+// keepsTexts tells whether the blocks have the values of texts that repeat.
+func (x *accelerator) keepsTexts() bool { return x.formula.version() >= textsSince }
