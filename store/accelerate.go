@@ -353,6 +353,7 @@ type accelerated struct {
 	plan    *service.Plan
 	ranking ranking
 	limits  accelerationLimits
+	cache   *acceleratorCache
 
 	// searched are the fields that the postings are of, inPattern the places of the plan's fields among these.
 	searched  []service.Field
@@ -412,7 +413,7 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 		return nil, err
 	}
 	a := newAccelerated(x, sh, p)
-	a.ranking, a.limits = r, s.limits
+	a.ranking, a.limits, a.cache = r, s.limits, &s.acceleratorCache
 	if !x.formula.readable(formulaOf(a.searched)) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || !a.worthwhile() {
 		return nil, nil
 	}

@@ -110,7 +110,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		if a != nil {
 			a.stay = true
-			t, err := a.open(ctx, conn, &s.acceleratorCache)
+			t, err := a.open(ctx, conn)
 			if err != nil {
 				return err
 			}
@@ -121,7 +121,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 				}
 				s.LoggedSpared().Add(-int64(len(t.looked)))
 				accelerated = newFound(p, r)
-				done, err := a.answer(ctx, conn, t, &s.valuesCache, accelerated)
+				done, err := a.answer(ctx, conn, t, accelerated)
 				if err != nil {
 					return err
 				}
@@ -175,7 +175,7 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 	a.limits.stages = []int{1 << 20}
 	bounds := map[string]float32{}
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
-		t, err := a.open(ctx, conn, &s.acceleratorCache)
+		t, err := a.open(ctx, conn)
 		if err != nil {
 			return err
 		}

@@ -259,7 +259,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	}
 	if r.IntN(3) == 0 {
 		sort := []string{"-made", "made,-_score", "price", "-price,price,brand", "brand", "-tags", "weight,_id", "-sold", "-year,-shelf", "shelf", "_id", "-_id", "title", "-title", "author", "-author,_id", "_score,-made", "_score,-_id", "_score,title,brand",
-			"serial", "-serial", "cost,-serial", "-cost", "at,_score", "-at", "-id", "-paid", "artist", "-artist", "note", "-note", "note", "email"}[r.IntN(33)]
+			"serial", "-serial", "cost,-serial", "-cost", "at,_score", "-at", "-id", "-paid", "artist", "-artist", "note", "-note", "note", "email", "-sold,_score", "sold,-made,title", "brand,year,_score", "-sold,-_id", "note,sold", "brand,-_score", "-year,weight"}[r.IntN(40)]
 		req.Sort = &sort
 	}
 	page, size := 1+r.IntN(2), []int{0, 1, 3, 10}[r.IntN(4)]

@@ -17,21 +17,17 @@ var errRebuilt = errors.New("store: the postings have been built anew")
 // open begins the transaction of a search and reads in the same round trip what its answer is made of: whether the
 // plan still holds, the documents that are not as their blocks have them, and the postings. t is nil where the plain
 // statement has to answer.
-func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *acceleratorCache) (t *blockTally, err error) {
+func (a *accelerated) open(ctx context.Context, conn *pgx.Conn) (t *blockTally, err error) {
 	a.history = historyOf(ctx, conn)
 	batch := a.beginSQL()
 	changed := a.changedSQL()
 	batch.Queue(changed.sql, changed.args...)
-	postings := cache.postingsCache.query(a, true)
-	postings.queue(batch)
-	if len(a.valued) > 0 {
-		batch.Queue("SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY((SELECT $1::text[])::text[])", a.valued)
-	}
+	postings := a.queueBlocks(batch)
 	space := newTallySpace(a.blockSize)
 	ahead := a.ahead(postings, space)
 	ahead.queue(batch)
 	results := conn.SendBatch(ctx, batch)
-	t, err = a.read(results, postings, space, cache)
+	t, err = a.read(results, postings, space)
 	if err == nil && t != nil {
 		err = ahead.take(ctx, results)
 	}
@@ -46,7 +42,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 		return nil, err
 	}
 	if len(a.phrases) > 0 {
-		if err := t.findPhrases(ctx, conn, &cache.phraseCache); err != nil {
+		if err := t.findPhrases(ctx, conn, &a.cache.phraseCache); err != nil {
 			return nil, err
 		}
 	}
@@ -55,7 +51,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn, cache *accelerat
 }
 
 // read reads the results of the queries of open.
-func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, space *tallySpace, cache *acceleratorCache) (t *blockTally, err error) {
+func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, space *tallySpace) (t *blockTally, err error) {
 	if err := a.begun(results); err != nil {
 		return nil, err
 	}
@@ -63,23 +59,38 @@ func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, sp
 	if err != nil {
 		return nil, err
 	}
-	changed, err := a.takeChanged(rows, &cache.logged)
+	changed, err := a.takeChanged(rows, &a.cache.logged)
 	if err != nil || len(changed.all) > a.mostLooked {
 		return nil, err
 	}
 	t = newBlockTally(a, space, changed)
-	if err := postings.read(results, t); err != nil {
+	if err := a.readBlocks(results, postings, t); err != nil {
 		return nil, err
 	}
-	if len(a.valued) > 0 {
-		if rows, err = results.Query(); err != nil {
-			return nil, err
-		}
-		if t.values, err = cache.valuesCache.known(rows, a); err != nil {
-			return nil, err
-		}
-	}
 	return t, nil
+}
+
+// queueBlocks asks for the blocks, and for what is not remembered of them.
+func (a *accelerated) queueBlocks(batch *pgx.Batch) *postingsQuery {
+	postings := a.cache.postingsCache.query(a, true)
+	postings.queue(batch)
+	if len(a.valued) > 0 {
+		batch.Queue("SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY((SELECT $1::text[])::text[])", a.valued)
+	}
+	return postings
+}
+
+// readBlocks reads the answers to queueBlocks.
+func (a *accelerated) readBlocks(results pgx.BatchResults, postings *postingsQuery, t *blockTally) error {
+	err := postings.read(results, t)
+	if err != nil || len(a.valued) == 0 {
+		return err
+	}
+	rows, err := results.Query()
+	if err == nil {
+		t.values, err = a.cache.valuesCache.known(rows, a)
+	}
+	return err
 }
 
 // inSnapshot has f begin a transaction and read in it. Whether f has ended it or not, nobody waits for its end: nothing

@@ -25,9 +25,9 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 	}
 	unknown := 0
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
-		t, err := a.open(ctx, conn, &s.acceleratorCache)
+		t, err := a.open(ctx, conn)
 		if t != nil && err == nil {
-			done, err = a.answer(ctx, conn, t, &s.valuesCache, found)
+			done, err = a.answer(ctx, conn, t, found)
 			t.space.release()
 			unknown = t.unknown
 		}
@@ -49,9 +49,9 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 
 // answer answers the search from what was read of the blocks, in the snapshot of the same transaction. done is false
 // where the plain statement has to; then p.Match may have been decided all the same.
-func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally, cache *valuesCache, found *service.Found) (done bool, err error) {
+func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally, found *service.Found) (done bool, err error) {
 	p := a.plan
-	if done, err := t.filter(ctx, conn, cache); err != nil || !done {
+	if done, err := t.filter(ctx, conn); err != nil || !done {
 		return false, err
 	}
 	// What has too few documents with all words is searched for any of them, by the plain statement.

@@ -110,7 +110,7 @@ func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list
 		}
 	}
 	page.cut()
-	if taken := page.taken(); taken > t.search.limits.tied {
+	if taken := page.taken(); taken > t.fewTied() {
 		if list, ok, err = t.tiedByValue(ctx, conn, page, keys); ok || err != nil || taken > t.mostTied() {
 			return list, ok, err
 		}

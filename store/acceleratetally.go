@@ -117,9 +117,9 @@ func (t *blockTally) documents() (n int) {
 
 // filter leaves those documents that the filter lets through, and counts the facets. done is false where a
 // field has too many values to be kept.
-func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (done bool, err error) {
+func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err error) {
 	a := t.search
-	if err := c.complete(ctx, db, a, &t.values); err != nil {
+	if err := a.cache.valuesCache.complete(ctx, db, a, &t.values); err != nil {
 		return false, err
 	}
 	t.total, t.every, t.enough = 0, 0, 0
@@ -127,11 +127,7 @@ func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (do
 		if b.found.empty() {
 			continue
 		}
-		b.values = t.values.blocks[b.number]
-		if len(b.values) < len(a.valued) || slices.Contains(b.values, nil) {
-			return false, nil
-		}
-		if !t.setAside(b) || !t.setAsideOfFacets(b) || len(t.looked) > a.mostLooked {
+		if !t.takeValues(b) || !t.setAside(b) || !t.setAsideOfFacets(b) || len(t.looked) > a.mostLooked {
 			return false, nil
 		}
 		if a.filter != nil {
@@ -171,6 +167,12 @@ func (t *blockTally) filter(ctx context.Context, db querier, c *valuesCache) (do
 		}
 	}
 	return true, nil
+}
+
+// takeValues gives a block its values; ok is false where it does not have those of each field.
+func (t *blockTally) takeValues(b *block) (ok bool) {
+	b.values = t.values.blocks[b.number]
+	return len(b.values) == len(t.search.valued) && !slices.Contains(b.values, nil)
 }
 
 // found returns the documents of a block that have the words, without those that have changed. Where phrases are not yet

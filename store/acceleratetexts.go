@@ -15,6 +15,17 @@ func (t *blockTally) mostTied() int {
 	return max(t.search.limits.tied, min(t.total/tiedShare, maxTied))
 }
 
+// scoredShare is how many documents the statement sorts in the time in which it ranks one.
+const scoredShare = 8
+
+// fewTied is the number of documents up to which they are put to the statement without a look at how they are ordered.
+func (t *blockTally) fewTied() int {
+	if len(t.search.plan.Terms) > 0 {
+		return t.search.limits.tied / scoredShare
+	}
+	return t.search.limits.tied
+}
+
 // textCandidates returns the found documents from the place of the cursor up to the last text of the page, by the beginnings of
 // texts; ok is false where they are too many, or blocks do not have them.
 func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
@@ -68,27 +79,19 @@ func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list [
 	if len(list) > most || without == 0 {
 		return list, len(list) <= most, nil
 	}
-	g, ok := t.groupWithout(place, without)
-	switch {
-	case ok && without > t.search.limits.tied:
-		first, ok, err := t.firstOfGroup(ctx, conn, g, wanted)
-		return append(list, first...), ok, err
-	case len(list)+without > most:
+	g := &valueGroup{documents: without, has: func(block, offset int) bool { return t.without(t.blocks[block], place, offset) }}
+	if by.after != nil && by.after.null {
+		g.after = t.search.plan.After.Place[1:]
+	}
+	if without > t.fewTied() {
+		if first, ok, err := t.firstOfGroup(ctx, conn, g, wanted); ok || err != nil {
+			return append(list, first...), ok, err
+		}
+	}
+	if len(list)+without > most {
 		return nil, false, nil
 	}
 	return append(list, t.members(g)...), true, nil
-}
-
-// groupWithout are so many documents without the text that the hits are in the order of, whose keys have a place; ok is false where their
-// order among themselves is not that of boosts and ids.
-func (t *blockTally) groupWithout(place, documents int) (g *valueGroup, ok bool) {
-	g = &valueGroup{documents: documents, has: func(block, offset int) bool { return t.without(t.blocks[block], place, offset) }}
-	if by := t.search.sorted; by.after != nil && by.after.null {
-		if g.after, ok = boostedPlace(t.search.plan); !ok {
-			return g, false
-		}
-	}
-	return g, t.inGroups()
 }
 
 // without tells that a document of a block has none of the texts whose keys have a place.

@@ -3,60 +3,46 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
 )
 
-// In the order of a field of few values, as a year or a number of stars, thousands of documents may have the last value of a page.
-// Where nothing is searched for, they are in the order of their boosts and ids. There is an index of these: it is read until it has
-// met enough of the documents of that value.
+// In the order of a field of few values, as a year, or whether something is in stock, thousands of documents may have the last value of a
+// page. What comes behind it in the order tells which of them are on the page: these are found by a search of their own, among the
+// documents of that value alone, in the same snapshot. Where nothing comes behind it, and nothing is searched for, they are in the
+// order of their boosts and ids. There is an index of these: it is read until it has met enough of the documents of that value.
 
 // valueGroup are the documents that are found and have one value, or none.
 type valueGroup struct {
 	documents int
 	has       func(block, offset int) bool // tells of those that are found who has it, by the place of the block
-	after     *boosted                     // where they begin
+	after     []*string                    // their place in the rest of the order from where they begin
 }
 
 // boosted is a place in the order of boosts and ids, as PostgreSQL writes it.
 type boosted struct{ boost, id string }
 
-// inGroups tells whether documents with the same value are in the order of their boosts and ids.
-func (t *blockTally) inGroups() bool {
+// byBoost tells whether documents with the same value are in the order of their boosts and ids.
+func (t *blockTally) byBoost() bool {
 	return len(t.search.plan.Terms) == 0 && len(t.search.plan.Sort) == 1
-}
-
-// boostedPlace is the place of a cursor in the order of a field among those that have its value.
-func boostedPlace(p *service.Plan) (place *boosted, ok bool) {
-	at := p.After.Place
-	if len(at) != 3 || at[1] == nil || at[2] == nil {
-		return nil, false
-	}
-	return &boosted{*at[1], *at[2]}, true
 }
 
 // tiedByValue returns the documents of a page of which many have the same value; ok is false where they are not found soon.
 func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *keysOfPage, keys []blockKeys) (list []int64, ok bool, err error) {
-	if !t.inGroups() {
-		return nil, false, nil
-	}
 	var groups []*valueGroup
 	var sets [][][]bool // of each group, for each block, those that have the value
-	add := func(after *boosted) {
+	add := func(after []*string) {
 		of := make([][]bool, len(t.blocks))
 		sets = append(sets, of)
 		groups = append(groups, &valueGroup{after: after, has: func(block, offset int) bool { return of[block] != nil && of[block][keys[block].setOf(offset)] }})
 	}
 	var values []sortKey
 	if page.by.after != nil {
-		after, ok := boostedPlace(t.search.plan)
-		if !ok {
-			return nil, false, nil
-		}
 		values = append(values, *page.by.after)
-		add(after)
+		add(t.search.plan.After.Place[1:])
 	}
 	if page.last != nil {
 		values = append(values, *page.last)
@@ -112,10 +98,97 @@ func (t *blockTally) members(g *valueGroup) (all []int64) {
 	return all
 }
 
-// firstOfGroup returns the first documents of a group, by their boosts and ids.
+// firstOfGroup returns the first documents of a group in the rest of the order; ok is false where they are not found soon.
 func (t *blockTally) firstOfGroup(ctx context.Context, conn *pgx.Conn, g *valueGroup, wanted int) (list []int64, ok bool, err error) {
+	if t.byBoost() {
+		return t.firstByBoost(ctx, conn, g, wanted)
+	}
+	u, plan, err := t.within(ctx, conn, g, wanted)
+	if u == nil || err != nil {
+		return nil, false, err
+	}
+	found := newFound(plan, u.search.ranking)
+	page := &stagedPage{accelerated: u.search, conn: conn, t: u, all: plan, vectors: u.search.rankerFor(u, plan), found: found}
+	if done, err := page.prove(ctx); err != nil || !done {
+		return nil, false, err
+	}
+	ids := make([]string, len(found.Hits))
+	for i, h := range found.Hits {
+		ids[i] = h.Document.ID
+	}
+	rows, err := statement{"SELECT _seq FROM " + t.search.sh.table + " WHERE _id = ANY($1::text[])", []any{ids}, true}.query(ctx, conn)
+	if err != nil {
+		return nil, false, err
+	}
+	list, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+	return list, err == nil, err
+}
+
+// within returns the tally of a search among the documents of a group, in the rest of the order, and its plan; nil where postings cannot
+// answer it.
+func (t *blockTally) within(ctx context.Context, conn *pgx.Conn, g *valueGroup, wanted int) (u *blockTally, plan *service.Plan, err error) {
+	a := t.search
+	rest := *a.plan
+	rest.Sort, rest.Offset, rest.Limit, rest.After = rest.Sort[1:], 0, wanted, nil
+	rest.Filter, rest.Own, rest.Facets, rest.Explain = nil, nil, nil, false
+	if rest.Match != service.MatchAny {
+		rest.Match = service.MatchAll
+	}
+	if g.after != nil {
+		after := *a.plan.After
+		after.Place = g.after
+		rest.After = &after
+	}
+	among := newAccelerated(a.accelerator, a.sh, &rest)
+	among.ranking, among.limits, among.cache, among.history = a.ranking, a.limits, a.cache, a.history
+	among.stay, among.limits.unproven = true, math.MaxInt
+	if !(among.takeOrder() || among.takeSort()) || !among.takeTerms() {
+		return nil, nil, nil
+	}
+	batch := &pgx.Batch{}
+	postings := among.queueBlocks(batch)
+	results := conn.SendBatch(ctx, batch)
+	u = newBlockTally(among, t.space, changedDocuments{})
+	err = among.readBlocks(results, postings, u)
+	if closed := results.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = postings.finish(ctx, conn, u)
+	}
+	if err == nil {
+		err = a.cache.valuesCache.complete(ctx, conn, among, &u.values)
+	}
+	if err != nil || len(u.blocks) != len(t.blocks) || u.tooMany() {
+		return nil, nil, err
+	}
+	for i, b := range u.blocks {
+		of := t.blocks[i]
+		b.phrases, b.every, b.found = of.phrases, of.every, newBitmap(b.size)
+		of.found.each(func(offset int) {
+			if g.has(i, offset) {
+				b.found.set(offset)
+			}
+		})
+		if !u.takeValues(b) {
+			return nil, nil, nil
+		}
+	}
+	u.total = g.documents
+	return u, &rest, nil
+}
+
+// firstByBoost returns the first documents of a group, by their boosts and ids.
+func (t *blockTally) firstByBoost(ctx context.Context, conn *pgx.Conn, g *valueGroup, wanted int) (list []int64, ok bool, err error) {
+	var after *boosted
+	if g.after != nil {
+		if len(g.after) != 2 || g.after[0] == nil || g.after[1] == nil {
+			return nil, false, nil
+		}
+		after = &boosted{*g.after[0], *g.after[1]}
+	}
 	if int64(wanted)*int64(t.documents()) <= int64(t.search.limits.mostWalked)*int64(g.documents) {
-		if list, ok, err = t.walkBoosts(ctx, conn, g, wanted); ok || err != nil {
+		if list, ok, err = t.walkBoosts(ctx, conn, g, after, wanted); ok || err != nil {
 			return list, ok, err
 		}
 	}
@@ -123,9 +196,9 @@ func (t *blockTally) firstOfGroup(ctx context.Context, conn *pgx.Conn, g *valueG
 		return nil, false, nil
 	}
 	condition, args := "", []any{t.members(g), wanted}
-	if g.after != nil {
+	if after != nil {
 		condition = " AND (_boost < $3::text::float8 OR _boost = $3::text::float8 AND _id > $4)"
-		args = append(args, g.after.boost, g.after.id)
+		args = append(args, after.boost, after.id)
 	}
 	rows, err := statement{"SELECT _seq FROM " + t.search.sh.table + " WHERE _seq = ANY($1::bigint[])" + condition + " ORDER BY _boost DESC, _id LIMIT $2::int", args, true}.query(ctx, conn)
 	if err != nil {
@@ -136,11 +209,10 @@ func (t *blockTally) firstOfGroup(ctx context.Context, conn *pgx.Conn, g *valueG
 }
 
 // walkBoosts reads the index on boosts and ids until it has met enough of a group; ok is false where it does not meet them soon.
-func (t *blockTally) walkBoosts(ctx context.Context, conn *pgx.Conn, g *valueGroup, wanted int) (list []int64, ok bool, err error) {
+func (t *blockTally) walkBoosts(ctx context.Context, conn *pgx.Conn, g *valueGroup, from *boosted, wanted int) (list []int64, ok bool, err error) {
 	columns := "SELECT _seq, _boost::text AS boost, _id FROM " + t.search.sh.table
 	atOnce := t.search.limits.walkedAtOnce
 	order := fmt.Sprintf(" ORDER BY _boost DESC, _id LIMIT %d", atOnce)
-	from := g.after
 	for walked := 0; walked < t.search.limits.mostWalked; walked += atOnce {
 		st := statement{columns + order, nil, true}
 		if from != nil {
