@@ -14,9 +14,8 @@ const (
 	// readableSince is the oldest version whose blocks searches are answered from, until all are built anew: what they lack goes the
 	// plain way.
 	readableSince = 10
-	// presenceSince is the version from which blocks tell who has a field without a value, textsSince that from which they have the
-	// values of texts that repeat.
-	presenceSince, textsSince = 11, 11
+	// presenceSince is the version from which blocks tell who has a field without a value.
+	presenceSince = 11
 )
 
 // formula names all that blocks depend on: the version, and the fields whose lexemes are counted, in their order.

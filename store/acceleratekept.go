@@ -8,6 +8,9 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
+// Of texts, as names and titles are, the order is kept. Their values are, too, where they repeat, as the names of the same people do: facets
+// and filters can be answered from these. Of no use are those that some block does not have.
+
 // readKept reads of which fields all blocks have the values.
 func (x *accelerator) readKept(ctx context.Context, db rowQuerier, r relations) error {
 	var blocks int
@@ -25,12 +28,9 @@ func (x *accelerator) readKept(ctx context.Context, db rowQuerier, r relations) 
 	return nil
 }
 
-// Of texts, as names and titles are, the order is kept. Their values are, too, where they repeat, as the names of the same people do: facets
-// and filters can be answered from these. Of no use are those that some block does not have.
-
 // mayKeep tells whether the values of a text may be kept: if all blocks that there are have them.
 func (bb *blockBuilder) mayKeep(f field) bool {
-	return f.hasKey() && f.info.Kind != mapping.KindLevels && bb.x.keepsTexts() && (bb.x.kept == nil || bb.x.kept[f.Name])
+	return f.hasKey() && f.info.Kind != mapping.KindLevels && (bb.x.kept == nil || bb.x.kept[f.Name])
 }
 
 // enoughToRepeat is the number of values of a text in a block from which it is seen whether they repeat.
@@ -44,6 +44,3 @@ func (bb *blockBuilder) repeat(f field, values *valuesBuilder) bool {
 	}
 	return true
 }
-
-// keepsTexts tells whether the blocks have the values of texts that repeat.
-func (x *accelerator) keepsTexts() bool { return x.formula.version() >= textsSince }
