@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/rowansearch/rowan/service/filter"
@@ -159,6 +160,22 @@ type Cursor struct {
 	AverageLength float64   `json:"l,omitempty"`
 	// Missing are the places of the terms that no document had.
 	Missing []int `json:"n,omitempty"`
+}
+
+// WithOwn is the plan with the own conditions of its facets in its filter.
+func (p *Plan) WithOwn() Plan {
+	all := *p
+	if len(p.Own) > 0 {
+		every := filter.And{}
+		if p.Filter != nil {
+			every = append(every, p.Filter)
+		}
+		for _, name := range slices.Sorted(maps.Keys(p.Own)) {
+			every = append(every, p.Own[name])
+		}
+		all.Filter, all.Own = every, nil
+	}
+	return all
 }
 
 // partShare is what a part of a word counts, as a share of what it would as a word of its own.

@@ -376,6 +376,7 @@ type accelerated struct {
 	valued  []string               // fields whose values are read
 	ranges  []orderedRange         // the conditions on fields whose order is read
 	present []string               // fields that there is a condition on the presence of
+	others  []string               // facets that the plain statement counts
 	negated bool                   // the condition at hand is in a Not
 	byScore bool
 	further bool      // what has the same score is in another order than that of ids
@@ -385,7 +386,7 @@ type accelerated struct {
 	byID  bool // in the order of ids
 	// mostLooked is the number of documents up to which those that are not as their block has them are looked at.
 	mostLooked int
-	// stay has the transaction go on after the answer: tests run the plain statement in the same snapshot.
+	// stay has the transaction go on after the hits: a statement counts other facets, tests run the plain one in the same snapshot.
 	stay bool
 }
 
@@ -400,12 +401,16 @@ func newAccelerated(x *accelerator, sh shape, p *service.Plan) *accelerated {
 	return a
 }
 
-// maxPlace is the last place of a page that is ranked from postings.
-const maxPlace = 1000
+const (
+	// maxPlace is the last place of a page that is ranked from postings. Where many documents are expected for each place up to that of
+	// the page, foundForPlace, it is mostPlaces: to rank all of them would take longer.
+	maxPlace, mostPlaces = 1000, 10000
+	foundForPlace        = 20
+)
 
 // accelerate tells how a search can be answered from postings; nil if it cannot.
 func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ranking) (*accelerated, error) {
-	if p.Nothing || p.Offset+p.Limit > maxPlace {
+	if p.Nothing || p.Offset+p.Limit > mostPlaces {
 		return nil, nil
 	}
 	x, err := s.accelerator(ctx, p.Index.ID)
@@ -418,8 +423,11 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 		return nil, nil
 	}
 	a.mostLooked = a.limits.changed
+	expected, _ := a.expected()
+	if place := p.Offset + p.Limit; place > maxPlace && expected < foundForPlace*float64(place) {
+		return nil, nil
+	}
 	if share := a.limits.changedShare; share > 0 {
-		expected, _ := a.expected()
 		a.mostLooked = max(a.mostLooked, min(int(expected)/share, a.limits.mostChanged))
 	}
 	return a, nil
@@ -460,18 +468,8 @@ func leadingKey(keys []orderKey) string {
 
 // takeFilter tells whether the filter and the facets can be answered from values.
 func (a *accelerated) takeFilter() bool {
-	if !a.sh.countable(a.plan.Facets) {
+	if !a.takeFacets() {
 		return false
-	}
-	for _, name := range a.plan.Facets {
-		switch {
-		case a.countsOrder(name):
-			a.lexemes = append(a.lexemes, keysOf+name)
-		case !a.kept[name]:
-			return false
-		default:
-			a.value(name)
-		}
 	}
 	a.own = map[string]blockFilter{}
 	for name, c := range a.plan.Own {

@@ -1,12 +1,69 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
+	"maps"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/mapping"
 )
+
+// takeFacets has the facets counted from what the blocks have of their fields, and others by the plain statement; ok is false where one of
+// those has a condition of its own.
+func (a *accelerated) takeFacets() (ok bool) {
+	counted := *a.plan
+	counted.Facets = nil
+	for _, name := range a.plan.Facets {
+		_, owned := a.plan.Own[name]
+		switch {
+		case a.kept[name]:
+			a.value(name)
+		case a.countsOrder(name):
+			a.lexemes = append(a.lexemes, keysOf+name)
+		case owned:
+			return false
+		default:
+			a.others = append(a.others, name)
+			continue
+		}
+		counted.Facets = append(counted.Facets, name)
+	}
+	if len(a.others) > 0 {
+		a.plan, a.stay = &counted, true
+	}
+	return true
+}
+
+// countOthers counts the facets that the blocks have nothing of, in the snapshot of the search. To do so takes it a pass over all that
+// is found, but no ranks.
+func (a *accelerated) countOthers(ctx context.Context, conn *pgx.Conn, match service.Match, found *service.Found) error {
+	if len(a.others) == 0 {
+		return nil
+	}
+	p := a.plan.WithOwn()
+	p.Match, p.Facets, p.Sort, p.After, p.Offset, p.Limit = match, a.others, nil, nil, 0, 0
+	st := a.sh.searchSQL(&p, a.ranking)
+	if !st.prepared {
+		if _, err := conn.Exec(ctx, planAnew); err != nil {
+			return err
+		}
+	}
+	rows, err := st.query(ctx, conn)
+	if err != nil {
+		return err
+	}
+	counted := newFound(&p, a.ranking)
+	if err := collect(ctx, rows, &p, a.sh, counted); err != nil {
+		return err
+	}
+	maps.Copy(found.Facets, counted.Facets)
+	maps.Copy(found.Stats, counted.Stats)
+	return nil
+}
 
 // newFacetCounts makes a count for each facet of a plan.
 func newFacetCounts(p *service.Plan) []facetCounts {

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/service/filter"
 )
 
 // everyDocument stands for a lexeme in the postings of all documents. No lexeme is empty.
@@ -33,6 +31,7 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 		}
 		return err
 	})
+	p.Match = a.plan.Match
 	if s.logged.of(a.builtIn()).owe(unknown, s.limits.remembered) {
 		s.rememberLogged(ctx, a)
 	}
@@ -75,6 +74,9 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 	}
 	p.Match = all.Match
 	found.Match = p.Match
+	if err := a.countOthers(ctx, conn, p.Match, found); err != nil {
+		return false, err
+	}
 	for i, counts := range staged.looked.facets {
 		t.facets[i].add(counts)
 	}
@@ -139,18 +141,8 @@ func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int
 	if t.total*100 < t.documents() {
 		return nil, false, nil
 	}
-	all := *p
+	all := p.WithOwn()
 	all.Match = service.MatchAll
-	if len(p.Own) > 0 {
-		every := filter.And{}
-		if p.Filter != nil {
-			every = append(every, p.Filter)
-		}
-		for _, name := range slices.Sorted(maps.Keys(p.Own)) {
-			every = append(every, p.Own[name])
-		}
-		all.Filter, all.Own = every, nil
-	}
 	first := *t.search
 	first.plan = &all
 	if _, err := conn.Exec(ctx, planAnew); err != nil {

@@ -51,7 +51,7 @@ func (s shape) amongSQL(p *service.Plan, r ranking, m *among) statement {
 	}
 	if len(m.others) > 0 {
 		for i, name := range p.Facets {
-			fmt.Fprintf(&sql, "\nUNION ALL SELECT %d, %d, count(*), 0, key::text, value, NULL, NULL FROM (%s) elements GROUP BY key, value",
+			fmt.Fprintf(&sql, "\nUNION ALL SELECT %d, %d, count(*), 0, key::text, to_jsonb(value), NULL, NULL FROM (%s) elements GROUP BY key, value",
 				rowFacet, i, b.facetElements(i, name, b.othersOf(name)))
 		}
 	}
