@@ -377,6 +377,7 @@ type accelerated struct {
 	ranges  []orderedRange         // the conditions on fields whose order is read
 	present []string               // fields that there is a condition on the presence of
 	others  []string               // facets that the plain statement counts
+	ids     []string               // of the documents that are not let through if they have one of these
 	negated bool                   // the condition at hand is in a Not
 	byScore bool
 	further bool      // what has the same score is in another order than that of ids

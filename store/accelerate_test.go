@@ -245,7 +245,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 			"price EXISTS", "sold IS NULL", "author EXISTS", "NOT author EXISTS OR cost < 100", "tags EXISTS AND at EXISTS", "paid IS NULL", "brand IS NULL AND title EXISTS",
 			"note IS NULL", "note EXISTS", "note IS NULL AND artist EXISTS", "artist IS NULL", "box.label EXISTS", "note EXISTS OR artist = bo", "artist = x OR artist != \"ana über\"", "artist STARTS WITH \"rivers and\"", "artist > b AND NOT artist >= \"rivers and n\"",
 			"title != \"river mountain\"", "title = \"river house\" OR title = river", "title > m", "title < \"river mo\"", "title STARTS WITH riv", "title STARTS WITH \"river mou\"", "NOT title STARTS WITH \"mountain h\"", "NOT email = \"user7@example.org\"", "NOT email STARTS WITH user1",
-			"email != \"user7@example.org\" AND artist = bo", "title \"house\" TO \"mountain\""}
+			"email != \"user7@example.org\" AND artist = bo", "title \"house\" TO \"mountain\"", "_id != \"7\"", "NOT _id IN [\"1\", \"2\", \"300\", \"none\"] AND brand = acme", "NOT (_id = \"5\" OR sold = true)", "shelf STARTS WITH a", "NOT shelf STARTS WITH \"a > b\"", "shelf STARTS WITH \"A >\""}
 		raw, err := json.Marshal(filters[r.IntN(len(filters))])
 		if err != nil {
 			panic(err)

@@ -42,7 +42,10 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 			return rest
 		}, ok
 	case filter.Equal:
-		f, ok := a.filtered(c.Field, c.Kind)
+		if c.Kind == mapping.KindID {
+			return a.otherIDs(c)
+		}
+		f, ok := a.filtered(c.Field)
 		if !ok {
 			return nil, false
 		}
@@ -59,7 +62,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		}
 		return a.byOrder(f, ranges...)
 	case filter.Range:
-		f, ok := a.filtered(c.Field, c.Kind)
+		f, ok := a.filtered(c.Field)
 		if !ok || c.Kind == mapping.KindLevels {
 			return nil, false
 		}
@@ -73,9 +76,12 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		place := a.value(c.Field)
 		return func(b *block, among bitmap) bitmap { return b.values[place].within(among, keys) }, true
 	case filter.Prefix:
-		f, ok := a.filtered(c.Field, c.Kind)
+		f, ok := a.filtered(c.Field)
 		begin := c.Value.Text
-		if !ok || !f.hasKey() || c.Kind == mapping.KindLevels || cut(begin) != begin {
+		if c.Kind == mapping.KindLevels {
+			begin = filter.NormalizeBeginning(f.info.Separator, begin) // a level begins so if a whole value does
+		}
+		if !ok || !f.hasKey() || cut(begin) != begin {
 			return nil, false
 		}
 		if a.kept[f.Name] {
@@ -89,10 +95,17 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 	}
 }
 
-// filtered is the field of a condition on values of a kind; ok is false where the blocks have nothing of it.
-func (a *accelerated) filtered(name string, kind mapping.Kind) (f field, ok bool) {
+// otherIDs is the filter of a condition on ids in a Not. The documents that have them are few, and looked at themselves. ok is false for
+// one that is not negated: the index on ids finds what it lets through.
+func (a *accelerated) otherIDs(c filter.Equal) (of blockFilter, ok bool) {
+	a.ids = append(a.ids, texts(c.Values)...)
+	return func(b *block, _ bitmap) bitmap { return newBitmap(b.size) }, a.negated
+}
+
+// filtered is the field of a condition on values; ok is false where the blocks have nothing of it.
+func (a *accelerated) filtered(name string) (f field, ok bool) {
 	f, mapped := a.sh.field(name)
-	return f, mapped && kind != mapping.KindID && (a.kept[name] || a.ordered[name])
+	return f, mapped && (a.kept[name] || a.ordered[name])
 }
 
 // byOrder is the filter of a condition on a field whose values the blocks do not have, from its order. ok is false where the plain

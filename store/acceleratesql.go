@@ -67,7 +67,7 @@ func (b *searchBuilder) othersOf(name string) string {
 }
 
 // changedSQL finds the numbers of the documents that are not, or may not be, as their blocks have them: those in
-// the log, and those of which a lexeme without postings decides something.
+// the log, those of which a lexeme without postings decides something, and those whose ids do.
 //
 // Each word of a query may be a whole value (math), and hardly one is. To ask for each with all the other words takes the
 // index a hundred times as long as to see that it has none of them; so that is asked first.
@@ -92,6 +92,9 @@ func (a *accelerated) changedSQL() statement {
 				b.tsquery(strings.Join(slices.Compact(w.wholes), " | ")) + " LIMIT (SELECT 1)) first) > 0 THEN " + query + " ELSE " + bare + " END)"
 		}
 		sql += " UNION SELECT _seq, NULL FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + query
+	}
+	if len(a.ids) > 0 {
+		sql += " UNION SELECT _seq, NULL FROM " + a.sh.table + " t WHERE t._id = ANY(" + b.args.add(a.ids, "text[]") + ")"
 	}
 	// What is logged and has such a lexeme is there twice. The limit is another one for each search: in the text it would have each
 	// prepare a statement of its own, in the place of one that is needed again.
