@@ -83,10 +83,9 @@ func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list [
 	if by.after != nil && by.after.null {
 		g.after = t.search.plan.After.Place[1:]
 	}
-	if without > t.fewTied() {
-		if first, ok, err := t.firstOfGroup(ctx, conn, g, wanted); ok || err != nil {
-			return append(list, first...), ok, err
-		}
+	first, ok, err := t.firstOfGroup(ctx, conn, g, wanted)
+	if ok || err != nil {
+		return append(list, first...), ok, err
 	}
 	if len(list)+without > most {
 		return nil, false, nil

@@ -98,9 +98,13 @@ func (t *blockTally) members(g *valueGroup) (all []int64) {
 	return all
 }
 
-// firstOfGroup returns the first documents of a group in the rest of the order; ok is false where they are not found soon.
+// firstOfGroup returns the first documents of a group in the rest of the order, or all of a small one; ok is false where they are not found
+// soon.
 func (t *blockTally) firstOfGroup(ctx context.Context, conn *pgx.Conn, g *valueGroup, wanted int) (list []int64, ok bool, err error) {
-	if t.byBoost() {
+	switch {
+	case g.documents <= t.fewTied():
+		return t.members(g), true, nil
+	case t.byBoost():
 		return t.firstByBoost(ctx, conn, g, wanted)
 	}
 	u, plan, err := t.within(ctx, conn, g, wanted)

