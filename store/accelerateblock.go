@@ -79,7 +79,7 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 		bb.places[x.rarer.lexeme(i)] = int32(len(bb.names) + i)
 	}
 	for _, f := range b.sh.fields {
-		if f.valued() || bb.mayKeep(f) {
+		if f.valued() {
 			bb.fields = append(bb.fields, f)
 		}
 		if f.keyed() {
@@ -89,6 +89,7 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 	if x.tellsPresence() {
 		bb.presenceBuilder = newPresenceBuilder(b.sh)
 	}
+	bb.keepTexts()
 	return bb
 }
 
@@ -176,8 +177,8 @@ func (bb *blockBuilder) stay(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// scan reads the documents of a block.
-func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values []*valuesBuilder) error {
+// columns are what is read of each document.
+func (bb *blockBuilder) columns() []string {
 	columns := []string{"_seq", "_boost"}
 	vectors := searchBuilder{shape: bb.sh}
 	for _, f := range bb.searched {
@@ -189,7 +190,12 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 	for _, f := range bb.keyed {
 		columns = append(columns, bb.sh.firstValue(f, false), bb.sh.firstValue(f, true))
 	}
-	columns = append(columns, bb.presenceBuilder.columns()...)
+	return append(columns, bb.presenceBuilder.column())
+}
+
+// scan reads the documents of a block.
+func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values []*valuesBuilder) error {
+	columns := bb.columns()
 	formats := make(pgx.QueryResultFormats, len(columns))
 	for i := range formats {
 		formats[i] = 1
@@ -221,7 +227,9 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 		for i, k := range bb.keys {
 			k.add(offset, raw[2*i], raw[2*i+1])
 		}
-		bb.presenceBuilder.add(offset, raw[2*len(bb.keys):])
+		if err := bb.presenceBuilder.add(offset, raw[2*len(bb.keys)]); err != nil {
+			return err
+		}
 	}
 	return rows.Err()
 }

@@ -16,7 +16,7 @@ import (
 type blockFilter func(b *block, among bitmap) bitmap
 
 // valued tells whether the values of a field are kept by block, unless they are too many. Those of other texts are kept, too, where
-// they repeat in all blocks, as the names of the same people do: mayKeep.
+// they repeat in all blocks, as the names of the same people do: keepTexts.
 func (f field) valued() bool {
 	switch f.Type {
 	case mapping.Keyword, mapping.CaseSensitiveKeyword, mapping.Tags, mapping.Category, mapping.Path, mapping.Bool, mapping.Date:

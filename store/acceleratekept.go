@@ -28,9 +28,17 @@ func (x *accelerator) readKept(ctx context.Context, db rowQuerier, r relations) 
 	return nil
 }
 
-// mayKeep tells whether the values of a text may be kept: if all blocks that there are have them.
-func (bb *blockBuilder) mayKeep(f field) bool {
-	return f.hasKey() && f.info.Kind != mapping.KindLevels && (bb.x.kept == nil || bb.x.kept[f.Name])
+// mostColumns bounds the columns that are read of a document: PostgreSQL selects 1,664 at most.
+const mostColumns = 1600
+
+// keepTexts has the values of texts kept, too: of those that all blocks there are have, and of no more than can be read at once.
+func (bb *blockBuilder) keepTexts() {
+	room := mostColumns - len(bb.columns())
+	for _, f := range bb.keyed {
+		if n := len(f.valueColumns()); f.info.Kind != mapping.KindLevels && (bb.x.kept == nil || bb.x.kept[f.Name]) && room >= n {
+			bb.fields, room = append(bb.fields, f), room-n
+		}
+	}
 }
 
 // enoughToRepeat is the number of values of a text in a block from which it is seen whether they repeat.

@@ -59,21 +59,24 @@ func (b *presenceBuilder) reset() {
 	}
 }
 
-// columns tell of each field whether a document has it without a value.
-func (b *presenceBuilder) columns() (columns []string) {
-	for _, f := range b.told {
-		columns = append(columns, "CASE WHEN t."+f.key()+" IS NULL AND t."+f.keys()+" IS NULL THEN rowan.present("+bodySource(f.Name)+") END")
+// column tells of each field whether a document has it without a value.
+func (b *presenceBuilder) column() string {
+	tests := make([]string, len(b.told))
+	for i, f := range b.told {
+		tests[i] = "CASE WHEN t." + f.key() + " IS NULL AND t." + f.keys() + " IS NULL THEN rowan.present(" + bodySource(f.Name) + ") END"
 	}
-	return columns
+	return "ARRAY[" + strings.Join(tests, ", ") + "]::boolean[]"
 }
 
-// add takes the columns of a document.
-func (b *presenceBuilder) add(offset int, columns [][]byte) {
-	for i := range b.told {
-		if present := columns[i]; len(present) == 1 && present[0] != 0 {
+// add takes the column of a document.
+func (b *presenceBuilder) add(offset int, column []byte) error {
+	i := 0
+	return eachElement(column, func(present []byte) {
+		if len(present) == 1 && present[0] != 0 {
 			b.bare[i] = binary.LittleEndian.AppendUint16(b.bare[i], uint16(offset))
 		}
-	}
+		i++
+	})
 }
 
 // writePresence writes those of a block.

@@ -62,3 +62,29 @@ func TestMemoryToCreateAWideIndex(t *testing.T) {
 		t.Errorf("PostgreSQL has taken %d MiB", bytes>>20)
 	}
 }
+
+// Postings of hundreds of texts are built: of some the values are kept, of all who has them.
+func TestPostingsOfManyFields(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	var fields []string
+	for i := range 290 {
+		fields = append(fields, fmt.Sprintf("f%d sentence", i))
+	}
+	s.create(t, "things", fields...)
+	s.many(t, "things", 60, func(i int) string {
+		return fmt.Sprintf(`{"f0":"river %d","f289":"house %d","f%d":[null]}`, i%3, i%2, 1+i%5)
+	})
+	s.buildPostings(t)
+	checked := &bothWays{Store: s.Store, t: t}
+	site := &site{Store: s.Store, svc: service.New(checked, service.Config{})}
+	for filter, want := range map[string]int64{"f0 EXISTS": 60, "f289 != \"house 1\"": 30, "f3 EXISTS": 12, "f100 IS NULL": 60} {
+		if resp := site.search(t, "things", filtered(filter), withFacets("f0")); resp.Total != want {
+			t.Errorf("%s: %d documents are found, want %d", filter, resp.Total, want)
+		}
+	}
+	if n := checked.accelerated.Load(); n != 4 {
+		t.Errorf("%d of 4 searches were answered from postings", n)
+	}
+}
