@@ -76,7 +76,8 @@ type accelerationLimits struct {
 	begun int64
 	// occurrences is how many of the lexemes without postings are kept of a block.
 	occurrences int
-	// tied bounds the documents that are put to the plain statement for a page in the order of a field.
+	// tied is the number of documents with the last value of a page, in the order of a field, above which it is looked at how they are
+	// ordered among themselves; where these are to be ranked it is less (fewTied).
 	tied int
 	// walkedAtOnce is how many rows of an index on ids are read at once, mostWalked how many in all: ids may go with what is
 	// searched for, and the first be far.
@@ -282,7 +283,7 @@ func (x *accelerator) readBuilt(ctx context.Context, db rowQuerier, id int64) (t
 	if err == nil {
 		r := relationsOf(application, name)
 		if err = db.QueryRow(ctx, r.hasPostingsSQL(), pgx.QueryExecModeExec).Scan(&there); err == nil {
-			err = errors.Join(x.readOrdered(ctx, db, r, false), x.readKept(ctx, db, r))
+			err = x.readFields(ctx, db, r, false)
 		}
 	}
 	if errors.Is(err, pgx.ErrNoRows) || gone(err) {

@@ -146,7 +146,7 @@ func (b *postingsBuilder) lexemes(ctx context.Context) (*accelerator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x, errors.Join(x.readOrdered(ctx, b.conn, b.sh.relations, true), x.readKept(ctx, b.conn, b.sh.relations))
+	return x, x.readFields(ctx, b.conn, b.sh.relations, true)
 }
 
 // quiet tells whether it is time to begin or to stop: not while many documents are being added, nor while somebody writes

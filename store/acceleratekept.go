@@ -11,6 +11,14 @@ import (
 // Of texts, as names and titles are, the order is kept. Their values are, too, where they repeat, as the names of the same people do: facets
 // and filters can be answered from these. Of no use are those that some block does not have.
 
+// readFields reads of which fields all blocks have the values, and of which they keep the order, or, with some, any of them does.
+func (x *accelerator) readFields(ctx context.Context, db rowQuerier, r relations, some bool) error {
+	if err := x.readOrdered(ctx, db, r, some); err != nil {
+		return err
+	}
+	return x.readKept(ctx, db, r)
+}
+
 // readKept reads of which fields all blocks have the values.
 func (x *accelerator) readKept(ctx context.Context, db rowQuerier, r relations) error {
 	var blocks int

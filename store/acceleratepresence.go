@@ -99,10 +99,10 @@ func (a *accelerated) existing(name string) (of blockFilter, ok bool) {
 	if !mapped || !f.hasValue() {
 		return nil, false
 	}
-	if a.presentByOrder(f) {
-		a.lexemes = append(a.lexemes, keysOf+name)
-	} else {
+	if a.kept[name] {
 		a.value(name)
+	} else {
+		a.lexemes = append(a.lexemes, keysOf+name)
 	}
 	if a.listsBare(f) {
 		a.lexemes = append(a.lexemes, presentOf+name)
@@ -124,9 +124,6 @@ func (a *accelerated) existing(name string) (of blockFilter, ok bool) {
 	}, true
 }
 
-// presentByOrder tells that the order of a field tells who has a value, rather than its values.
-func (a *accelerated) presentByOrder(f field) bool { return !a.kept[f.Name] }
-
 // listsBare tells whether blocks list who has a field without a value.
 func (a *accelerated) listsBare(f field) bool { return a.tellsPresence() && f.tellsPresence() }
 
@@ -138,9 +135,9 @@ func (a *accelerated) bareIn(b *block, f field) bareDocuments {
 	return bareDocuments(b.postings[a.lexemePlace(presentOf+f.Name)].codes)
 }
 
-// eachByPresence yields which of some documents of a block have a value of a field.
+// eachByPresence yields which of some documents of a block have a value of a field, as its values or its order tell.
 func (a *accelerated) eachByPresence(b *block, f field, among bitmap, yield func(offset int, has bool)) {
-	if a.presentByOrder(f) {
+	if !a.kept[f.Name] {
 		keys := a.keysIn(b, f.Name)
 		among.each(func(offset int) { yield(offset, keys.of(offset, false) != noKey) })
 		return
@@ -156,7 +153,7 @@ func (a *accelerated) eachByPresence(b *block, f field, among bitmap, yield func
 func (t *blockTally) setAsideAbsent(b *block) (ok bool) {
 	for _, name := range t.search.present {
 		f, _ := t.search.sh.field(name)
-		if t.search.presentByOrder(f) && !t.search.keysIn(b, name).fits(b.size) {
+		if !t.search.kept[name] && !t.search.keysIn(b, name).fits(b.size) {
 			return false
 		}
 		if t.search.bareIn(b, f).known() {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -153,17 +154,13 @@ func (t *blockTally) within(ctx context.Context, conn *pgx.Conn, g *valueGroup, 
 	postings := among.queueBlocks(batch)
 	results := conn.SendBatch(ctx, batch)
 	u = newBlockTally(among, t.space, changedDocuments{})
-	err = among.readBlocks(results, postings, u)
-	if closed := results.Close(); err == nil {
-		err = closed
+	if err := cmp.Or(among.readBlocks(results, postings, u), results.Close()); err != nil {
+		return nil, nil, err
 	}
-	if err == nil {
-		err = postings.finish(ctx, conn, u)
+	if err := postings.finish(ctx, conn, u); err != nil || u.tooMany() {
+		return nil, nil, err
 	}
-	if err == nil {
-		err = a.cache.valuesCache.complete(ctx, conn, among, &u.values)
-	}
-	if err != nil || len(u.blocks) != len(t.blocks) || u.tooMany() {
+	if err := a.cache.valuesCache.complete(ctx, conn, among, &u.values); err != nil {
 		return nil, nil, err
 	}
 	for i, b := range u.blocks {
