@@ -13,7 +13,8 @@ import (
 
 // metRoom is how much a connection may meet, in bytes: of each table the first statement, which is the longer, the more columns the
 // table has. PostgreSQL takes 60 to 80 times as much. Searches of an index with six fields meet about 4 kB, of one with 400 about 100 kB.
-const metRoom = 1 << 20
+// metLeast is what the shortest statement counts: PostgreSQL reads 160 kB of the tables of an index to tell whether there is work on it.
+const metRoom, metLeast = 1 << 20, 2 << 10
 
 // metTables is what a connection has met. Only who holds the connection uses it.
 type metTables struct {
@@ -38,7 +39,7 @@ func meet(conn *pgx.Conn, sql string) {
 	}
 	if _, ok := met.names[table]; !ok {
 		met.names[strings.Clone(table)] = struct{}{}
-		met.size += len(sql)
+		met.size += max(len(sql), metLeast)
 	}
 }
 

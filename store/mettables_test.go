@@ -11,14 +11,14 @@ import (
 func TestConnectionsThatHaveMetManyTables(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	// served is how many tables each process has met, by its number. A comment makes the statements as long as those for an index with
-	// hundreds of fields.
-	served := func(table func(i int) string) map[uint32]int {
+	// served is how many tables each process has met, by its number, of as many statements. A comment makes them as long as they are for
+	// an index with many fields.
+	served := func(statements, comment int, table func(i int) string) map[uint32]int {
 		t.Helper()
 		met := map[uint32]int{}
-		for i := range 50 {
+		for i := range statements {
 			var pid uint32
-			err := s.Writes().QueryRow(t.Context(), `SELECT pg_backend_pid() FROM to_regclass('"app_demo"."`+table(i)+`"') /* `+strings.Repeat("x", 100<<10)+" */").Scan(&pid)
+			err := s.Writes().QueryRow(t.Context(), `SELECT pg_backend_pid() FROM to_regclass('"app_demo"."`+table(i)+`"') /* `+strings.Repeat("x", comment)+" */").Scan(&pid)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -26,12 +26,17 @@ func TestConnectionsThatHaveMetManyTables(t *testing.T) {
 		}
 		return met
 	}
-	if met := served(func(int) string { return "films" }); len(met) > 2 {
+	if met := served(50, 100<<10, func(int) string { return "films" }); len(met) > 2 {
 		t.Errorf("one table was met by %d processes, want one that stays", len(met))
 	}
-	for pid, tables := range served(func(i int) string { return fmt.Sprint("index", i) }) {
+	for pid, tables := range served(50, 100<<10, func(i int) string { return fmt.Sprint("index", i) }) {
 		if tables > 12 {
 			t.Errorf("the process %d has met %d tables of 100 KiB, want about a MiB", pid, tables)
+		}
+	}
+	for pid, tables := range served(1200, 1, func(i int) string { return fmt.Sprint("short", i) }) {
+		if tables > 600 {
+			t.Errorf("the process %d has met %d tables with short statements, want about 500", pid, tables)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -298,26 +299,37 @@ func (s *Store) sweepLogs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.hastily(ctx, func(conn *pgx.Conn) error {
-		for _, ix := range list {
-			following, postings, err := s.mayHaveWork(ctx, conn, ix)
-			switch {
-			case connectionLost(err), err != nil && ctx.Err() != nil:
-				return err
-			case state(err) == stateLockNotAvailable: // the next round looks again
-			case err != nil:
-				s.failures.warn(s.log, "the background worker could not look for unfinished work of an index", err, "application", ix.Application, "index", ix.Name)
-			}
-			if following {
-				s.derives.add(ix, 0)
-				s.cleans.add(ix, 0)
-			}
-			if postings {
-				s.accelerates.add(ix, 0)
-			}
+	for some := range slices.Chunk(list, sweptAtOnce) {
+		if err := s.hastily(ctx, func(conn *pgx.Conn) error { return s.sweepLogsOf(ctx, conn, some) }); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
+}
+
+// sweptAtOnce is how many indices one connection is asked for before it may be replaced: it meets them all.
+const sweptAtOnce = 100
+
+// sweepLogsOf is sweepLogs, of some indices.
+func (s *Store) sweepLogsOf(ctx context.Context, conn *pgx.Conn, list []*service.Index) error {
+	for _, ix := range list {
+		following, postings, err := s.mayHaveWork(ctx, conn, ix)
+		switch {
+		case connectionLost(err), err != nil && ctx.Err() != nil:
+			return err
+		case state(err) == stateLockNotAvailable: // the next round looks again
+		case err != nil:
+			s.failures.warn(s.log, "the background worker could not look for unfinished work of an index", err, "application", ix.Application, "index", ix.Name)
+		}
+		if following {
+			s.derives.add(ix, 0)
+			s.cleans.add(ix, 0)
+		}
+		if postings {
+			s.accelerates.add(ix, 0)
+		}
+	}
+	return nil
 }
 
 // mayHaveWork tells whether there may be work on what follows the documents of an index, and on its postings. All of it is one
