@@ -96,3 +96,9 @@ func (x *accelerator) readOrdered(ctx context.Context, db rowQuerier, r relation
 	}
 	return nil
 }
+
+// keyed tells whether the order of a field's texts is kept by block. That of other texts is known from their values; of the
+// levels of a category, which are its values, the smallest may be no whole value.
+func (f field) keyed() bool {
+	return f.hasKey() && (!f.valued() || f.info.Kind == mapping.KindLevels)
+}

@@ -12,25 +12,6 @@ import (
 // each block lists these documents. Where it does not, as of fields in objects, whose bodies take long to look at, the statement looks
 // at all documents without a value, as at those that have changed.
 
-// presentOf and the name of a field stands for a lexeme in the rows of those that have the field without a value. No lexeme begins so.
-const presentOf = "\x05"
-
-// bareDocuments are the documents of a block that have a field without a value: a byte that is 0, and the offset of each, of two
-// bytes.
-type bareDocuments []byte
-
-// known tells that the block lists them.
-func (d bareDocuments) known() bool { return len(d) > 0 }
-
-func (d bareDocuments) fits(blockSize int) bool { return len(d)%2 == 1 && len(d) <= 2*blockSize+1 }
-
-// each calls f with the offset of each.
-func (d bareDocuments) each(f func(offset int)) {
-	for i := 1; i < len(d); i += 2 {
-		f(int(binary.LittleEndian.Uint16(d[i:])))
-	}
-}
-
 // presenceBuilder collects the bareDocuments of a block.
 type presenceBuilder struct {
 	told []field

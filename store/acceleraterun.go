@@ -12,9 +12,6 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// everyDocument stands for a lexeme in the postings of all documents. No lexeme is empty.
-const everyDocument = ""
-
 // searchAccelerated answers a search from postings, if it can.
 func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape, r ranking, found *service.Found) (done bool, err error) {
 	a, err := s.accelerate(ctx, p, sh, r)

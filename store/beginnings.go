@@ -17,10 +17,6 @@ import (
 // their order, its length, its bytes, how many occurrences there are, and of each the offset of the document, the field, of two
 // bytes each, and how often it is there, in one.
 
-// beginningsOf and a number stands for a lexeme in these rows. No lexeme begins so. Alone it is a row of a block that has too many
-// of them to be kept.
-const beginningsOf = "\x04"
-
 const (
 	// firstLetters and secondLetters are how many rows are told apart by each of the two letters.
 	firstLetters, secondLetters = 64, 17
@@ -200,28 +196,18 @@ func (b beginnings) fits(blockSize, fields int) bool {
 	return true
 }
 
-// eachBegun calls f with each occurrence in a block of lexemes without postings that begin with a prefix, the lexemes in their
-// order.
-func (t *blockTally) eachBegun(b *block, prefix string, f func(lexeme []byte, offset, field int, times byte)) {
-	names, _ := beginningNames(prefix)
-	for _, name := range names {
-		for row := beginnings(b.postings[t.places[name]].codes); len(row) > 0; {
-			text, list, rest, _ := row.next()
-			switch {
-			case bytes.HasPrefix(text, []byte(prefix)):
-				for ; len(list) > 0; list = list[occurrenceSize:] {
-					f(text, int(binary.LittleEndian.Uint16(list)), int(binary.LittleEndian.Uint16(list[2:])), list[4])
-				}
-			case string(text) > prefix:
-				rest = nil
+// begun calls f with each occurrence of the row's lexemes that begin with a prefix, the lexemes in their order.
+func (b beginnings) begun(prefix string, f func(lexeme []byte, offset, field int, times byte)) {
+	for row := b; len(row) > 0; {
+		text, list, rest, _ := row.next()
+		switch {
+		case bytes.HasPrefix(text, []byte(prefix)):
+			for ; len(list) > 0; list = list[occurrenceSize:] {
+				f(text, int(binary.LittleEndian.Uint16(list)), int(binary.LittleEndian.Uint16(list[2:])), list[4])
 			}
-			row = rest
+		case string(text) > prefix:
+			return
 		}
+		row = rest
 	}
-}
-
-// tooMany tells that some block has too many lexemes to be found by their beginnings.
-func (t *blockTally) tooMany() bool {
-	place, asked := t.places[beginningsOf]
-	return asked && slices.ContainsFunc(t.blocks, func(b *block) bool { return b.postings[place].documents > 0 })
 }

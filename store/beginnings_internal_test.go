@@ -44,19 +44,16 @@ func TestBeginningsRoundTrip(t *testing.T) {
 		if !ok {
 			t.Fatalf("%q is no beginning", prefix)
 		}
-		tally := blockTally{places: map[string]int{}}
-		of := &block{}
-		for i, name := range names {
-			tally.places[name] = i
-			of.postings = append(of.postings, postings{codes: rows[name]})
-			if !beginnings(rows[name]).fits(blockSize, 2) || !slices.Contains(allBeginnings, name) {
+		var got, want []found
+		for _, name := range names {
+			row := beginnings(rows[name])
+			if !row.fits(blockSize, 2) || !slices.Contains(allBeginnings, name) {
 				t.Fatalf("row %q does not fit", name)
 			}
+			row.begun(prefix, func(lexeme []byte, offset, field int, times byte) {
+				got = append(got, found{string(lexeme), offset, field, times})
+			})
 		}
-		var got, want []found
-		tally.eachBegun(of, prefix, func(lexeme []byte, offset, field int, times byte) {
-			got = append(got, found{string(lexeme), offset, field, times})
-		})
 		for _, f := range all {
 			if strings.HasPrefix(f.Lexeme, prefix) {
 				want = append(want, f)

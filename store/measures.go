@@ -3,17 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"math"
-	"strings"
 )
-
-// lengthsOf and the name of a field stands for a lexeme in the rows that have the field's lengths. No lexeme begins so.
-const lengthsOf = "\x01"
-
-// ofDocuments tells that a lexeme stands for documents and their measures, the order of their texts, or who has a field, rather than for
-// a word.
-func ofDocuments(lexeme string) bool {
-	return lexeme == everyDocument || strings.HasPrefix(lexeme, lengthsOf) || strings.HasPrefix(lexeme, keysOf) || strings.HasPrefix(lexeme, presentOf)
-}
 
 // measures are what the scores of the documents of a block depend on besides the lexemes: by offset the length of each, in
 // distinct lexemes of its fields, of two bytes, and the boost that all have, or that of each. Each field's

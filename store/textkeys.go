@@ -4,24 +4,13 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-
-	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // Texts are ordered by block, too, and so are fields with nearly as many values as documents (accelerateorder.go): of the key that the
 // text of a document is ordered by (columns.go) the first eight bytes, as a number. What these do not tell apart, the statement does, for the few documents that a page may show.
 
-// keysOf and the name of a field stands for a lexeme in the rows that have these numbers. No lexeme begins so.
-const keysOf = "\x02"
-
 // noKey is that of a document without a text, which comes last either way. No text has these bytes.
 const noKey uint64 = math.MaxUint64
-
-// keyed tells whether the order of a field's texts is kept by block. That of other texts is known from their values; of the
-// levels of a category, which are its values, the smallest may be no whole value.
-func (f field) keyed() bool {
-	return f.hasKey() && (!f.valued() || f.info.Kind == mapping.KindLevels)
-}
 
 // beginningOf is the first eight bytes of a key, as a number: that of a smaller key is not larger.
 func beginningOf(key []byte) uint64 {

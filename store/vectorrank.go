@@ -470,3 +470,17 @@ func (v *vectorRanker) adjacent() bool {
 	}
 	return false
 }
+
+// lexemeShare is what a lexeme with n places adds to ts_rank with equal weights, before it is divided by the number
+// of lexemes that are asked for. These are the steps of calc_rank_or in PostgreSQL's tsrank.c, in its precisions, so
+// that scores are those of a statement to the last bit.
+var lexemeShare = func() (shares [maxPositions + 1]float64) {
+	for n := 1; n <= maxPositions; n++ {
+		var sum float32
+		for j := range n {
+			sum += 1 / float32((j+1)*(j+1))
+		}
+		shares[n] = float64(float32(1+sum)-1) / 1.64493406685
+	}
+	return shares
+}()

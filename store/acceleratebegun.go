@@ -1,0 +1,18 @@
+package store
+
+import "slices"
+
+// eachBegun calls f with each occurrence in a block of lexemes without postings that begin with a prefix, the lexemes in their
+// order.
+func (t *blockTally) eachBegun(b *block, prefix string, f func(lexeme []byte, offset, field int, times byte)) {
+	names, _ := beginningNames(prefix)
+	for _, name := range names {
+		beginnings(b.postings[t.places[name]].codes).begun(prefix, f)
+	}
+}
+
+// tooMany tells that some block has too many lexemes to be found by their beginnings.
+func (t *blockTally) tooMany() bool {
+	place, asked := t.places[beginningsOf]
+	return asked && slices.ContainsFunc(t.blocks, func(b *block) bool { return b.postings[place].documents > 0 })
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+)
+
+// sift finds out what the positions of the lexemes tell of the documents that may have the phrase: the others are left to be
+// looked at.
+func (s *phraseSearch) sift(ctx context.Context, db querier) error {
+	if len(s.whole) < 2 || s.looks() <= s.search.limits.placed {
+		return nil
+	}
+	positions, err := s.readPositions(ctx, db)
+	if err != nil {
+		return err
+	}
+	var list codeList
+	for i, b := range s.blocks {
+		readers := make([]positionReader, len(s.whole))
+		at := make([][]uint16, len(s.whole)) // the documents' places in the lists
+		for k, l := range s.whole {
+			p := b.postings[s.places[l.Text]]
+			readers[k] = positionReader{postings: p, data: positions[blockLexeme{b.number, l.Text}]}
+			list.takePlaces(p, s.look[i])
+			at[k] = slices.Clone(list.codes)
+			if readers[k].data == nil {
+				readers = nil
+				break
+			}
+		}
+		if readers == nil {
+			continue
+		}
+		for j, offset := range slices.Clone(list.offsets) {
+			places, ok := s.follow(readers, at, j)
+			if !ok {
+				return errPostings
+			}
+			switch {
+			case len(places) == 0:
+			case s.open:
+				continue // what follows is not known
+			case slices.ContainsFunc(places, func(p place) bool { return s.fields[p.field()] }):
+				b.phrases[s.place].set(int(offset))
+			}
+			s.look[i].clear(int(offset))
+		}
+	}
+	return nil
+}
+
+// follow returns where the last whole lexeme stands behind all others in the j-th of some documents.
+func (s *phraseSearch) follow(readers []positionReader, at [][]uint16, j int) (places []place, ok bool) {
+	for k := range readers {
+		next, ok := readers[k].read(int(at[k][j]))
+		if !ok {
+			return nil, false
+		}
+		if k == 0 {
+			places = next
+		} else {
+			places = followed(places, next, max(s.whole[k].Gap, 1))
+		}
+	}
+	return places, true
+}
+
+// blockLexeme is a lexeme in a block, by its number.
+type blockLexeme struct {
+	block  int64
+	lexeme string
+}
+
+// readPositions reads those of the phrase's lexemes.
+func (s *phraseSearch) readPositions(ctx context.Context, db querier) (map[blockLexeme][]byte, error) {
+	var names []string
+	for _, l := range s.lexemes {
+		names = append(names, positionsOf+l)
+	}
+	st := statement{postingsColumns + s.search.sh.postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[])", []any{names}, true}
+	rows, err := st.query(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	read := map[blockLexeme][]byte{}
+	for rows.Next() {
+		raw := rows.RawValues()
+		read[blockLexeme{int64(binary.BigEndian.Uint32(raw[1])), string(raw[0][len(positionsOf):])}] = s.space.copy(raw[3])
+	}
+	return read, rows.Err()
+}
+
+// looks is the number of documents that are to be looked at.
+func (s *phraseSearch) looks() (n int) {
+	for _, b := range s.look {
+		n += b.count()
+	}
+	return n
+}
+
+// storesPositions tells that those of a lexeme are stored for a block: not of the few documents that are looked at as fast, nor of
+// whole values, which are in no phrase.
+func (l accelerationLimits) storesPositions(lexeme string, documents int) bool {
+	return documents > l.placed && !isWhole(lexeme)
+}
