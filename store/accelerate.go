@@ -12,6 +12,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // Searches for common words are answered from tables of their own (postings.go, values.go) rather than from
@@ -110,7 +111,7 @@ var standardLimits = accelerationLimits{
 	kept:             150,
 	values:           maxBlockValues,
 	begun:            fewDocuments,
-	occurrences:      maxOccurrences,
+	occurrences:      posting.MaxOccurrences,
 	tied:             4000,
 	walkedAtOnce:     4000,
 	mostWalked:       20000,

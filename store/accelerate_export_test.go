@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // LookAtRows has rows looked at for all words but the rarest.
@@ -20,7 +21,7 @@ func (s *Store) LookAtRows() { s.limits.postingsARow = 0 }
 
 // AccelerateSmall has indices of few documents accelerated, and rows looked at for all words but the rarest.
 func (s *Store) AccelerateSmall(stages ...int) {
-	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, placed: 2, values: 20, rebuild: 1, stages: stages, occurrences: maxOccurrences, tied: 12, walkedAtOnce: 16, mostWalked: 64, unproven: 1 << 30}
+	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, placed: 2, values: 20, rebuild: 1, stages: stages, occurrences: posting.MaxOccurrences, tied: 12, walkedAtOnce: 16, mostWalked: 64, unproven: 1 << 30}
 }
 
 // FrequencyOfPostings is the number of documents from which a lexeme has postings where the last document has a number.
@@ -356,7 +357,7 @@ func (s *Store) BlocksOfBefore(ctx context.Context, ix *service.Index) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.pool.Exec(ctx, "DELETE FROM "+sh.postings()+" WHERE lexeme LIKE $1", presentOf+"%"); err != nil {
+	if _, err := s.pool.Exec(ctx, "DELETE FROM "+sh.postings()+" WHERE lexeme LIKE $1", posting.PresentOf+"%"); err != nil {
 		return err
 	}
 	for _, f := range sh.fields {

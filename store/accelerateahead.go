@@ -87,8 +87,8 @@ func (h *ahead) settle(t *blockTally) *blockTally {
 	for i, b := range h.tally.blocks {
 		b.documents = t.blocks[i].documents
 		for _, offset := range t.changed[b.number] {
-			if b.found.has(offset) {
-				b.found.clear(offset)
+			if b.found.Has(offset) {
+				b.found.Clear(offset)
 				h.tally.total--
 				h.tally.keep = 0 // to be ranked anew
 			}

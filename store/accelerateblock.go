@@ -14,6 +14,8 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/pgbinary"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // blockBuilder builds the postings and the values of blocks, one after the other.
@@ -23,23 +25,23 @@ type blockBuilder struct {
 	searched []service.Field
 	names    []string         // lexemes with postings, the empty one first
 	places   map[string]int32 // of them
-	every    []posting        // all documents
-	lists    []postingBuffer  // of the lexemes
-	list     []posting        // one of them
+	every    []posting.Entry  // all documents
+	lists    []posting.Buffer // of the lexemes
+	list     []posting.Entry  // one of them
 	// beginnings are the other lexemes.
-	beginnings beginningsBuilder
+	beginnings posting.BeginningsBuilder
 	// from is where the positions of each lexeme in the document at hand begin.
 	from   []int32
-	coder  patternCoder
+	coder  posting.Coder
 	fields []field // whose values are kept
 	// repeats are the names of the texts among them of which it is known that the values repeat.
 	repeats map[string]bool
 	keyed   []field // the order of whose texts is kept, in keys
-	keys    []*keysBuilder
+	keys    []*posting.KeysBuilder
 	presenceBuilder
 	// ordered are the names of those of fields whose order is kept, too, since a block of this number; order is that of one of them.
 	ordered map[string]int64
-	order   *keysBuilder
+	order   *posting.KeysBuilder
 	// Of the document at hand: how often each lexeme is in each field, one lexeme after the other, and which are in any.
 	times []byte
 	exact []byte // what one of these was before it was rounded
@@ -54,7 +56,7 @@ type blockBuilder struct {
 }
 
 func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
-	bb := &blockBuilder{postingsBuilder: b, x: x, searched: service.SearchedFields(b.ix), names: []string{everyDocument}, places: map[string]int32{}, ordered: map[string]int64{}}
+	bb := &blockBuilder{postingsBuilder: b, x: x, searched: service.SearchedFields(b.ix), names: []string{posting.EveryDocument}, places: map[string]int32{}, ordered: map[string]int64{}}
 	for name := range x.ordered {
 		bb.ordered[name] = 0
 	}
@@ -66,9 +68,9 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 	if bb.repeats == nil {
 		bb.repeats = map[string]bool{}
 	}
-	bb.lists, bb.from = make([]postingBuffer, len(bb.names)), make([]int32, len(bb.names))
+	bb.lists, bb.from = make([]posting.Buffer, len(bb.names)), make([]int32, len(bb.names))
 	bb.times = make([]byte, len(bb.names)*len(bb.searched))
-	bb.beginnings.most = b.limits.occurrences
+	bb.beginnings.Most = b.limits.occurrences
 	bb.lengths, bb.boosts = make([]uint16, x.blockSize), make([]float32, x.blockSize)
 	for range bb.searched {
 		bb.lengthsIn = append(bb.lengthsIn, make([]uint16, x.blockSize))
@@ -83,7 +85,7 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 			bb.fields = append(bb.fields, f)
 		}
 		if f.keyed() {
-			bb.keyed, bb.keys = append(bb.keyed, f), append(bb.keys, newKeysBuilder(x.blockSize))
+			bb.keyed, bb.keys = append(bb.keyed, f), append(bb.keys, posting.NewKeysBuilder(x.blockSize))
 		}
 	}
 	if x.tellsPresence() {
@@ -104,16 +106,16 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 			return err
 		}
 		for i := range bb.lists {
-			bb.lists[i].reset()
+			bb.lists[i].Reset()
 		}
 		bb.every = bb.every[:0]
-		bb.coder.patterns.reset(len(bb.searched))
-		bb.beginnings.reset()
+		bb.coder.Patterns.Reset(len(bb.searched))
+		bb.beginnings.Reset()
 		for i := range bb.lengthsIn {
 			clear(bb.lengthsIn[i])
 		}
 		for _, k := range bb.keys {
-			k.reset()
+			k.Reset()
 		}
 		bb.presenceBuilder.reset()
 		clear(bb.counts)
@@ -225,7 +227,7 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 		}
 		raw = raw[4*len(bb.fields):]
 		for i, k := range bb.keys {
-			k.add(offset, raw[2*i], raw[2*i+1])
+			k.Add(offset, raw[2*i], raw[2*i+1])
 		}
 		if err := bb.presenceBuilder.add(offset, raw[2*len(bb.keys)]); err != nil {
 			return err
@@ -239,13 +241,13 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 	length, fields := 0, len(bb.searched)
 	bb.seen = bb.seen[:0]
 	for i, vector := range vectors {
-		one := tsvectorLength(vector)
+		one := pgbinary.CountLexemes(vector)
 		bb.lengthsIn[i][offset] = uint16(min(one, math.MaxUint16))
 		length += one
-		err := eachLexeme(vector, func(l []byte, o occurrences) {
+		err := pgbinary.EachLexeme(vector, func(l []byte, o pgbinary.Occurrences) {
 			place, ok := bb.places[string(l)]
 			if !ok || int(place) >= len(bb.names) {
-				bb.beginnings.add(l, offset, i, o.n)
+				bb.beginnings.Add(l, offset, i, o.Count)
 			}
 			if !ok {
 				return
@@ -260,13 +262,13 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 			times := bb.timesOf(place)
 			if bytes.Count(times, []byte{0}) == fields {
 				bb.seen = append(bb.seen, place)
-				bb.from[place] = int32(len(bb.lists[place].positions))
+				bb.from[place] = int32(len(bb.lists[place].Positions))
 			}
-			if times[i] = manyTimes; o.n < aboutTimes {
-				times[i] = byte(o.n)
+			if times[i] = posting.ManyTimes; o.Count < posting.AboutTimes {
+				times[i] = byte(o.Count)
 			}
 			list := &bb.lists[place]
-			list.positions = appendPositions(list.positions, o)
+			list.Positions = posting.AppendPositions(list.Positions, o)
 		})
 		if err != nil {
 			return err
@@ -275,17 +277,17 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 	for _, place := range bb.seen {
 		times := bb.timesOf(place)
 		bb.exact = append(bb.exact[:0], times...)
-		pattern, err := bb.coder.patterns.place(times)
+		pattern, err := bb.coder.Patterns.Place(times)
 		if err != nil {
 			return err
 		}
 		if !bytes.Equal(bb.exact, times) {
-			bb.lists[place].positions = roundPositions(bb.lists[place].positions, int(bb.from[place]), bb.exact, times)
+			bb.lists[place].Positions = posting.RoundPositions(bb.lists[place].Positions, int(bb.from[place]), bb.exact, times)
 		}
-		bb.lists[place].add(posting{uint16(offset), pattern})
+		bb.lists[place].Add(posting.Entry{Offset: uint16(offset), Pattern: pattern})
 		clear(times)
 	}
-	bb.every = append(bb.every, posting{offset: uint16(offset)})
+	bb.every = append(bb.every, posting.Entry{Offset: uint16(offset)})
 	bb.lengths[offset], bb.boosts[offset] = uint16(min(length, math.MaxUint16)), float32(boost)
 	return nil
 }
@@ -300,17 +302,17 @@ func (bb *blockBuilder) timesOf(place int32) []byte {
 func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, values []*valuesBuilder) error {
 	names := slices.Clone(bb.names)
 	for _, f := range bb.searched {
-		names = append(names, lengthsOf+f.Name)
+		names = append(names, posting.LengthsOf+f.Name)
 	}
 	for _, f := range bb.keyed {
-		names = append(names, keysOf+f.Name)
+		names = append(names, posting.KeysOf+f.Name)
 	}
 	for _, l := range bb.names[1:] {
-		names = append(names, positionsOf+l)
+		names = append(names, posting.PositionsOf+l)
 	}
-	replaced := slices.Concat(names, allBeginnings)
+	replaced := slices.Concat(names, posting.AllBeginnings)
 	for _, f := range bb.sh.fields {
-		replaced = append(replaced, keysOf+f.Name, presentOf+f.Name)
+		replaced = append(replaced, posting.KeysOf+f.Name, posting.PresentOf+f.Name)
 	}
 	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", replaced, block); err != nil {
 		return err
@@ -319,7 +321,7 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 		return err
 	}
 	// The rows come one after the other: together they take megabytes.
-	nextRow, stop := iter.Pull2(bb.beginnings.rows)
+	nextRow, stop := iter.Pull2(bb.beginnings.Rows)
 	defer stop()
 	next := 0
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{bb.sh.derived, bb.sh.ofPostings("postings")}, []string{"lexeme", "block", "documents", "postings"},
@@ -382,13 +384,13 @@ func (bb *blockBuilder) writeValues(ctx context.Context, tx pgx.Tx, block int64,
 // empty tells that a block has no i-th row.
 func (bb *blockBuilder) empty(i int) bool {
 	if i < len(bb.lists) {
-		return i > 0 && bb.lists[i].documents == 0
+		return i > 0 && bb.lists[i].Documents == 0
 	}
 	// Where there is no order of a field the block was built before there was one.
 	i -= len(bb.lists)
 	switch place := i - len(bb.lengthsIn) - len(bb.keys) + 1; {
 	case place > 0:
-		return !bb.limits.storesPositions(bb.names[place], bb.lists[place].documents)
+		return !bb.limits.storesPositions(bb.names[place], bb.lists[place].Documents)
 	case i >= len(bb.lengthsIn):
 		return false
 	}
@@ -399,20 +401,20 @@ func (bb *blockBuilder) empty(i int) bool {
 // of the texts of one, or of the positions of a lexeme; and how many documents it is of.
 func (bb *blockBuilder) encode(i int) (documents int, data []byte) {
 	every := bb.every
-	span, others := int(every[len(every)-1].offset)+1, len(bb.lists)+len(bb.lengthsIn)
+	span, others := int(every[len(every)-1].Offset)+1, len(bb.lists)+len(bb.lengthsIn)
 	switch {
 	case i == 0:
-		return len(every), encodeMeasures(every, bb.lengths, bb.boosts, bb.x.blockSize)
+		return len(every), posting.EncodeMeasures(every, bb.lengths, bb.boosts, bb.x.blockSize)
 	case i < len(bb.lists):
-		bb.list = bb.lists[i].appendTo(bb.list[:0])
-		return len(bb.list), bb.coder.encode(bb.list, bb.x.blockSize)
+		bb.list = bb.lists[i].AppendTo(bb.list[:0])
+		return len(bb.list), bb.coder.Encode(bb.list, bb.x.blockSize)
 	case i < others:
-		return len(every), appendLengths(nil, bb.lengthsIn[i-len(bb.lists)][:span])
+		return len(every), posting.AppendLengths(nil, bb.lengthsIn[i-len(bb.lists)][:span])
 	case i < others+len(bb.keys):
-		return len(every), bb.keys[i-others].encode(span)
+		return len(every), bb.keys[i-others].Encode(span)
 	default:
 		list := bb.lists[i-others-len(bb.keys)+1]
-		return list.documents, list.positions
+		return list.Documents, list.Positions
 	}
 }
 
@@ -450,7 +452,7 @@ func (f field) eachValue(raw [][]byte, add func(key, spelling []byte)) (exact bo
 		}
 		one(raw[0])
 		if raw[2] != nil {
-			err = eachElement(raw[2], one)
+			err = pgbinary.EachElement(raw[2], one)
 		}
 		return exact, err
 	}
@@ -462,7 +464,7 @@ func (f field) eachValue(raw [][]byte, add func(key, spelling []byte)) (exact bo
 		}
 		one(raw[0])
 		if raw[2] != nil {
-			err = eachElement(raw[2], one)
+			err = pgbinary.EachElement(raw[2], one)
 		}
 		return true, err
 	}
@@ -473,11 +475,11 @@ func (f field) eachValue(raw [][]byte, add func(key, spelling []byte)) (exact bo
 		return true, nil
 	}
 	var keys [][]byte
-	if err := eachElement(raw[2], func(key []byte) { keys = append(keys, slices.Clone(key)) }); err != nil {
+	if err := pgbinary.EachElement(raw[2], func(key []byte) { keys = append(keys, slices.Clone(key)) }); err != nil {
 		return false, err
 	}
 	i := 0
-	return true, eachElement(raw[3], func(spelling []byte) {
+	return true, pgbinary.EachElement(raw[3], func(spelling []byte) {
 		if i < len(keys) && keys[i] != nil {
 			add(keys[i], spelling)
 		}

@@ -4,13 +4,15 @@ import (
 	"slices"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/pgbinary"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // A bound is at least the score of a document, as scoresql.go has it, and for most searches the score itself but for the last
 // digits: from how often each lexeme is in each field follows all but where words stand. It is more
 //
 //   - for a phrase, which may be in another field than its lexemes are in most,
-//   - for a lexeme that is in a field aboutTimes or more, which is not known exactly.
+//   - for a lexeme that is in a field posting.AboutTimes or more, which is not known exactly.
 //
 // Who changes the score there changes the bound here; a test holds one against the other.
 
@@ -97,16 +99,16 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 // frequencyOfNone is the frequency that the score infers where a lexeme is not in a field.
 var frequencyOfNone = float32(frequencyOfRank(0))
 
-// rankOfTimes is ts_rank of a lexeme by how often it is in a field. That of manyTimes is more than any.
-var rankOfTimes = func() (ranks [manyTimes + 1]float32) {
-	for times := range manyTimes {
+// rankOfTimes is ts_rank of a lexeme by how often it is in a field. That of posting.ManyTimes is more than any.
+var rankOfTimes = func() (ranks [posting.ManyTimes + 1]float32) {
+	for times := range posting.ManyTimes {
 		n := times
-		if times >= aboutTimes {
-			n = mostOf(byte(times))
+		if times >= posting.AboutTimes {
+			n = posting.MostOf(byte(times))
 		}
 		ranks[times] = float32(lexemeShare[n])
 	}
-	ranks[manyTimes] = 1e6
+	ranks[posting.ManyTimes] = 1e6
 	return ranks
 }()
 
@@ -124,4 +126,4 @@ func frequencyOfSum(rank float32, several bool) float32 {
 func frequencyOf32(rank float32) float32 { return 1/(1.64493407*(1-rank)) - 0.60793 }
 
 // maxRank is that of a lexeme that is in a field as often as it can be.
-var maxRank = float32(lexemeShare[maxPositions])
+var maxRank = float32(lexemeShare[pgbinary.MaxPositions])

@@ -12,6 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/pgbinary"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // accelerateLockClass is that of the advisory lock of whoever builds the postings of an index.
@@ -109,7 +111,7 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	default:
 		again, err = b.buildFirst(ctx, built != nil, fields, last)
 	}
-	if errors.Is(err, errPatterns) {
+	if errors.Is(err, posting.ErrPatterns) {
 		b.store.setUnfit(b.ix)
 		return false, errors.Join(err, b.stop(ctx))
 	}
@@ -334,7 +336,7 @@ func (b *postingsBuilder) chooseLexemes(ctx context.Context, documents, last int
 	defer rows.Close()
 	common = map[string]int64{}
 	for rows.Next() {
-		if err := eachLexeme(rows.RawValues()[0], func(l []byte, _ occurrences) { common[string(l)]++ }); err != nil {
+		if err := pgbinary.EachLexeme(rows.RawValues()[0], func(l []byte, _ pgbinary.Occurrences) { common[string(l)]++ }); err != nil {
 			return nil, nil, err
 		}
 	}

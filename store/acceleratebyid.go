@@ -109,5 +109,5 @@ func (t *blockTally) candidatesByID(ctx context.Context, conn *pgx.Conn) (list [
 func (t *blockTally) foundHas(seq int64) bool {
 	size := int64(t.search.blockSize)
 	b := t.block(seq / size)
-	return b != nil && b.found.has(int(seq%size))
+	return b != nil && b.found.Has(int(seq%size))
 }

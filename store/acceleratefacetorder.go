@@ -1,5 +1,7 @@
 package store
 
+import "github.com/rowansearch/rowan/store/posting"
+
 // Facets of numbers and dates of which nearly every document has a value of its own are counted from the order that the blocks
 // keep of them, where the key of a document says all of its value.
 
@@ -21,14 +23,14 @@ func (t *blockTally) setAsideOfFacets(b *block) (ok bool) {
 			continue
 		}
 		keys := t.search.keysIn(b, name)
-		if !keys.fits(b.size) || keys.flags()&roundedKeys != 0 || t.enough > maxCountedByOrder {
+		if !keys.Fits(b.size) || keys.Flags()&posting.RoundedKeys != 0 || t.enough > maxCountedByOrder {
 			return false
 		}
-		if _, several := keys.span(); !several {
+		if _, several := keys.Span(); !several {
 			continue
 		}
-		b.found.each(func(offset int) {
-			if keys.of(offset, false) != keys.most(offset) {
+		b.found.Each(func(offset int) {
+			if keys.Of(offset, false) != keys.Most(offset) {
 				t.putAside(b, offset)
 			}
 		})

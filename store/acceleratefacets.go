@@ -10,6 +10,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // takeFacets has the facets counted from what the blocks have of their fields, and others by the plain statement; ok is false where one of
@@ -23,7 +24,7 @@ func (a *accelerated) takeFacets() (ok bool) {
 		case a.kept[name]:
 			a.value(name)
 		case a.countsOrder(name):
-			a.lexemes = append(a.lexemes, keysOf+name)
+			a.lexemes = append(a.lexemes, posting.KeysOf+name)
 		case owned:
 			return false
 		default:

@@ -10,10 +10,11 @@ import (
 
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // blockFilter returns those of some documents of a block that fulfil a condition. It looks at no others.
-type blockFilter func(b *block, among bitmap) bitmap
+type blockFilter func(b *block, among posting.Bitmap) posting.Bitmap
 
 // valued tells whether the values of a field are kept by block, unless they are too many. Those of other texts are kept, too, where
 // they repeat in all blocks, as the names of the same people do: keepTexts.
@@ -36,9 +37,9 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		a.negated = !a.negated
 		of, ok := a.blockFilter(c.Cond)
 		a.negated = !a.negated
-		return func(b *block, among bitmap) bitmap {
+		return func(b *block, among posting.Bitmap) posting.Bitmap {
 			rest := slices.Clone(among)
-			rest.andNot(of(b, among))
+			rest.AndNot(of(b, among))
 			return rest
 		}, ok
 	case filter.Equal:
@@ -74,7 +75,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 			return a.byOrder(f, keys.span(f))
 		}
 		place := a.value(c.Field)
-		return func(b *block, among bitmap) bitmap { return b.values[place].within(among, keys) }, true
+		return func(b *block, among posting.Bitmap) posting.Bitmap { return b.values[place].within(among, keys) }, true
 	case filter.Prefix:
 		f, ok := a.filtered(c.Field)
 		begin := c.Value.Text
@@ -99,7 +100,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 // one that is not negated: the index on ids finds what it lets through.
 func (a *accelerated) otherIDs(c filter.Equal) (of blockFilter, ok bool) {
 	a.ids = append(a.ids, texts(c.Values)...)
-	return func(b *block, _ bitmap) bitmap { return newBitmap(b.size) }, a.negated
+	return func(b *block, _ posting.Bitmap) posting.Bitmap { return posting.NewBitmap(b.size) }, a.negated
 }
 
 // filtered is the field of a condition on values; ok is false where the blocks have nothing of it.
@@ -125,7 +126,7 @@ func (a *accelerated) junction(list []filter.Cond, and bool) (blockFilter, bool)
 			return nil, false
 		}
 	}
-	return func(b *block, among bitmap) bitmap {
+	return func(b *block, among posting.Bitmap) posting.Bitmap {
 		if and {
 			found := slices.Clone(among)
 			for _, part := range parts {
@@ -133,9 +134,9 @@ func (a *accelerated) junction(list []filter.Cond, and bool) (blockFilter, bool)
 			}
 			return found
 		}
-		found := newBitmap(b.size)
+		found := posting.NewBitmap(b.size)
 		for _, part := range parts {
-			found.or(part(b, among))
+			found.Or(part(b, among))
 		}
 		return found
 	}, true
@@ -144,7 +145,7 @@ func (a *accelerated) junction(list []filter.Cond, and bool) (blockFilter, bool)
 // anyValue is true where any value of a field passes a test of its key.
 func (a *accelerated) anyValue(name string, test func(key string) bool) blockFilter {
 	place := a.value(name)
-	return func(b *block, among bitmap) bitmap {
+	return func(b *block, among posting.Bitmap) posting.Bitmap {
 		return b.values[place].choose(among, func(v fieldValue) bool { return test(v.key) })
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // surelyCommon is the number of documents from which a lexeme has postings, if there are any: they were chosen from a sample,
@@ -133,21 +134,21 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 	if len(lexemes) == 1 {
 		return x.scaled(x.frequencies[lexemes[0]], documents), nil
 	}
-	return s.countInBlocks(ctx, x, sh, p, lexemes, func(t *blockTally, b *block) bitmap {
+	return s.countInBlocks(ctx, x, sh, p, lexemes, func(t *blockTally, b *block) posting.Bitmap {
 		any := t.space.bitmap()
 		for _, alternative := range alternatives {
 			all := t.space.full()
 			for _, l := range alternative {
-				all.and(t.hasOne(b, l))
+				all.And(t.hasOne(b, l))
 			}
-			any.or(all)
+			any.Or(all)
 		}
 		return any
 	})
 }
 
 // countInBlocks counts documents, of which has tells by block from the postings of some lexemes.
-func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *service.Plan, lexemes []string, has func(t *blockTally, b *block) bitmap) (n int64, err error) {
+func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *service.Plan, lexemes []string, has func(t *blockTally, b *block) posting.Bitmap) (n int64, err error) {
 	slices.Sort(lexemes)
 	a := newAccelerated(x, sh, &service.Plan{Index: p.Index, Version: p.Version, Match: service.MatchAll})
 	a.lexemes = slices.Compact(lexemes)
@@ -171,7 +172,7 @@ func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *
 		return 0, err
 	}
 	for _, b := range t.blocks {
-		n += int64(has(t, b).count())
+		n += int64(has(t, b).Count())
 		t.space.giveBack(0)
 	}
 	t.space.release()

@@ -8,10 +8,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // Of a field with nearly as many values as documents, as prices and instants often are, no block keeps the values. It keeps the
-// order of its documents by them instead, as that of texts: textKeys.
+// order of its documents by them instead, as that of texts: posting.TextKeys.
 
 // isOrdered tells whether the blocks keep the order of a field.
 func (bb *blockBuilder) isOrdered(name string) bool {
@@ -28,9 +29,9 @@ func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, 
 		bb.ordered[f.Name] = block
 	}
 	if bb.order == nil {
-		bb.order = newKeysBuilder(bb.x.blockSize)
+		bb.order = posting.NewKeysBuilder(bb.x.blockSize)
 	}
-	bb.order.reset()
+	bb.order.Reset()
 	first := block * int64(bb.x.blockSize)
 	least, most := bb.sh.firstValue(f, false), bb.sh.firstValue(f, true)
 	if f.info.Kind == mapping.KindNumber {
@@ -46,14 +47,14 @@ func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, 
 		raw := rows.RawValues()
 		least, exact := f.orderKey(raw[1])
 		most, exactMost := f.orderKey(raw[2])
-		bb.order.rounded = bb.order.rounded || !exact || !exactMost
-		bb.order.add(int(int64(binary.BigEndian.Uint64(raw[0]))-first), least, most)
+		bb.order.Rounded = bb.order.Rounded || !exact || !exactMost
+		bb.order.Add(int(int64(binary.BigEndian.Uint64(raw[0]))-first), least, most)
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	span := int(bb.every[len(bb.every)-1].offset) + 1
-	_, err = tx.Exec(ctx, "INSERT INTO "+bb.sh.postings()+" (lexeme, block, documents, postings) VALUES ($1, $2, $3, $4)", keysOf+f.Name, block, len(bb.every), bb.order.encode(span))
+	span := int(bb.every[len(bb.every)-1].Offset) + 1
+	_, err = tx.Exec(ctx, "INSERT INTO "+bb.sh.postings()+" (lexeme, block, documents, postings) VALUES ($1, $2, $3, $4)", posting.KeysOf+f.Name, block, len(bb.every), bb.order.Encode(span))
 	return err
 }
 
@@ -84,7 +85,7 @@ func (x *accelerator) readOrdered(ctx context.Context, db rowQuerier, r relation
 	var names []string
 	var all []bool
 	err := db.QueryRow(ctx, fmt.Sprintf(`SELECT coalesce(array_agg(substr(lexeme, 2)), '{}'), coalesce(array_agg(n = (SELECT count(*) FROM %[1]s WHERE lexeme = '')), '{}')
-		FROM (SELECT lexeme, count(*) AS n FROM %[1]s WHERE lexeme > $1 AND lexeme < $2 GROUP BY lexeme) AS o`, r.postings()), pgx.QueryExecModeExec, keysOf, "\x03").Scan(&names, &all)
+		FROM (SELECT lexeme, count(*) AS n FROM %[1]s WHERE lexeme > $1 AND lexeme < $2 GROUP BY lexeme) AS o`, r.postings()), pgx.QueryExecModeExec, posting.KeysOf, "\x03").Scan(&names, &all)
 	if err != nil {
 		return err
 	}

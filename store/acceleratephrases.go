@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // Which documents have a phrase of common lexemes is found out among those that have all of them: by the positions of the lexemes
@@ -121,12 +122,12 @@ type phraseKey struct {
 
 // phraseBlock are the documents of a block that were looked at (seen), and those of them that have the phrase. Documents that
 // have changed since the block was built are not among them.
-type phraseBlock struct{ seen, has postings }
+type phraseBlock struct{ seen, has posting.List }
 
 func newPhraseCache() phraseCache {
 	return phraseCache{remembered.Map[phraseKey, phraseBlock]{Room: maxPhraseCache,
 		Weigh: func(k phraseKey, p phraseBlock) int {
-			return 192 + len(k.phrase) + len(p.seen.places) + len(p.has.places)
+			return 192 + len(k.phrase) + len(p.seen.Places) + len(p.has.Places)
 		}}}
 }
 
@@ -136,16 +137,16 @@ type phraseSearch struct {
 	phrase
 	place int
 	cache *phraseCache
-	seen  []bitmap // by block: documents that were looked at
-	left  []bitmap // those that may have the phrase, and of which it is yet to be found out
-	look  []bitmap // those of them that are to be looked at
+	seen  []posting.Bitmap // by block: documents that were looked at
+	left  []posting.Bitmap // those that may have the phrase, and of which it is yet to be found out
+	look  []posting.Bitmap // those of them that are to be looked at
 }
 
 // findPhrases finds the documents of each block that have the phrases, in the snapshot of db's transaction. Only what the
 // search may find is looked at: with each phrase that is known, fewer documents.
 func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache) error {
 	for _, b := range t.blocks {
-		b.phrases = make([]bitmap, len(t.search.phrases))
+		b.phrases = make([]posting.Bitmap, len(t.search.phrases))
 	}
 	searches := make([]*phraseSearch, len(t.search.phrases))
 	for i, ph := range t.search.phrases {
@@ -174,33 +175,33 @@ func (s *phraseSearch) begin() {
 		seen, left, has := s.space.bitmap(), s.space.full(), s.space.bitmap()
 		kept := s.space.taken
 		for _, l := range s.lexemes {
-			left.and(s.hasOne(b, l))
+			left.And(s.hasOne(b, l))
 		}
 		s.space.giveBack(kept)
 		for _, offset := range s.changed[b.number] {
-			left.clear(offset)
+			left.Clear(offset)
 		}
 		if known, ok := s.cache.phrases.Get(s.key(b, s.query)); ok {
-			known.seen.addTo(seen)
-			known.has.addTo(has)
+			known.seen.AddTo(seen)
+			known.has.AddTo(has)
 		} else {
 			s.lack(b, seen)
 		}
-		left.andNot(seen)
-		has.or(left)
+		left.AndNot(seen)
+		has.Or(left)
 		b.phrases[s.place] = has
 		s.seen, s.left = append(s.seen, seen), append(s.left, left)
 	}
 }
 
 // lack adds the documents that cannot have a phrase because they have not what one with fewer letters has.
-func (s *phraseSearch) lack(b *block, seen bitmap) {
+func (s *phraseSearch) lack(b *block, seen posting.Bitmap) {
 	for _, query := range s.wider {
 		if known, ok := s.cache.phrases.Get(s.key(b, query)); ok {
 			has := s.space.bitmap()
-			known.has.addTo(has)
-			known.seen.addTo(seen)
-			seen.andNot(has)
+			known.has.AddTo(has)
+			known.seen.AddTo(seen)
+			seen.AndNot(has)
 			return
 		}
 	}
@@ -211,13 +212,13 @@ func (s *phraseSearch) lack(b *block, seen bitmap) {
 func (s *phraseSearch) narrow() {
 	for i, b := range s.blocks {
 		kept := s.space.taken
-		var found bitmap
+		var found posting.Bitmap
 		if !s.search.any() {
 			found = s.found(b, false)
 		}
-		b.phrases[s.place].andNot(s.left[i])
+		b.phrases[s.place].AndNot(s.left[i])
 		if found != nil {
-			s.left[i].and(found)
+			s.left[i].And(found)
 		}
 		s.space.giveBack(kept)
 		look := s.space.bitmap()
@@ -242,8 +243,8 @@ func (s *phraseSearch) seek(ctx context.Context, db querier) error {
 		return err
 	}
 	err = eachDocument(rows, s.blocks, s.search.blockSize, func(i, offset int) {
-		if s.left[i].has(offset) {
-			s.blocks[i].phrases[s.place].set(offset)
+		if s.left[i].Has(offset) {
+			s.blocks[i].phrases[s.place].Set(offset)
 		}
 	})
 	if err == nil {
@@ -256,9 +257,9 @@ func (s *phraseSearch) seek(ctx context.Context, db querier) error {
 
 // remember remembers what was looked at of a block.
 func (s *phraseSearch) remember(i int) {
-	if b := s.blocks[i]; !s.left[i].empty() {
-		s.seen[i].or(s.left[i])
-		s.cache.phrases.Put(s.key(b, s.query), phraseBlock{s.seen[i].postings(), b.phrases[s.place].postings()})
+	if b := s.blocks[i]; !s.left[i].Empty() {
+		s.seen[i].Or(s.left[i])
+		s.cache.phrases.Put(s.key(b, s.query), phraseBlock{s.seen[i].List(), b.phrases[s.place].List()})
 	}
 }
 
@@ -273,7 +274,7 @@ func (s *phraseSearch) run(ctx context.Context, db querier) error {
 		first := next
 		for ; next < len(s.blocks) && len(seqs) < phraseStep; next++ {
 			b := s.blocks[next]
-			s.look[next].each(func(offset int) { seqs = append(seqs, b.number*int64(b.size)+int64(offset)) })
+			s.look[next].Each(func(offset int) { seqs = append(seqs, b.number*int64(b.size)+int64(offset)) })
 			blocks = append(blocks, b)
 		}
 		if err := s.lookAt(ctx, db, s.place, seqs, blocks); err != nil {
@@ -312,7 +313,7 @@ func (t *blockTally) lookAt(ctx context.Context, db querier, place int, seqs []i
 	if err != nil {
 		return err
 	}
-	return eachDocument(rows, blocks, t.search.blockSize, func(i, offset int) { blocks[i].phrases[place].set(offset) })
+	return eachDocument(rows, blocks, t.search.blockSize, func(i, offset int) { blocks[i].phrases[place].Set(offset) })
 }
 
 // tests are the conditions that one of the fields has the phrase, which is a parameter of the statement.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
+
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // sift finds out what the positions of the lexemes tell of the documents that may have the phrase: the others are left to be
@@ -16,16 +18,16 @@ func (s *phraseSearch) sift(ctx context.Context, db querier) error {
 	if err != nil {
 		return err
 	}
-	var list codeList
+	var list posting.CodeList
 	for i, b := range s.blocks {
-		readers := make([]positionReader, len(s.whole))
+		readers := make([]posting.PositionReader, len(s.whole))
 		at := make([][]uint16, len(s.whole)) // the documents' places in the lists
 		for k, l := range s.whole {
 			p := b.postings[s.places[l.Text]]
-			readers[k] = positionReader{postings: p, data: positions[blockLexeme{b.number, l.Text}]}
-			list.takePlaces(p, s.look[i])
-			at[k] = slices.Clone(list.codes)
-			if readers[k].data == nil {
+			readers[k] = posting.PositionReader{List: p, Data: positions[blockLexeme{b.number, l.Text}]}
+			list.TakePlaces(p, s.look[i])
+			at[k] = slices.Clone(list.Codes)
+			if readers[k].Data == nil {
 				readers = nil
 				break
 			}
@@ -33,35 +35,35 @@ func (s *phraseSearch) sift(ctx context.Context, db querier) error {
 		if readers == nil {
 			continue
 		}
-		for j, offset := range slices.Clone(list.offsets) {
+		for j, offset := range slices.Clone(list.Offsets) {
 			places, ok := s.follow(readers, at, j)
 			if !ok {
-				return errPostings
+				return posting.ErrForm
 			}
 			switch {
 			case len(places) == 0:
 			case s.open:
 				continue // what follows is not known
-			case slices.ContainsFunc(places, func(p place) bool { return s.fields[p.field()] }):
-				b.phrases[s.place].set(int(offset))
+			case slices.ContainsFunc(places, func(p posting.Place) bool { return s.fields[p.Field()] }):
+				b.phrases[s.place].Set(int(offset))
 			}
-			s.look[i].clear(int(offset))
+			s.look[i].Clear(int(offset))
 		}
 	}
 	return nil
 }
 
 // follow returns where the last whole lexeme stands behind all others in the j-th of some documents.
-func (s *phraseSearch) follow(readers []positionReader, at [][]uint16, j int) (places []place, ok bool) {
+func (s *phraseSearch) follow(readers []posting.PositionReader, at [][]uint16, j int) (places []posting.Place, ok bool) {
 	for k := range readers {
-		next, ok := readers[k].read(int(at[k][j]))
+		next, ok := readers[k].Read(int(at[k][j]))
 		if !ok {
 			return nil, false
 		}
 		if k == 0 {
 			places = next
 		} else {
-			places = followed(places, next, max(s.whole[k].Gap, 1))
+			places = posting.Followed(places, next, max(s.whole[k].Gap, 1))
 		}
 	}
 	return places, true
@@ -77,7 +79,7 @@ type blockLexeme struct {
 func (s *phraseSearch) readPositions(ctx context.Context, db querier) (map[blockLexeme][]byte, error) {
 	var names []string
 	for _, l := range s.lexemes {
-		names = append(names, positionsOf+l)
+		names = append(names, posting.PositionsOf+l)
 	}
 	st := statement{postingsColumns + s.search.sh.postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[])", []any{names}, true}
 	rows, err := st.query(ctx, db)
@@ -88,7 +90,7 @@ func (s *phraseSearch) readPositions(ctx context.Context, db querier) (map[block
 	read := map[blockLexeme][]byte{}
 	for rows.Next() {
 		raw := rows.RawValues()
-		read[blockLexeme{int64(binary.BigEndian.Uint32(raw[1])), string(raw[0][len(positionsOf):])}] = s.space.copy(raw[3])
+		read[blockLexeme{int64(binary.BigEndian.Uint32(raw[1])), string(raw[0][len(posting.PositionsOf):])}] = s.space.copy(raw[3])
 	}
 	return read, rows.Err()
 }
@@ -96,7 +98,7 @@ func (s *phraseSearch) readPositions(ctx context.Context, db querier) (map[block
 // looks is the number of documents that are to be looked at.
 func (s *phraseSearch) looks() (n int) {
 	for _, b := range s.look {
-		n += b.count()
+		n += b.Count()
 	}
 	return n
 }

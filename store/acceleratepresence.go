@@ -6,16 +6,19 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/store/pgbinary"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // Whoever has a value has the field. Whoever has none may have it all the same, as an array of nulls, which only its body tells. So
 // each block lists these documents. Where it does not, as of fields in objects, whose bodies take long to look at, the statement looks
 // at all documents without a value, as at those that have changed.
 
-// presenceBuilder collects the bareDocuments of a block.
+// presenceBuilder collects the posting.BareDocuments of a block.
 type presenceBuilder struct {
 	told []field
-	bare []bareDocuments
+	bare []posting.BareDocuments
 }
 
 func newPresenceBuilder(sh shape) (b presenceBuilder) {
@@ -24,7 +27,7 @@ func newPresenceBuilder(sh shape) (b presenceBuilder) {
 			b.told = append(b.told, f)
 		}
 	}
-	b.bare = make([]bareDocuments, len(b.told))
+	b.bare = make([]posting.BareDocuments, len(b.told))
 	return b
 }
 
@@ -52,7 +55,7 @@ func (b *presenceBuilder) column() string {
 // add takes the column of a document.
 func (b *presenceBuilder) add(offset int, column []byte) error {
 	i := 0
-	return eachElement(column, func(present []byte) {
+	return pgbinary.EachElement(column, func(present []byte) {
 		if len(present) == 1 && present[0] != 0 {
 			b.bare[i] = binary.LittleEndian.AppendUint16(b.bare[i], uint16(offset))
 		}
@@ -67,7 +70,7 @@ func (bb *blockBuilder) writePresence(ctx context.Context, tx pgx.Tx, block int6
 	}
 	names, lists := make([]string, len(bb.told)), make([][]byte, len(bb.told))
 	for i, f := range bb.told {
-		names[i], lists[i] = presentOf+f.Name, bb.bare[i]
+		names[i], lists[i] = posting.PresentOf+f.Name, bb.bare[i]
 	}
 	_, err := tx.Exec(ctx, "INSERT INTO "+bb.sh.postings()+" (lexeme, block, documents, postings) SELECT lexeme, $3, $4, list FROM unnest($1::text[], $2::bytea[]) AS bare(lexeme, list)",
 		names, lists, block, len(bb.every))
@@ -83,22 +86,22 @@ func (a *accelerated) existing(name string) (of blockFilter, ok bool) {
 	if a.kept[name] {
 		a.value(name)
 	} else {
-		a.lexemes = append(a.lexemes, keysOf+name)
+		a.lexemes = append(a.lexemes, posting.KeysOf+name)
 	}
 	if a.listsBare(f) {
-		a.lexemes = append(a.lexemes, presentOf+name)
+		a.lexemes = append(a.lexemes, posting.PresentOf+name)
 	}
 	a.present = append(a.present, name)
-	return func(b *block, among bitmap) bitmap {
-		found := newBitmap(b.size)
+	return func(b *block, among posting.Bitmap) posting.Bitmap {
+		found := posting.NewBitmap(b.size)
 		a.eachByPresence(b, f, among, func(offset int, has bool) {
 			if has {
-				found.set(offset)
+				found.Set(offset)
 			}
 		})
-		a.bareIn(b, f).each(func(offset int) {
-			if among.has(offset) {
-				found.set(offset)
+		a.bareIn(b, f).Each(func(offset int) {
+			if among.Has(offset) {
+				found.Set(offset)
 			}
 		})
 		return found
@@ -109,18 +112,18 @@ func (a *accelerated) existing(name string) (of blockFilter, ok bool) {
 func (a *accelerated) listsBare(f field) bool { return a.tellsPresence() && f.tellsPresence() }
 
 // bareIn are the documents of a block that have a field without a value, none where it does not tell.
-func (a *accelerated) bareIn(b *block, f field) bareDocuments {
+func (a *accelerated) bareIn(b *block, f field) posting.BareDocuments {
 	if !a.listsBare(f) {
 		return nil
 	}
-	return bareDocuments(b.postings[a.lexemePlace(presentOf+f.Name)].codes)
+	return posting.BareDocuments(b.postings[a.lexemePlace(posting.PresentOf+f.Name)].Codes)
 }
 
 // eachByPresence yields which of some documents of a block have a value of a field, as its values or its order tell.
-func (a *accelerated) eachByPresence(b *block, f field, among bitmap, yield func(offset int, has bool)) {
+func (a *accelerated) eachByPresence(b *block, f field, among posting.Bitmap, yield func(offset int, has bool)) {
 	if !a.kept[f.Name] {
 		keys := a.keysIn(b, f.Name)
-		among.each(func(offset int) { yield(offset, keys.of(offset, false) != noKey) })
+		among.Each(func(offset int) { yield(offset, keys.Of(offset, false) != posting.NoKey) })
 		return
 	}
 	values := b.values[a.value(f.Name)]
@@ -134,10 +137,10 @@ func (a *accelerated) eachByPresence(b *block, f field, among bitmap, yield func
 func (t *blockTally) setAsideAbsent(b *block) (ok bool) {
 	for _, name := range t.search.present {
 		f, _ := t.search.sh.field(name)
-		if !t.search.kept[name] && !t.search.keysIn(b, name).fits(b.size) {
+		if !t.search.kept[name] && !t.search.keysIn(b, name).Fits(b.size) {
 			return false
 		}
-		if t.search.bareIn(b, f).known() {
+		if t.search.bareIn(b, f).Known() {
 			continue
 		}
 		t.search.eachByPresence(b, f, b.found, func(offset int, has bool) {

@@ -1,5 +1,6 @@
 package store
 
+import "github.com/rowansearch/rowan/store/posting"
 import "slices"
 
 // Of a field whose order the blocks keep, but not its values, they also answer ranges, of which the order may not tell of a document:
@@ -15,13 +16,13 @@ type orderedRange struct {
 // orderedWithin is the filter of a condition on a field whose order the blocks keep.
 func (a *accelerated) orderedWithin(name string, ranges ...keySpan) blockFilter {
 	r := orderedRange{name, ranges}
-	a.ranges, a.lexemes = append(a.ranges, r), append(a.lexemes, keysOf+name)
-	return func(b *block, among bitmap) bitmap {
-		found := newBitmap(b.size)
+	a.ranges, a.lexemes = append(a.ranges, r), append(a.lexemes, posting.KeysOf+name)
+	return func(b *block, among posting.Bitmap) posting.Bitmap {
+		found := posting.NewBitmap(b.size)
 		keys := a.keysIn(b, name)
-		among.each(func(offset int) {
+		among.Each(func(offset int) {
 			if r.holds(keys, offset) == certain {
-				found.set(offset)
+				found.Set(offset)
 			}
 		})
 		return found
@@ -29,8 +30,8 @@ func (a *accelerated) orderedWithin(name string, ranges ...keySpan) blockFilter 
 }
 
 // keysIn are the keys of a field in a block.
-func (a *accelerated) keysIn(b *block, name string) textKeys {
-	return textKeys(b.postings[a.lexemePlace(keysOf+name)].codes)
+func (a *accelerated) keysIn(b *block, name string) posting.TextKeys {
+	return posting.TextKeys(b.postings[a.lexemePlace(posting.KeysOf+name)].Codes)
 }
 
 // lexemePlace is the place of a lexeme among those that are read.
@@ -47,10 +48,10 @@ func (t *blockTally) setAside(b *block) (ok bool) {
 	}
 	for _, r := range t.search.ranges {
 		keys := t.search.keysIn(b, r.field)
-		if !keys.fits(b.size) {
+		if !keys.Fits(b.size) {
 			return false
 		}
-		b.found.each(func(offset int) {
+		b.found.Each(func(offset int) {
 			if r.holds(keys, offset) == possible {
 				t.putAside(b, offset)
 			}
@@ -61,7 +62,7 @@ func (t *blockTally) setAside(b *block) (ok bool) {
 
 // putAside takes a document of a block out of what is found, and has the statement look at it.
 func (t *blockTally) putAside(b *block, offset int) {
-	b.found.clear(offset)
+	b.found.Clear(offset)
 	t.looked = append(t.looked, b.number*int64(b.size)+int64(offset))
 }
 
@@ -75,12 +76,12 @@ const (
 )
 
 // holds tells whether a document of a block fulfils the condition.
-func (r orderedRange) holds(keys textKeys, offset int) certainty {
-	least, most := keys.of(offset, false), keys.most(offset)
-	if least == noKey {
+func (r orderedRange) holds(keys posting.TextKeys, offset int) certainty {
+	least, most := keys.Of(offset, false), keys.Most(offset)
+	if least == posting.NoKey {
 		return impossible
 	}
-	rounded := keys.flags()&roundedKeys != 0
+	rounded := keys.Flags()&posting.RoundedKeys != 0
 	best := impossible
 	for _, of := range r.ranges {
 		of.rounded = of.rounded || rounded
@@ -108,13 +109,13 @@ const wholeKey = 7
 
 // span is the range without the keys of documents that have no value, of a field.
 func (r keyRange) span(f field) keySpan {
-	s := keySpan{high: noKey - 1}
+	s := keySpan{high: posting.NoKey - 1}
 	if r.low != nil {
-		s.low, s.hasLow, s.lowOpen = beginningOf([]byte(*r.low)), true, r.lowOpen
+		s.low, s.hasLow, s.lowOpen = posting.BeginningOf([]byte(*r.low)), true, r.lowOpen
 		s.rounded = f.hasKey() && len(*r.low) > wholeKey
 	}
 	if r.high != nil {
-		s.high, s.hasHigh, s.highOpen = beginningOf([]byte(*r.high)), true, r.highOpen
+		s.high, s.hasHigh, s.highOpen = posting.BeginningOf([]byte(*r.high)), true, r.highOpen
 		s.rounded = s.rounded || f.hasKey() && len(*r.high) > wholeKey
 	}
 	return s
@@ -123,7 +124,7 @@ func (r keyRange) span(f field) keySpan {
 // spanOfBeginning is the range of the texts that begin with one.
 func spanOfBeginning(text string) keySpan {
 	const tail = "\xff\xff\xff\xff\xff\xff\xff\xff" // no text has these bytes
-	return keySpan{low: beginningOf([]byte(text)), high: beginningOf([]byte(text + tail)), hasLow: true, hasHigh: true, rounded: len(text) > len(tail)}
+	return keySpan{low: posting.BeginningOf([]byte(text)), high: posting.BeginningOf([]byte(text + tail)), hasLow: true, hasHigh: true, rounded: len(text) > len(tail)}
 }
 
 // has tells whether the value of a key is in the range.

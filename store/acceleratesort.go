@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // A page in the order of a field whose values are kept by block needs only the documents up to the last value on it:
@@ -20,7 +21,7 @@ import (
 type sortedBy struct {
 	field string
 	desc  bool
-	text  bool     // by what orders the documents of each block, textKeys, rather than by their values
+	text  bool     // by what orders the documents of each block, posting.TextKeys, rather than by their values
 	after *sortKey // of the place of a cursor, nil without one
 }
 
@@ -104,7 +105,7 @@ func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list
 	page := &keysOfPage{by: by, wanted: t.search.plan.Offset + t.search.plan.Limit}
 	keys := make([]blockKeys, len(t.blocks))
 	for i, b := range t.blocks {
-		if !b.found.empty() {
+		if !b.found.Empty() {
 			keys[i].values = b.values[place]
 			keys[i].find(page, b.found, t.space)
 		}
@@ -147,8 +148,8 @@ type blockKeys struct {
 }
 
 // find has the page take the keys of the documents of a block that are found, up to the last one of the page as far as it is known.
-func (k *blockKeys) find(page *keysOfPage, found bitmap, space *tallySpace) {
-	if found.count() < k.sets()/fewOfSets {
+func (k *blockKeys) find(page *keysOfPage, found posting.Bitmap, space *tallySpace) {
+	if found.Count() < k.sets()/fewOfSets {
 		for _, set := range k.setsOf(found) {
 			k.take(page, set, 1)
 		}
@@ -242,7 +243,7 @@ func (k *keysOfPage) taken() int {
 func (t *blockTally) all() (list []int64) {
 	for _, b := range t.blocks {
 		first := b.number * int64(b.size)
-		b.found.each(func(offset int) { list = append(list, first+int64(offset)) })
+		b.found.Each(func(offset int) { list = append(list, first+int64(offset)) })
 	}
 	return list
 }

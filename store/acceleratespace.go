@@ -3,13 +3,15 @@ package store
 import (
 	"math"
 	"sync"
+
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // tallySpace is memory that one search from postings works in, and the next one after it: to take half a megabyte anew
 // for each would keep the collector busy. It must not be used after release, nor anything that was taken from it.
 type tallySpace struct {
 	size    int // documents of a block
-	bitmaps []bitmap
+	bitmaps []posting.Bitmap
 	taken   int // of these
 	bytes   []byte
 	tallies [2][]int32
@@ -51,9 +53,9 @@ func (s *tallySpace) release() {
 }
 
 // bitmap returns an empty bitmap of a block.
-func (s *tallySpace) bitmap() bitmap {
+func (s *tallySpace) bitmap() posting.Bitmap {
 	if s.taken == len(s.bitmaps) {
-		s.bitmaps = append(s.bitmaps, newBitmap(s.size))
+		s.bitmaps = append(s.bitmaps, posting.NewBitmap(s.size))
 	} else {
 		clear(s.bitmaps[s.taken])
 	}
@@ -66,7 +68,7 @@ func (s *tallySpace) bitmap() bitmap {
 func (s *tallySpace) giveBack(n int) { s.taken = n }
 
 // full returns a bitmap of all documents of a block.
-func (s *tallySpace) full() bitmap {
+func (s *tallySpace) full() posting.Bitmap {
 	b := s.bitmap()
 	for i := range b {
 		b[i] = math.MaxUint64
@@ -75,7 +77,7 @@ func (s *tallySpace) full() bitmap {
 }
 
 // clone returns a copy of a bitmap.
-func (s *tallySpace) clone(b bitmap) bitmap {
+func (s *tallySpace) clone(b posting.Bitmap) posting.Bitmap {
 	c := s.bitmap()
 	copy(c, b)
 	return c

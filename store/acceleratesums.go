@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // bound computes the bounds of the found documents, and offers those with the largest.
@@ -23,7 +24,7 @@ func (t *blockTally) addUp() {
 func (t *blockTally) addUpBlocks() {
 	sums := t.numbers.zeros(sumsList)
 	for _, b := range t.blocks {
-		if b.found.empty() {
+		if b.found.Empty() {
 			continue
 		}
 		t.saturate(b)
@@ -41,7 +42,7 @@ const leastBoost = 1e-30
 // added for documents that are not found.
 func (t *blockTally) offerBlock(b *block, sums []float32) {
 	first := b.number * int64(b.size)
-	boost, same := b.measures.sameBoost()
+	boost, same := b.measures.SameBoost()
 	allFirst := t.search.plan.AllFirst()
 	t.overflow = t.overflow || same && boost < leastBoost
 	// Of common words nearly all documents have too small a bound.
@@ -53,14 +54,14 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 		for ; w != 0; w &= w - 1 {
 			offset := 64*i + bits.TrailingZeros64(w)
 			if !same {
-				boost = b.measures.boost(offset)
+				boost = b.measures.Boost(offset)
 				t.overflow = t.overflow || boost < leastBoost
 			}
 			bound := sums[offset] * boost * boundSlack
 			sums[offset] = 0
 			if allFirst {
 				t.overflow = t.overflow || bound >= everyFirst/2
-				if b.every.has(offset) {
+				if b.every.Has(offset) {
 					// Rounded up: a float32 of this size has no place for the last digits.
 					bound = math.Nextafter32(bound+everyFirst, math.MaxFloat32)
 				}
@@ -93,8 +94,8 @@ func (t *blockTally) addTerm(b *block, of acceleratedTerm, sums []float32) {
 	if len(term.groups) == 1 && term.groups[0].single() {
 		factor := term.groups[0].factor
 		t.takeLexeme(b, term.groups[0])
-		for i, offset := range t.codes.offsets {
-			code := t.codes.codes[i]
+		for i, offset := range t.codes.Offsets {
+			code := t.codes.Codes[i]
 			tf := t.frequencies[code]
 			sums[offset] += weight * factor * (tf/(tf+k[offset]) + service.TitleBonus*t.bonus(code, int(offset)))
 		}
@@ -107,14 +108,14 @@ func (t *blockTally) addTerm(b *block, of acceleratedTerm, sums []float32) {
 			continue
 		}
 		t.takeLexeme(b, g)
-		for i, offset := range t.codes.offsets {
-			code := t.codes.codes[i]
+		for i, offset := range t.codes.Offsets {
+			code := t.codes.Codes[i]
 			tf := t.frequencies[code]
 			best[offset] = max(best[offset], g.factor*tf/(tf+k[offset]))
 			bonuses[offset] = max(bonuses[offset], g.factor*t.bonus(code, int(offset)))
 		}
 	}
-	b.found.each(func(offset int) {
+	b.found.Each(func(offset int) {
 		adds := best[offset] + service.TitleBonus*bonuses[offset]
 		best[offset], bonuses[offset] = 0, 0
 		sums[offset] += weight * adds
@@ -123,7 +124,7 @@ func (t *blockTally) addTerm(b *block, of acceleratedTerm, sums []float32) {
 
 // saturate computes k of tf / (tf + k) for the found documents of a block, from their lengths in the searched fields.
 func (t *blockTally) saturate(b *block) {
-	lengths := [][]byte{b.measures.lengths}
+	lengths := [][]byte{b.measures.Lengths}
 	if !t.search.plan.All {
 		lengths = lengths[:0]
 		for j := range t.search.plan.Fields {
@@ -146,7 +147,7 @@ func (t *blockTally) saturate(b *block) {
 			}
 		}
 	} else {
-		b.found.each(func(offset int) {
+		b.found.Each(func(offset int) {
 			length := 0
 			for _, l := range lengths {
 				one := binary.LittleEndian.Uint16(l[2*offset:])
@@ -164,14 +165,14 @@ func (t *blockTally) saturate(b *block) {
 func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 	a, w := t.search, g.lexemes[0]
 	p := b.postings[t.places[w.lexeme]]
-	n := len(p.patterns) / max(p.width(), 1)
+	n := len(p.Patterns) / max(p.Width(), 1)
 	t.titles = t.titles[:0]
 	t.frequencies, t.bonuses = append(t.frequencies[:0], make([]float32, n)...), append(t.bonuses[:0], make([]float32, n)...)
 	for i := range t.frequencies {
 		t.frequencies[i] = g.none
 	}
 	for j, f := range a.plan.Fields {
-		column := p.column(a.inPattern[j])
+		column := p.Column(a.inPattern[j])
 		if !w.in[j] || column < 0 {
 			continue
 		}
@@ -180,11 +181,11 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 			bonuses = t.title(b, j, n)
 		}
 		for i := range n {
-			times := p.patterns[i*p.width()+column]
+			times := p.Patterns[i*p.Width()+column]
 			if times == 0 {
 				continue
 			}
-			t.inexact = t.inexact || times >= aboutTimes
+			t.inexact = t.inexact || times >= posting.AboutTimes
 			t.frequencies[i] += float32(f.Weight) * (frequencyOfSum(rankOfTimes[times], g.several[j]) - g.absent[j])
 			if f.Title {
 				bonuses[i] = max(bonuses[i], min(rankOfTimes[times], 1))
@@ -194,7 +195,7 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 	for i, tf := range t.frequencies {
 		t.frequencies[i] = max(tf, 0)
 	}
-	t.codes.take(p, b.found)
+	t.codes.Take(p, b.found)
 }
 
 // fieldRanks are the ranks that a group has in a field: of its lexemes and of its phrases, nil where it has none there.
@@ -214,7 +215,7 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 		return
 	}
 	k := t.numbers.zeros(saturationList)
-	b.found.each(func(offset int) {
+	b.found.Each(func(offset int) {
 		tf, bonus := g.none, float32(0)
 		for i := range lists {
 			l := &lists[i]
@@ -248,7 +249,7 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 	for j, f := range t.search.plan.Fields {
 		l := fieldRanks{weight: float32(f.Weight), absent: g.absent[j], title: f.Title, several: g.several[j], lengths: t.titleIn(b, j)}
 		for _, w := range g.lexemes {
-			if p := b.postings[t.places[w.lexeme]]; l.lexemes == nil && w.in[j] && p.column(t.search.inPattern[j]) >= 0 {
+			if p := b.postings[t.places[w.lexeme]]; l.lexemes == nil && w.in[j] && p.Column(t.search.inPattern[j]) >= 0 {
 				l.lexemes = take()
 			}
 		}
@@ -272,8 +273,8 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 			t.addLexeme(b, lexeme, w.in, lists)
 		}
 		t.eachBegun(b, w.lexeme, func(_ []byte, offset, field int, times byte) {
-			if j := slices.Index(t.search.inPattern, field); j >= 0 && w.in[j] && b.found.has(offset) {
-				t.inexact = t.inexact || times >= aboutTimes
+			if j := slices.Index(t.search.inPattern, field); j >= 0 && w.in[j] && b.found.Has(offset) {
+				t.inexact = t.inexact || times >= posting.AboutTimes
 				lists[j].lexemes[offset] += rankOfTimes[times]
 			}
 		})
@@ -287,14 +288,14 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 // mayStand tells that all lexemes of a phrase are in a field of some documents of a block.
 func (t *blockTally) mayStand(b *block, w boundWay, field int) bool {
 	return !slices.ContainsFunc(t.search.phrases[w.phrase].lexemes, func(l string) bool {
-		return b.postings[t.places[l]].column(t.search.inPattern[field]) < 0
+		return b.postings[t.places[l]].Column(t.search.inPattern[field]) < 0
 	})
 }
 
 // mayBegin tells that a lexeme which begins so is in a field of some document of a block.
 func (t *blockTally) mayBegin(b *block, w boundWay, field int) bool {
 	of := t.search.inPattern[field]
-	if slices.ContainsFunc(t.search.beginWith(w.lexeme), func(l string) bool { return b.postings[t.places[l]].column(of) >= 0 }) {
+	if slices.ContainsFunc(t.search.beginWith(w.lexeme), func(l string) bool { return b.postings[t.places[l]].Column(of) >= 0 }) {
 		return true
 	}
 	in := false
@@ -305,12 +306,12 @@ func (t *blockTally) mayBegin(b *block, w boundWay, field int) bool {
 // addLexeme adds the ranks of a lexeme, in those fields in which it counts.
 func (t *blockTally) addLexeme(b *block, lexeme string, in []bool, lists []fieldRanks) {
 	p := b.postings[t.places[lexeme]]
-	if p.documents == 0 {
+	if p.Documents == 0 {
 		return
 	}
-	t.codes.take(p, b.found)
+	t.codes.Take(p, b.found)
 	for j, l := range lists {
-		if column := p.column(t.search.inPattern[j]); l.lexemes != nil && in[j] && column >= 0 {
+		if column := p.Column(t.search.inPattern[j]); l.lexemes != nil && in[j] && column >= 0 {
 			t.addRanks(p, column, l.lexemes, l.several)
 		}
 	}
@@ -318,28 +319,28 @@ func (t *blockTally) addLexeme(b *block, lexeme string, in []bool, lists []field
 
 // addRanks adds the ranks in a field, by its column, of those documents of postings that were taken, or raises what is there
 // to them.
-func (t *blockTally) addRanks(p postings, column int, ranks []float32, several bool) {
+func (t *blockTally) addRanks(p posting.List, column int, ranks []float32, several bool) {
 	t.frequencies = t.frequencies[:0]
-	for i := column; i < len(p.patterns); i += p.width() {
-		t.inexact = t.inexact || p.patterns[i] >= aboutTimes
-		t.frequencies = append(t.frequencies, rankOfTimes[p.patterns[i]])
+	for i := column; i < len(p.Patterns); i += p.Width() {
+		t.inexact = t.inexact || p.Patterns[i] >= posting.AboutTimes
+		t.frequencies = append(t.frequencies, rankOfTimes[p.Patterns[i]])
 	}
 	if several {
-		for i, offset := range t.codes.offsets {
-			ranks[offset] += t.frequencies[t.codes.codes[i]]
+		for i, offset := range t.codes.Offsets {
+			ranks[offset] += t.frequencies[t.codes.Codes[i]]
 		}
 		return
 	}
-	for i, offset := range t.codes.offsets {
-		ranks[offset] = max(ranks[offset], t.frequencies[t.codes.codes[i]])
+	for i, offset := range t.codes.Offsets {
+		ranks[offset] = max(ranks[offset], t.frequencies[t.codes.Codes[i]])
 	}
 }
 
 // addPhrase raises the ranks in each field of the documents that have a phrase to that of the lexeme of it that is there least.
 func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
 	has := t.space.clone(b.phrases[w.phrase])
-	has.and(b.found)
-	if has.empty() {
+	has.And(b.found)
+	if has.Empty() {
 		return
 	}
 	least := t.numbers.zeros(leastList)
@@ -347,16 +348,16 @@ func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
 		if !w.in[j] || !t.mayStand(b, w, j) {
 			continue
 		}
-		has.each(func(offset int) { least[offset] = math.MaxFloat32 })
+		has.Each(func(offset int) { least[offset] = math.MaxFloat32 })
 		for _, lexeme := range t.search.phrases[w.phrase].lexemes {
 			p := b.postings[t.places[lexeme]]
-			column := p.column(t.search.inPattern[j])
-			t.codes.take(p, has)
-			for i, offset := range t.codes.offsets {
-				least[offset] = min(least[offset], rankOfTimes[p.patterns[int(t.codes.codes[i])*p.width()+column]])
+			column := p.Column(t.search.inPattern[j])
+			t.codes.Take(p, has)
+			for i, offset := range t.codes.Offsets {
+				least[offset] = min(least[offset], rankOfTimes[p.Patterns[int(t.codes.Codes[i])*p.Width()+column]])
 			}
 		}
-		has.each(func(offset int) {
+		has.Each(func(offset int) {
 			l.phrases[offset] = max(l.phrases[offset], least[offset])
 			least[offset] = 0
 		})

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // blockTally goes through the blocks of an index and adds up what a search wants to know of them.
@@ -18,7 +20,7 @@ type blockTally struct {
 	changed map[int64][]int // offsets of those that are not found whatever the blocks say, by block
 	unknown int             // logged documents of which nothing was remembered
 	values  knownValues
-	codes   codeList
+	codes   posting.CodeList
 	// frequencies and bonuses are those of the patterns of the lexeme at hand, the latter but for titles that are measured.
 	frequencies, bonuses []float32
 	titles               []titleRanks   // those that are measured
@@ -30,7 +32,7 @@ type blockTally struct {
 	enough   int // those without the own conditions of facets
 	rarities []float64
 	overflow bool // a bound is larger than everyFirst allows, or a boost less than leastBoost
-	inexact  bool // a lexeme is somewhere aboutTimes or more: bounds may be far above scores
+	inexact  bool // a lexeme is somewhere posting.AboutTimes or more: bounds may be far above scores
 	// ceiling is what bounds of documents are at the most that are of interest; 0: all are.
 	ceiling   float32
 	tied      *tied // what they are offered to instead, while it collects them
@@ -46,12 +48,12 @@ type block struct {
 	blockVersion
 	size      int
 	documents int
-	measures  measures
-	postings  []postings
+	measures  posting.Measures
+	postings  []posting.List
 	values    []*values
-	phrases   []bitmap // documents that have each of the search's phrases
-	found     bitmap   // documents that the search finds, without those that have changed
-	every     bitmap   // those of them that have all words, where any will do
+	phrases   []posting.Bitmap // documents that have each of the search's phrases
+	found     posting.Bitmap   // documents that the search finds, without those that have changed
+	every     posting.Bitmap   // those of them that have all words, where any will do
 	tied      tiedMembers
 }
 
@@ -82,7 +84,7 @@ func (t *blockTally) takeBlocks(rows pgx.Rows) error {
 }
 
 func newBlock(a *accelerated, v blockVersion) *block {
-	return &block{blockVersion: v, size: a.blockSize, postings: make([]postings, len(a.lexemes))}
+	return &block{blockVersion: v, size: a.blockSize, postings: make([]posting.List, len(a.lexemes))}
 }
 
 // block returns a block by its number, nil where there is none.
@@ -103,7 +105,7 @@ func (t *blockTally) placeOf(number int64) (i int, ok bool) {
 func (t *blockTally) find() {
 	for _, b := range t.blocks {
 		b.found = t.found(b, true)
-		t.total += b.found.count()
+		t.total += b.found.Count()
 	}
 }
 
@@ -124,7 +126,7 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 	}
 	t.total, t.every, t.enough = 0, 0, 0
 	for _, b := range t.blocks {
-		if b.found.empty() {
+		if b.found.Empty() {
 			continue
 		}
 		if !t.takeValues(b) || !t.setAside(b) || !t.setAsideOfFacets(b) || len(t.looked) > a.mostLooked {
@@ -134,7 +136,7 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 			b.found = a.filter(b, b.found)
 		}
 		// A facet with a condition of its own counts what all but that let through.
-		own := map[string]bitmap{}
+		own := map[string]posting.Bitmap{}
 		for name, of := range a.own {
 			own[name] = of(b, b.found)
 		}
@@ -144,7 +146,7 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 				among = t.space.clone(b.found)
 				for other, bits := range own {
 					if other != name {
-						among.and(bits)
+						among.And(bits)
 					}
 				}
 			}
@@ -154,14 +156,14 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 				t.facets[i].count(b.values[a.value(name)], among, t.space)
 			}
 		}
-		t.enough += b.found.count()
+		t.enough += b.found.Count()
 		for _, bits := range own {
-			b.found.and(bits)
+			b.found.And(bits)
 		}
-		t.total += b.found.count()
+		t.total += b.found.Count()
 		if a.any() {
-			b.every.and(b.found)
-			t.every += b.every.count()
+			b.every.And(b.found)
+			t.every += b.every.Count()
 		} else {
 			t.every = t.total
 		}
@@ -177,7 +179,7 @@ func (t *blockTally) takeValues(b *block) (ok bool) {
 
 // found returns the documents of a block that have the words, without those that have changed. Where phrases are not yet
 // verified, it is all that may be among them.
-func (t *blockTally) found(b *block, verified bool) bitmap {
+func (t *blockTally) found(b *block, verified bool) posting.Bitmap {
 	kept := t.space.bitmap()
 	if t.search.any() {
 		b.every = t.space.full()
@@ -187,10 +189,10 @@ func (t *blockTally) found(b *block, verified bool) bitmap {
 	return kept
 }
 
-func (t *blockTally) foundInSpace(b *block, verified bool) bitmap {
-	var found bitmap
+func (t *blockTally) foundInSpace(b *block, verified bool) posting.Bitmap {
+	var found posting.Bitmap
 	if t.search.everything {
-		found = t.hasOne(b, everyDocument)
+		found = t.hasOne(b, posting.EveryDocument)
 	}
 	if t.search.any() {
 		found = t.foundAny(b)
@@ -203,51 +205,51 @@ func (t *blockTally) foundInSpace(b *block, verified bool) bitmap {
 		case len(term.lexemes) == 1 && len(term.phrases) == 0 && len(term.in) == 0 && len(term.prefixes) == 0:
 			t.keepIn(found, b.postings[t.places[term.lexemes[0]]])
 		default:
-			found.and(t.has(b, term))
+			found.And(t.has(b, term))
 		}
 	}
 	for _, term := range t.search.excluded {
 		if verified {
-			found.andNot(t.has(b, term))
+			found.AndNot(t.has(b, term))
 		} else {
-			found.andNot(t.hasLexeme(b, term))
+			found.AndNot(t.hasLexeme(b, term))
 		}
 	}
 	for _, offset := range t.changed[b.number] {
-		found.clear(offset)
+		found.Clear(offset)
 	}
 	return found
 }
 
 // keepIn takes those documents out of found that are not among the postings.
-func (t *blockTally) keepIn(found bitmap, p postings) {
-	if p.sought(found.count(), len(found)*64) {
-		p.keepIn(found)
+func (t *blockTally) keepIn(found posting.Bitmap, p posting.List) {
+	if p.Sought(found.Count(), len(found)*64) {
+		p.KeepIn(found)
 		return
 	}
 	has := t.space.bitmap()
-	p.addTo(has)
-	found.and(has)
+	p.AddTo(has)
+	found.And(has)
 }
 
 // has returns the documents of a block that have a term.
-func (t *blockTally) has(b *block, term acceleratedTerm) bitmap {
+func (t *blockTally) has(b *block, term acceleratedTerm) posting.Bitmap {
 	has := t.hasLexeme(b, term)
 	for _, place := range term.phrases {
-		has.or(b.phrases[place])
+		has.Or(b.phrases[place])
 	}
 	return has
 }
 
 // hasLexeme returns the documents of a block that have one of the lexemes of a term, in its fields.
-func (t *blockTally) hasLexeme(b *block, term acceleratedTerm) bitmap {
+func (t *blockTally) hasLexeme(b *block, term acceleratedTerm) posting.Bitmap {
 	has := t.space.bitmap()
 	for _, l := range term.lexemes {
 		p := b.postings[t.places[l]]
 		switch in := term.in[l]; {
-		case p.documents == 0:
+		case p.Documents == 0:
 		case in == nil:
-			p.addTo(has)
+			p.AddTo(has)
 		default:
 			t.addIn(has, p, in)
 		}
@@ -256,7 +258,7 @@ func (t *blockTally) hasLexeme(b *block, term acceleratedTerm) bitmap {
 		in := term.prefixIn[prefix]
 		t.eachBegun(b, prefix, func(_ []byte, offset, field int, _ byte) {
 			if in == nil || in[field] {
-				has.set(offset)
+				has.Set(offset)
 			}
 		})
 	}
@@ -264,41 +266,41 @@ func (t *blockTally) hasLexeme(b *block, term acceleratedTerm) bitmap {
 }
 
 // addIn adds the documents that have a lexeme in some fields.
-func (t *blockTally) addIn(has bitmap, p postings, in []bool) {
-	wanted := make([]bool, len(p.patterns)/p.width())
+func (t *blockTally) addIn(has posting.Bitmap, p posting.List, in []bool) {
+	wanted := make([]bool, len(p.Patterns)/p.Width())
 	for field := range in {
-		column := p.column(field)
+		column := p.Column(field)
 		if !in[field] || column < 0 {
 			continue
 		}
 		for code := range wanted {
-			wanted[code] = wanted[code] || p.patterns[code*p.width()+column] > 0
+			wanted[code] = wanted[code] || p.Patterns[code*p.Width()+column] > 0
 		}
 	}
 	if !slices.Contains(wanted, false) {
-		p.addTo(has)
+		p.AddTo(has)
 		return
 	}
-	t.codes.take(p, t.space.full())
-	for i, offset := range t.codes.offsets {
-		if wanted[t.codes.codes[i]] {
-			has.set(int(offset))
+	t.codes.Take(p, t.space.full())
+	for i, offset := range t.codes.Offsets {
+		if wanted[t.codes.Codes[i]] {
+			has.Set(int(offset))
 		}
 	}
 }
 
 // hasOne returns the documents of a block that have a lexeme.
-func (t *blockTally) hasOne(b *block, lexeme string) bitmap {
+func (t *blockTally) hasOne(b *block, lexeme string) posting.Bitmap {
 	has := t.space.bitmap()
-	if p := b.postings[t.places[lexeme]]; p.documents > 0 {
-		p.addTo(has)
+	if p := b.postings[t.places[lexeme]]; p.Documents > 0 {
+		p.AddTo(has)
 	}
 	return has
 }
 
 // foundAny returns the documents of a block whose words carry enough of the query's rarity, and leaves in every those that have
 // all words.
-func (t *blockTally) foundAny(b *block) bitmap {
+func (t *blockTally) foundAny(b *block) posting.Bitmap {
 	found := t.space.bitmap()
 	if t.rarities == nil {
 		t.rarities = make([]float64, b.size)
@@ -307,21 +309,21 @@ func (t *blockTally) foundAny(b *block) bitmap {
 	for _, term := range t.search.terms {
 		has := t.has(b, term)
 		if !term.optional {
-			b.every.and(has)
+			b.every.And(has)
 		}
 		if term.carried > 0 {
-			has.each(func(offset int) { t.rarities[offset] += term.carried })
+			has.Each(func(offset int) { t.rarities[offset] += term.carried })
 		}
-		found.or(has)
+		found.Or(has)
 	}
 	if t.search.plan.Threshold > 0 {
 		least := t.search.plan.LeastCarried()
-		found.each(func(offset int) {
+		found.Each(func(offset int) {
 			if t.rarities[offset] < least {
-				found.clear(offset)
+				found.Clear(offset)
 			}
 		})
 	}
-	b.every.and(found)
+	b.every.And(found)
 	return found
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // acceleratedTerm is a word with its lexemes that have postings.
@@ -82,17 +83,17 @@ func (a *accelerated) takeTerms() bool {
 		a.everything = true
 	}
 	if a.everything || a.byScore && a.plan.Limit > 0 {
-		a.lexemes = append(a.lexemes, everyDocument)
+		a.lexemes = append(a.lexemes, posting.EveryDocument)
 	}
 	if a.byScore && a.plan.Limit > 0 {
 		for _, f := range a.plan.Fields {
 			if !a.plan.All || f.Measured {
-				a.lexemes = append(a.lexemes, lengthsOf+f.Name)
+				a.lexemes = append(a.lexemes, posting.LengthsOf+f.Name)
 			}
 		}
 	}
 	if a.sorted != nil && a.sorted.text {
-		a.lexemes = append(a.lexemes, keysOf+a.sorted.field)
+		a.lexemes = append(a.lexemes, posting.KeysOf+a.sorted.field)
 	}
 	slices.Sort(a.lexemes)
 	a.lexemes = slices.Compact(a.lexemes)
@@ -215,10 +216,10 @@ func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, 
 	if len(prefixes) == 0 {
 		return true
 	}
-	a.lexemes = append(a.lexemes, beginningsOf)
+	a.lexemes = append(a.lexemes, posting.BeginningsOf)
 	term.prefixes = slices.Sorted(maps.Keys(prefixes))
 	for _, prefix := range term.prefixes {
-		rows, ok := beginningNames(prefix)
+		rows, ok := posting.BeginningNames(prefix)
 		if !ok {
 			return false
 		}

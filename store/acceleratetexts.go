@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // maxTied bounds the documents that are put to the plain statement for a page in the order of a field: many may have the same value, or
@@ -30,24 +32,24 @@ func (t *blockTally) fewTied() int {
 // texts; ok is false where they are too many, or blocks do not have them.
 func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
 	by := t.search.sorted
-	place, most := t.places[keysOf+by.field], t.mostTied()
+	place, most := t.places[posting.KeysOf+by.field], t.mostTied()
 	for _, b := range t.blocks {
-		if !b.found.empty() && !textKeys(b.postings[place].codes).fits(b.size) {
+		if !b.found.Empty() && !posting.TextKeys(b.postings[place].Codes).Fits(b.size) {
 			return nil, false, nil
 		}
 	}
 	each := func(do func(b *block, offset int, key uint64)) {
 		for _, b := range t.blocks {
-			keys := textKeys(b.postings[place].codes)
-			b.found.each(func(offset int) { do(b, offset, keys.of(offset, by.desc)) })
+			keys := posting.TextKeys(b.postings[place].Codes)
+			b.found.Each(func(offset int) { do(b, offset, keys.Of(offset, by.desc)) })
 		}
 	}
 	from, wanted := uint64(0), t.search.plan.Offset+t.search.plan.Limit
 	if by.after != nil {
 		from = by.after.beginning(by.desc)
 	}
-	last := smallest{n: wanted, bound: noKey}
-	if from != noKey {
+	last := smallest{n: wanted, bound: posting.NoKey}
+	if from != posting.NoKey {
 		if by.after != nil {
 			// Which of those that begin like the place of the cursor come after it, the statement knows.
 			each(func(_ *block, _ int, key uint64) {
@@ -70,7 +72,7 @@ func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list [
 	each(func(b *block, offset int, key uint64) {
 		switch {
 		case key < from || key > last.bound || len(list) > most:
-		case key == noKey && t.without(b, place, offset): // the empty text is the last one of a descending order
+		case key == posting.NoKey && t.without(b, place, offset): // the empty text is the last one of a descending order
 			without++
 		default:
 			list = append(list, b.number*int64(b.size)+int64(offset))
@@ -95,17 +97,17 @@ func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list [
 
 // without tells that a document of a block has none of the texts whose keys have a place.
 func (t *blockTally) without(b *block, place, offset int) bool {
-	return textKeys(b.postings[place].codes).of(offset, false) == noKey
+	return posting.TextKeys(b.postings[place].Codes).Of(offset, false) == posting.NoKey
 }
 
-// beginning is that of the text of a place, as textKeys.of has it.
+// beginning is that of the text of a place, as posting.TextKeys.of has it.
 func (k sortKey) beginning(desc bool) uint64 {
-	n := beginningOf([]byte(k.key))
+	n := posting.BeginningOf([]byte(k.key))
 	switch {
 	case k.null:
-		return noKey
+		return posting.NoKey
 	case desc:
-		return noKey - n
+		return posting.NoKey - n
 	}
 	return n
 }

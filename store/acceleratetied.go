@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // Where texts are short, as names are, thousands of documents have the same score, and their ids decide which of them a page
@@ -43,7 +45,7 @@ type tier struct {
 
 // tiedMembers are those of a block, and the classes of these in the order of their offsets.
 type tiedMembers struct {
-	bitmap
+	posting.Bitmap
 	classes []uint8
 }
 
@@ -104,7 +106,7 @@ func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTall
 func (x *tied) collect() {
 	t := x.tally
 	for _, b := range t.blocks {
-		b.tied = tiedMembers{bitmap: t.space.bitmap()}
+		b.tied = tiedMembers{Bitmap: t.space.bitmap()}
 	}
 	t.tied = x
 	t.addUp()
@@ -116,7 +118,7 @@ func (x *tied) add(b *block, offset int, bound float32) {
 	if bound < x.least {
 		x.less = true
 	} else {
-		b.tied.set(offset)
+		b.tied.Set(offset)
 	}
 }
 
@@ -133,14 +135,14 @@ func (x *tied) classifyBlocks() (ok bool) {
 	keys := make([]uint64, t.search.blockSize)
 	allFirst := t.search.plan.AllFirst()
 	for _, b := range t.blocks {
-		if b.tied.empty() {
+		if b.tied.Empty() {
 			continue
 		}
 		t.saturate(b)
 		k := t.numbers.zeros(saturationList)
-		b.tied.each(func(offset int) {
-			keys[offset] = uint64(math.Float32bits(k[offset]))<<32 | uint64(math.Float32bits(b.measures.boost(offset)))
-			if allFirst && b.every.has(offset) {
+		b.tied.Each(func(offset int) {
+			keys[offset] = uint64(math.Float32bits(k[offset]))<<32 | uint64(math.Float32bits(b.measures.Boost(offset)))
+			if allFirst && b.every.Has(offset) {
 				keys[offset] = ^keys[offset]
 			}
 		})
@@ -159,7 +161,7 @@ func (x *tied) classifyBlocks() (ok bool) {
 			}
 		}
 		fits := true
-		b.tied.each(func(offset int) {
+		b.tied.Each(func(offset int) {
 			place, known := places[keys[offset]]
 			if fits = fits && (known || len(places) < maxClasses); !fits {
 				return
@@ -188,32 +190,32 @@ func (t *blockTally) mixPatterns(b *block, w boundWay, keys []uint64, seed mapha
 	}
 	a := t.search
 	p := b.postings[t.places[w.lexeme]]
-	if p.documents == 0 {
+	if p.Documents == 0 {
 		return next
 	}
-	hashes := make([]uint64, len(p.patterns)/max(p.width(), 1))
+	hashes := make([]uint64, len(p.Patterns)/max(p.Width(), 1))
 	times := make([]byte, len(a.plan.Fields))
 	for i := range hashes {
 		for j := range a.plan.Fields {
 			times[j] = 0
-			if column := p.column(a.inPattern[j]); w.in[j] && column >= 0 {
-				times[j] = p.patterns[i*p.width()+column]
+			if column := p.Column(a.inPattern[j]); w.in[j] && column >= 0 {
+				times[j] = p.Patterns[i*p.Width()+column]
 			}
 		}
 		hashes[i] = maphash.Bytes(seed, append(of[:], times...))
 	}
-	t.codes.take(p, b.tied.bitmap)
-	for i, offset := range t.codes.offsets {
-		keys[offset] = maphash.Comparable(seed, [2]uint64{keys[offset], hashes[t.codes.codes[i]]})
+	t.codes.Take(p, b.tied.Bitmap)
+	for i, offset := range t.codes.Offsets {
+		keys[offset] = maphash.Comparable(seed, [2]uint64{keys[offset], hashes[t.codes.Codes[i]]})
 	}
 	for j, f := range a.plan.Fields {
-		column := p.column(a.inPattern[j])
+		column := p.Column(a.inPattern[j])
 		if !f.Measured || !w.in[j] || column < 0 {
 			continue
 		}
 		title := t.titleIn(b, j)
-		for i, offset := range t.codes.offsets {
-			if p.patterns[int(t.codes.codes[i])*p.width()+column] > 0 {
+		for i, offset := range t.codes.Offsets {
+			if p.Patterns[int(t.codes.Codes[i])*p.Width()+column] > 0 {
 				keys[offset] = maphash.Comparable(seed, [2]uint64{keys[offset], uint64(title.length(int(offset)))})
 			}
 		}
@@ -227,7 +229,7 @@ func (t *blockTally) mixBegun(b *block, w boundWay, keys []uint64, seed maphash.
 	a := t.search
 	t.eachBegun(b, w.lexeme, func(lexeme []byte, offset, field int, times byte) {
 		j := slices.Index(a.inPattern, field)
-		if j < 0 || !w.in[j] || !b.tied.has(offset) {
+		if j < 0 || !w.in[j] || !b.tied.Has(offset) {
 			return
 		}
 		length := 0
@@ -308,10 +310,10 @@ func (x *tied) sortTiers() {
 func (x *tied) in(seq int64, tier int) bool {
 	size := int64(x.tally.search.blockSize)
 	b, offset := x.tally.block(seq/size), int(seq%size)
-	if b == nil || !b.tied.has(offset) {
+	if b == nil || !b.tied.Has(offset) {
 		return false
 	}
-	before := bits.OnesCount64(b.tied.bitmap[offset/64]&(1<<(offset%64)-1)) + b.tied.bitmap[:offset/64].count()
+	before := bits.OnesCount64(b.tied.Bitmap[offset/64]&(1<<(offset%64)-1)) + b.tied.Bitmap[:offset/64].Count()
 	return x.classes[b.tied.classes[before]].tier == tier
 }
 
@@ -332,7 +334,7 @@ func (x *tied) all(tier int) []int64 {
 	seqs := make([]int64, 0, x.tiers[tier].n)
 	for _, b := range x.tally.blocks {
 		place := 0
-		b.tied.each(func(offset int) {
+		b.tied.Each(func(offset int) {
 			if x.classes[b.tied.classes[place]].tier == tier {
 				seqs = append(seqs, b.number*int64(b.size)+int64(offset))
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // In the order of a field of few values, as a year, or whether something is in stock, thousands of documents may have the last value of a
@@ -51,7 +52,7 @@ func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *keys
 	}
 	for i, b := range t.blocks {
 		v := keys[i]
-		if b.found.empty() {
+		if b.found.Empty() {
 			continue
 		}
 		of := make([]*valueGroup, v.sets())
@@ -90,7 +91,7 @@ func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *keys
 // members are the numbers of all documents of a group.
 func (t *blockTally) members(g *valueGroup) (all []int64) {
 	for i, b := range t.blocks {
-		b.found.each(func(offset int) {
+		b.found.Each(func(offset int) {
 			if g.has(i, offset) {
 				all = append(all, b.number*int64(b.size)+int64(offset))
 			}
@@ -165,10 +166,10 @@ func (t *blockTally) within(ctx context.Context, conn *pgx.Conn, g *valueGroup, 
 	}
 	for i, b := range u.blocks {
 		of := t.blocks[i]
-		b.phrases, b.every, b.found = of.phrases, of.every, newBitmap(b.size)
-		of.found.each(func(offset int) {
+		b.phrases, b.every, b.found = of.phrases, of.every, posting.NewBitmap(b.size)
+		of.found.Each(func(offset int) {
 			if g.has(i, offset) {
-				b.found.set(offset)
+				b.found.Set(offset)
 			}
 		})
 		if !u.takeValues(b) {
@@ -250,5 +251,5 @@ func (t *blockTally) inGroup(g *valueGroup, seq int64) bool {
 	size := int64(t.search.blockSize)
 	i, ok := t.placeOf(seq / size)
 	offset := int(seq % size)
-	return ok && t.blocks[i].found.has(offset) && g.has(i, offset)
+	return ok && t.blocks[i].found.Has(offset) && g.has(i, offset)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // titleLengths are the lengths of a field in the documents of a block, by offset, of two bytes each, and how many words of the
@@ -28,7 +29,7 @@ func (l titleLengths) share(offset int) float32 {
 
 // lengthsIn are the lengths of a field in a block, by its place among the plan's fields.
 func (t *blockTally) lengthsIn(b *block, field int) []byte {
-	return b.postings[t.places[lengthsOf+t.search.plan.Fields[field].Name]].codes
+	return b.postings[t.places[posting.LengthsOf+t.search.plan.Fields[field].Name]].Codes
 }
 
 // titleIn is a measured title in a block, by its place among the plan's fields; of another field it has shares of 1.

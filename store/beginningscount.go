@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // A number, or the first letters of a model, is the beginning of any lexemes that begin so, and these are to be counted: not one after
@@ -36,7 +37,7 @@ func (x *accelerator) begunTerm(t service.Term, fields []service.Field, limits a
 				others = append(others, l.Text)
 				continue
 			}
-			rows, ok := beginningNames(l.Text)
+			rows, ok := posting.BeginningNames(l.Text)
 			if !ok {
 				return of, false
 			}
@@ -75,16 +76,16 @@ func (x *accelerator) commonWith(prefix string) (list []string) {
 // countBegun counts the documents that have such a term, as their blocks have them; 0 where a block has too many lexemes to tell.
 func (s *Store) countBegun(ctx context.Context, x *accelerator, sh shape, p *service.Plan, of begunTerm) (n int64, err error) {
 	tooMany := false
-	n, err = s.countInBlocks(ctx, x, sh, p, slices.Concat(of.lexemes, of.rows, []string{beginningsOf}), func(t *blockTally, b *block) bitmap {
+	n, err = s.countInBlocks(ctx, x, sh, p, slices.Concat(of.lexemes, of.rows, []string{posting.BeginningsOf}), func(t *blockTally, b *block) posting.Bitmap {
 		tooMany = tooMany || t.tooMany()
 		any := t.space.bitmap()
 		for _, l := range of.lexemes {
-			if p := b.postings[t.places[l]]; p.documents > 0 {
-				p.addTo(any)
+			if p := b.postings[t.places[l]]; p.Documents > 0 {
+				p.AddTo(any)
 			}
 		}
 		for _, prefix := range of.prefixes {
-			t.eachBegun(b, prefix, func(_ []byte, offset, _ int, _ byte) { any.set(offset) })
+			t.eachBegun(b, prefix, func(_ []byte, offset, _ int, _ byte) { any.Set(offset) })
 		}
 		return any
 	})

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-
 	"encoding/json"
 	"errors"
 	"math"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // Facets of numbers and dates that are counted from values by block have their statistics computed here, as PostgreSQL
@@ -89,7 +89,7 @@ func meanOfNumbers(counts numberCounts, n int64) any {
 // meanOfDoubles is the mean of n doubles as they are written, as meanOfFloats has it: a double.
 func meanOfDoubles(counts numberCounts, n int64) any {
 	total, scale := sumOfNumbers(counts)
-	return showNumber(beginningOf([]byte(roundedKey(divideAsNumeric(total, scale, n)))))
+	return showNumber(posting.BeginningOf([]byte(roundedKey(divideAsNumeric(total, scale, n)))))
 }
 
 // meanOfDates is the mean of n instants, as dateStats has it: cut to whole microseconds since 1970.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/pgbinary"
 )
 
 // Every search looks at the documents in the log of changed ones, which takes PostgreSQL some ten microseconds for each, and most do
@@ -212,7 +213,7 @@ func (a *accelerated) readLogged(ctx context.Context, conn *pgx.Conn, known *log
 		seq := int64(binary.BigEndian.Uint64(raw[0]))
 		text.Reset()
 		text.WriteByte(0)
-		if err := eachLexeme(raw[1], func(lexeme []byte, _ occurrences) {
+		if err := pgbinary.EachLexeme(raw[1], func(lexeme []byte, _ pgbinary.Occurrences) {
 			text.Write(lexeme)
 			text.WriteByte(0)
 		}); err != nil {

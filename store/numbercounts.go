@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // numberCount is how many documents have a number or an instant, by its key.
@@ -20,9 +22,9 @@ type numberCounts struct {
 }
 
 // countKeys adds the keys of those documents of a block that are among some.
-func (c *facetCounts) countKeys(keys textKeys, among bitmap) {
-	among.each(func(offset int) {
-		if key := keys.of(offset, false); key != noKey {
+func (c *facetCounts) countKeys(keys posting.TextKeys, among posting.Bitmap) {
+	among.Each(func(offset int) {
+		if key := keys.Of(offset, false); key != posting.NoKey {
 			c.keys = append(c.keys, key)
 		}
 	})
@@ -33,7 +35,7 @@ func (c *facetCounts) numbers() numberCounts {
 	slices.Sort(c.keys)
 	others := make([]numberCount, 0, len(c.values))
 	for v, n := range c.values {
-		others = append(others, numberCount{beginningOf([]byte(v.key)), n})
+		others = append(others, numberCount{posting.BeginningOf([]byte(v.key)), n})
 	}
 	slices.SortFunc(others, func(a, b numberCount) int { return cmp.Compare(a.key, b.key) })
 	return numberCounts{c.keys, others}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // postingsCache remembers the postings of lexemes that are searched for again, with the transactions that wrote their
@@ -47,8 +48,8 @@ type lexemeBlocks []writtenPostings
 // empty lexeme only.
 type writtenPostings struct {
 	blockVersion
-	postings
-	measures
+	posting.List
+	posting.Measures
 }
 
 // blockVersion is a block and the transaction that wrote it.
@@ -93,7 +94,7 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 	q := &postingsQuery{search: a, cache: c, cached: make([]lexemeBlocks, len(a.lexemes)), keep: make([]bool, len(a.lexemes))}
 	words := 0
 	for _, l := range a.lexemes {
-		if !ofDocuments(l) {
+		if !posting.OfDocuments(l) {
 			words++
 		}
 	}
@@ -101,7 +102,7 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 	first := true
 	for i, l := range a.lexemes {
 		list, ok := c.get(a, l)
-		again := ofDocuments(l) || searched && !many && c.known.Ask(lexemeKey{a.builtIn(), l}) > 1
+		again := posting.OfDocuments(l) || searched && !many && c.known.Ask(lexemeKey{a.builtIn(), l}) > 1
 		if !ok {
 			c.misses.Add(1)
 			q.keep[i] = searched && again
@@ -126,7 +127,7 @@ func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 
 // get returns what is remembered of a lexeme.
 func (c *postingsCache) get(a *accelerated, lexeme string) (list lexemeBlocks, ok bool) {
-	if !ofDocuments(lexeme) {
+	if !posting.OfDocuments(lexeme) {
 		return c.known.Get(lexemeKey{a.builtIn(), lexeme})
 	}
 	measured, ok := c.measures.Get(measuresKey{a.plan.Index.ID, lexeme})
@@ -137,10 +138,10 @@ func (c *postingsCache) get(a *accelerated, lexeme string) (list lexemeBlocks, o
 func (c *postingsCache) put(t *blockTally, place int, before lexemeBlocks) {
 	a := t.search
 	lexeme := a.lexemes[place]
-	if !ofDocuments(lexeme) {
+	if !posting.OfDocuments(lexeme) {
 		list := make(lexemeBlocks, len(t.blocks))
 		for i, b := range t.blocks {
-			list[i] = writtenPostings{blockVersion: b.blockVersion, postings: b.postings[place]}
+			list[i] = writtenPostings{blockVersion: b.blockVersion, List: b.postings[place]}
 		}
 		c.known.Put(lexemeKey{a.builtIn(), lexeme}, 128+len(lexeme)+list.size(), list.copied)
 		return
@@ -154,7 +155,7 @@ const blockRoom = 168
 // size is about how many bytes they take.
 func (l lexemeBlocks) size() (n int) {
 	for _, p := range l {
-		n += blockRoom + p.postings.size() + len(p.lengths) + len(p.boosts)
+		n += blockRoom + p.List.Size() + len(p.Lengths) + len(p.Boosts)
 	}
 	return n
 }
@@ -174,7 +175,7 @@ const postingsColumns = "SELECT lexeme, block, documents, postings FROM "
 // as large.
 func (q *postingsQuery) queue(batch *pgx.Batch) {
 	table := q.search.sh.postings()
-	batch.Queue("SELECT block, xmin, documents FROM "+table+" WHERE lexeme = $1 ORDER BY block", everyDocument)
+	batch.Queue("SELECT block, xmin, documents FROM "+table+" WHERE lexeme = $1 ORDER BY block", posting.EveryDocument)
 	if missing := q.lexemes(false); missing != nil {
 		batch.Queue(postingsColumns+table+" WHERE lexeme = ANY((SELECT $1::text[])::text[])", missing)
 	}
@@ -216,25 +217,25 @@ func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 		b := t.block(int64(binary.BigEndian.Uint32(raw[1])))
 		place, ok := t.places[string(raw[0])]
 		if b == nil || !ok {
-			return errPostings
+			return posting.ErrForm
 		}
 		documents, data := int(binary.BigEndian.Uint32(raw[2])), t.space.copy(raw[3])
 		switch {
 		case len(raw[0]) == 0:
-			b.postings[place], b.measures, ok = decodeMeasures(documents, data, q.search.blockSize)
-		case raw[0][0] == lengthsOf[0]:
-			b.postings[place], ok = postings{documents: documents, codes: data}, len(data) <= 2*q.search.blockSize
-		case raw[0][0] == keysOf[0]:
-			b.postings[place], ok = postings{documents: documents, codes: data}, textKeys(data).fits(q.search.blockSize)
-		case raw[0][0] == presentOf[0]:
-			b.postings[place], ok = postings{documents: documents, codes: data}, bareDocuments(data).fits(q.search.blockSize)
-		case raw[0][0] == beginningsOf[0]:
-			b.postings[place], ok = postings{documents: documents, codes: data}, beginnings(data).fits(q.search.blockSize, len(q.search.searched))
+			b.postings[place], b.measures, ok = posting.DecodeMeasures(documents, data, q.search.blockSize)
+		case raw[0][0] == posting.LengthsOf[0]:
+			b.postings[place], ok = posting.List{Documents: documents, Codes: data}, len(data) <= 2*q.search.blockSize
+		case raw[0][0] == posting.KeysOf[0]:
+			b.postings[place], ok = posting.List{Documents: documents, Codes: data}, posting.TextKeys(data).Fits(q.search.blockSize)
+		case raw[0][0] == posting.PresentOf[0]:
+			b.postings[place], ok = posting.List{Documents: documents, Codes: data}, posting.BareDocuments(data).Fits(q.search.blockSize)
+		case raw[0][0] == posting.BeginningsOf[0]:
+			b.postings[place], ok = posting.List{Documents: documents, Codes: data}, posting.Beginnings(data).Fits(q.search.blockSize, len(q.search.searched))
 		default:
-			b.postings[place], ok = decodePostings(documents, data, q.search.blockSize)
+			b.postings[place], ok = posting.Decode(documents, data, q.search.blockSize)
 		}
 		if !ok {
-			return errPostings
+			return posting.ErrForm
 		}
 	}
 	return rows.Err()
@@ -256,9 +257,9 @@ func (q *postingsQuery) fill(b *block) {
 	for place, list := range q.cached {
 		if list != nil {
 			p, _ := list.block(b.number)
-			b.postings[place] = p.postings
-			if q.search.lexemes[place] == everyDocument {
-				b.measures = p.measures
+			b.postings[place] = p.List
+			if q.search.lexemes[place] == posting.EveryDocument {
+				b.measures = p.Measures
 			}
 		}
 	}
@@ -308,11 +309,11 @@ func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) e
 func (l lexemeBlocks) copied() lexemeBlocks {
 	room := 0
 	for _, p := range l {
-		room += p.postings.size()
+		room += p.List.Size()
 	}
 	data := make([]byte, 0, room)
 	for i := range l {
-		l[i].postings = l[i].postings.kept(func(part []byte) []byte {
+		l[i].List = l[i].List.Kept(func(part []byte) []byte {
 			from := len(data)
 			data = append(data, part...)
 			return data[from:len(data):len(data)]
@@ -330,9 +331,9 @@ func (t *blockTally) measured(place int, before lexemeBlocks) lexemeBlocks {
 			list[i] = old
 			continue
 		}
-		list[i] = writtenPostings{blockVersion: b.blockVersion, postings: b.postings[place].kept(slices.Clone)}
-		if t.search.lexemes[place] == everyDocument {
-			list[i].measures = measures{slices.Clone(b.measures.lengths), slices.Clone(b.measures.boosts)}
+		list[i] = writtenPostings{blockVersion: b.blockVersion, List: b.postings[place].Kept(slices.Clone)}
+		if t.search.lexemes[place] == posting.EveryDocument {
+			list[i].Measures = posting.Measures{Lengths: slices.Clone(b.measures.Lengths), Boosts: slices.Clone(b.measures.Boosts)}
 		}
 	}
 	return list

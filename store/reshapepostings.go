@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // nextPostings are the postings of a table that a rebuild has filled. They come into use with it: otherwise common words would
@@ -42,7 +43,7 @@ func (s *Store) buildNext(ctx context.Context, conn *pgx.Conn, next *service.Ind
 		return nil, err
 	}
 	err = b.buildBlocks(ctx, n.chosen)
-	if errors.Is(err, errPatterns) { // the builder will find that, too
+	if errors.Is(err, posting.ErrPatterns) { // the builder will find that, too
 		return nil, execAll(ctx, conn, sh.dropNextPostings())
 	}
 	if err != nil {

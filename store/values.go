@@ -10,6 +10,8 @@ import (
 	"sort"
 	"strings"
 	"sync/atomic"
+
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 // The values of a field in one block of documents, for counting and filtering without the documents. What
@@ -226,7 +228,7 @@ func (d *valuesReader) text() []byte {
 }
 
 // setsOf yields the set of each of some documents, in order.
-func (v *values) setsOf(among bitmap) iter.Seq2[int, int] {
+func (v *values) setsOf(among posting.Bitmap) iter.Seq2[int, int] {
 	narrow := v.sets() <= 256
 	return func(yield func(offset, set int) bool) {
 		for i, w := range among {
@@ -254,10 +256,10 @@ func (v *values) setOf(offset int) int {
 
 // choose returns those of some documents that have a value that passes a test. Each set of values that one of them has
 // is tested once.
-func (v *values) choose(among bitmap, test func(v fieldValue) bool) bitmap {
+func (v *values) choose(among posting.Bitmap, test func(v fieldValue) bool) posting.Bitmap {
 	const passes, fails = 1, 2
 	tested := make([]byte, v.sets())
-	chosen := newBitmap(64 * len(among))
+	chosen := posting.NewBitmap(64 * len(among))
 	for offset, set := range v.setsOf(among) {
 		if tested[set] == 0 {
 			tested[set] = fails
@@ -266,7 +268,7 @@ func (v *values) choose(among bitmap, test func(v fieldValue) bool) bitmap {
 			}
 		}
 		if tested[set] == passes {
-			chosen.set(offset)
+			chosen.Set(offset)
 		}
 	}
 	return chosen
@@ -278,12 +280,12 @@ func (v *values) some(set int, test func(v fieldValue) bool) bool {
 }
 
 // within returns those of some documents that have a value in a range.
-func (v *values) within(among bitmap, r keyRange) bitmap {
+func (v *values) within(among posting.Bitmap, r keyRange) posting.Bitmap {
 	// By their smallest values, these sets have one in it; of the sets before them, those may that have several.
 	sets := v.sortedSets(false)
 	from := sort.Search(len(sets), func(i int) bool { k := v.sortKey(int(sets[i]), false); return k.null || !r.below(k.key) })
 	to := sort.Search(len(sets), func(i int) bool { k := v.sortKey(int(sets[i]), false); return k.null || r.above(k.key) })
-	chosen := newBitmap(64 * len(among))
+	chosen := posting.NewBitmap(64 * len(among))
 	several := len(v.places) >= v.sets() // one set is empty
 	if from >= to && !several {
 		return chosen
@@ -299,7 +301,7 @@ func (v *values) within(among bitmap, r keyRange) bitmap {
 	}
 	for offset, set := range v.setsOf(among) {
 		if passes[set] {
-			chosen.set(offset)
+			chosen.Set(offset)
 		}
 	}
 	return chosen
@@ -307,7 +309,7 @@ func (v *values) within(among bitmap, r keyRange) bitmap {
 
 // tally counts the documents of each set, in space that the next tally takes. Without a function call for each it takes a third
 // of the time.
-func (v *values) tally(among bitmap, space *tallySpace) []int32 {
+func (v *values) tally(among posting.Bitmap, space *tallySpace) []int32 {
 	counts := space.counts(countsOfSets, v.sets())
 	narrow := v.sets() <= 256
 	for i, w := range among {
@@ -339,7 +341,7 @@ type facetCounts struct {
 func newFacetCount() facetCounts { return facetCounts{values: map[fieldValue]int64{}} }
 
 // count adds the documents of b.
-func (c *facetCounts) count(v *values, b bitmap, space *tallySpace) {
+func (c *facetCounts) count(v *values, b posting.Bitmap, space *tallySpace) {
 	byValue := space.counts(countsOfValues, v.count())
 	for set, n := range v.tally(b, space) {
 		if n > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/posting"
 )
 
 func TestValuesRoundTrip(t *testing.T) {
@@ -32,20 +33,20 @@ func TestValuesRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := newBitmap(blockSize)
+		all := posting.NewBitmap(blockSize)
 		for i := range documents {
-			all.set(i)
+			all.Set(i)
 		}
 		got := newFacetCount()
 		got.count(v, all, &tallySpace{})
 		if diff := cmp.Diff(want.values, got.values, cmp.AllowUnexported(fieldValue{})); diff != "" {
 			t.Fatal(diff)
 		}
-		all.clear(0)
+		all.Clear(0)
 		has := v.choose(all, func(v fieldValue) bool { return v.key > "b" })
 		for i := range blockSize {
-			if want := i > 0 && i < len(documents) && slices.ContainsFunc(documents[i], func(v string) bool { return v > "b" }); has.has(i) != want {
-				t.Fatalf("document %d was chosen: %t, want %t", i, has.has(i), want)
+			if want := i > 0 && i < len(documents) && slices.ContainsFunc(documents[i], func(v string) bool { return v > "b" }); has.Has(i) != want {
+				t.Fatalf("document %d was chosen: %t, want %t", i, has.Has(i), want)
 			}
 		}
 		bound := func(name string) *string {
@@ -57,8 +58,8 @@ func TestValuesRoundTrip(t *testing.T) {
 		keys := keyRange{bound("low"), bound("high"), rapid.Bool().Draw(t, "without low"), rapid.Bool().Draw(t, "without high")}
 		within := v.within(all, keys)
 		for i := range blockSize {
-			if want := i > 0 && i < len(documents) && slices.ContainsFunc(documents[i], keys.has); within.has(i) != want {
-				t.Fatalf("document %d is in the range: %t, want %t", i, within.has(i), want)
+			if want := i > 0 && i < len(documents) && slices.ContainsFunc(documents[i], keys.has); within.Has(i) != want {
+				t.Fatalf("document %d is in the range: %t, want %t", i, within.Has(i), want)
 			}
 		}
 		for _, desc := range []bool{false, true} {
@@ -85,9 +86,9 @@ func TestValuesOfAsManySetsAsBytesTell(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d sets: %v", sets, err)
 		}
-		all := newBitmap(blockSize)
+		all := posting.NewBitmap(blockSize)
 		for i := range sets - 1 {
-			all.set(i)
+			all.Set(i)
 		}
 		counts := newFacetCount()
 		if counts.count(v, all, &space); v.sets() != sets || len(counts.values) != sets-1 {

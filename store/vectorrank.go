@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/pgbinary"
 )
 
 // A few documents are ranked here, from their tsvectors, rather than by the statement: to compute twenty ranks for
@@ -32,12 +33,12 @@ type vectorRanker struct {
 	facets []field
 	counts []facetCounts
 
-	words    []int             // by field: service.TitleWords
-	shares   []float64         // by field: service.TitleShare, of the document at hand
-	found    [][]occurrences   // by field and lexeme
-	prefixes [][]byte          // beginnings of lexemes that are looked for
-	begun    [][][]occurrences // each lexeme with a prefix, by field and prefix
-	dirty    [][2]int          // places of found that are in use
+	words    []int                      // by field: service.TitleWords
+	shares   []float64                  // by field: service.TitleShare, of the document at hand
+	found    [][]pgbinary.Occurrences   // by field and lexeme
+	prefixes [][]byte                   // beginnings of lexemes that are looked for
+	begun    [][][]pgbinary.Occurrences // each lexeme with a prefix, by field and prefix
+	dirty    [][2]int                   // places of found that are in use
 }
 
 // vectorTerm is a term: what it is found by in each field, for each factor.
@@ -119,9 +120,9 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 	for _, f := range p.Fields {
 		v.words = append(v.words, p.TitleWords(f))
 	}
-	v.found, v.begun = make([][]occurrences, len(p.Fields)), make([][][]occurrences, len(p.Fields))
+	v.found, v.begun = make([][]pgbinary.Occurrences, len(p.Fields)), make([][][]pgbinary.Occurrences, len(p.Fields))
 	for i := range v.found {
-		v.found[i], v.begun[i] = make([]occurrences, len(v.slots)), make([][]occurrences, len(v.prefixes))
+		v.found[i], v.begun[i] = make([]pgbinary.Occurrences, len(v.slots)), make([][]pgbinary.Occurrences, len(v.prefixes))
 	}
 	return v
 }
@@ -215,8 +216,8 @@ func (v *vectorRanker) sequence(lexemes []service.Lexeme) (s sequence) {
 // stands tells whether a sequence is in a field of the document at hand.
 func (v *vectorRanker) stands(field int, s sequence) bool {
 	first := v.found[field][s.slots[0]]
-	for i := range len(first.positions) / 2 {
-		place, all := first.position(i), true
+	for i := range len(first.Positions) / 2 {
+		place, all := first.Position(i), true
 		for j, slot := range s.slots[1:] {
 			place += s.gaps[j+1]
 			if all = v.standsAt(field, slot, place); !all {
@@ -234,14 +235,14 @@ func (v *vectorRanker) stands(field int, s sequence) bool {
 // prefix of which a lexeme has no places.
 func (v *vectorRanker) standsAt(field, slot, place int) bool {
 	if slot >= 0 {
-		return v.found[field][slot].at(place)
+		return v.found[field][slot].At(place)
 	}
 	stands := false
 	for _, o := range v.begun[field][-1-slot] {
-		if len(o.positions) == 0 {
+		if len(o.Positions) == 0 {
 			return false
 		}
-		stands = stands || o.at(place)
+		stands = stands || o.At(place)
 	}
 	return stands
 }
@@ -250,10 +251,10 @@ func (v *vectorRanker) standsAt(field, slot, place int) bool {
 func (v *vectorRanker) rank(boost float64, vectors [][]byte) (score float64, every, ok bool, err error) {
 	length := 0
 	for i, vector := range vectors {
-		one := tsvectorLength(vector)
+		one := pgbinary.CountLexemes(vector)
 		length += one
 		v.shares[i] = service.TitleShare(v.words[i], one)
-		err := eachLexeme(vector, func(lexeme []byte, o occurrences) {
+		err := pgbinary.EachLexeme(vector, func(lexeme []byte, o pgbinary.Occurrences) {
 			if len(lexeme) == 0 || !v.first[lexeme[0]] {
 				return
 			}
@@ -273,7 +274,7 @@ func (v *vectorRanker) rank(boost float64, vectors [][]byte) (score float64, eve
 	}
 	score, every, ok = v.score(boost, length)
 	for _, d := range v.dirty {
-		v.found[d[0]][d[1]] = occurrences{}
+		v.found[d[0]][d[1]] = pgbinary.Occurrences{}
 	}
 	v.dirty = v.dirty[:0]
 	for i := range v.begun {
@@ -393,7 +394,7 @@ func frequencyOfRanks(rank float64) float64 {
 
 // rankOf is ts_rank of a lexeme in a field.
 func (v *vectorRanker) rankOf(field, slot int) float64 {
-	return float64(float32(lexemeShare[min(v.found[field][slot].n, maxPositions)]))
+	return float64(float32(lexemeShare[min(v.found[field][slot].Count, pgbinary.MaxPositions)]))
 }
 
 // rankOfOne is that of a lexeme, or of all with a prefix.
@@ -407,14 +408,14 @@ func (v *vectorRanker) rankOfOne(field, slot int) float64 {
 // ranks is the number of lexemes times ts_rank of all of them in a field.
 func (v *vectorRanker) ranks(field int, slots []int) float64 {
 	var sum float32
-	add := func(n int) { sum = float32(float64(sum) + lexemeShare[min(n, maxPositions)]) }
+	add := func(n int) { sum = float32(float64(sum) + lexemeShare[min(n, pgbinary.MaxPositions)]) }
 	for _, slot := range slots {
 		if slot >= 0 {
-			add(v.found[field][slot].n)
+			add(v.found[field][slot].Count)
 			continue
 		}
 		for _, o := range v.begun[field][-1-slot] {
-			add(o.n)
+			add(o.Count)
 		}
 	}
 	if len(slots) == 1 {
@@ -474,8 +475,8 @@ func (v *vectorRanker) adjacent() bool {
 // lexemeShare is what a lexeme with n places adds to ts_rank with equal weights, before it is divided by the number
 // of lexemes that are asked for. These are the steps of calc_rank_or in PostgreSQL's tsrank.c, in its precisions, so
 // that scores are those of a statement to the last bit.
-var lexemeShare = func() (shares [maxPositions + 1]float64) {
-	for n := 1; n <= maxPositions; n++ {
+var lexemeShare = func() (shares [pgbinary.MaxPositions + 1]float64) {
+	for n := 1; n <= pgbinary.MaxPositions; n++ {
 		var sum float32
 		for j := range n {
 			sum += 1 / float32((j+1)*(j+1))

@@ -1,4 +1,5 @@
-package store
+// Package pgbinary reads what PostgreSQL sends in its binary form and pgx does not read without copying it: tsvectors and arrays.
+package pgbinary
 
 import (
 	"bytes"
@@ -6,21 +7,21 @@ import (
 	"errors"
 )
 
-var errTsvector = errors.New("store: a tsvector in a form that is not known")
+var errTsvector = errors.New("pgbinary: a tsvector in a form that is not known")
 
-// tsvectorLength returns the number of lexemes of a tsvector in PostgreSQL's binary form.
-func tsvectorLength(raw []byte) int {
+// CountLexemes returns the number of lexemes of a tsvector in PostgreSQL's binary form.
+func CountLexemes(raw []byte) int {
 	if len(raw) < 4 {
 		return 0
 	}
 	return int(binary.BigEndian.Uint32(raw))
 }
 
-// eachLexeme calls f with every lexeme of a tsvector in PostgreSQL's binary form (the number of lexemes; then
+// EachLexeme calls f with every lexeme of a tsvector in PostgreSQL's binary form (the number of lexemes; then
 // for each its text up to a zero byte, the number of its positions, and these) and where it is. A lexeme without
 // positions counts as being there once, as ts_rank has it.
-func eachLexeme(raw []byte, f func(lexeme []byte, o occurrences)) error {
-	n := tsvectorLength(raw)
+func EachLexeme(raw []byte, f func(lexeme []byte, o Occurrences)) error {
+	n := CountLexemes(raw)
 	raw = raw[min(4, len(raw)):]
 	for range n {
 		end := bytes.IndexByte(raw, 0)
@@ -32,14 +33,14 @@ func eachLexeme(raw []byte, f func(lexeme []byte, o occurrences)) error {
 		if raw = raw[end+3:]; len(raw) < 2*times {
 			return errTsvector
 		}
-		f(lexeme, occurrences{max(times, 1), raw[:2*times]})
+		f(lexeme, Occurrences{max(times, 1), raw[:2*times]})
 		raw = raw[2*times:]
 	}
 	return nil
 }
 
-// eachElement calls f with every element of a one-dimensional array in PostgreSQL's binary form; nil for null.
-func eachElement(raw []byte, f func(element []byte)) error {
+// EachElement calls f with every element of a one-dimensional array in PostgreSQL's binary form; nil for null.
+func EachElement(raw []byte, f func(element []byte)) error {
 	if len(raw) < 12 {
 		return errArray
 	}
@@ -71,4 +72,4 @@ func eachElement(raw []byte, f func(element []byte)) error {
 	return nil
 }
 
-var errArray = errors.New("store: an array in a form that is not known")
+var errArray = errors.New("pgbinary: an array in a form that is not known")

@@ -1,4 +1,4 @@
-package store
+package posting
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/rowansearch/rowan/store/pgbinary"
 )
 
 // What is stored of positions is read again, of any documents of a block, whatever becomes of their counts.
@@ -13,17 +15,17 @@ func TestPositionsAreReadAsTheyWereStored(t *testing.T) {
 	const fields, blockSize = 3, 1024
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
-		var coder patternCoder
-		coder.patterns.reset(fields)
-		var list []posting
+		var coder Coder
+		coder.Patterns.Reset(fields)
+		var list []Entry
 		var data []byte
-		var want [][]place
+		var want [][]Place
 		for offset := range blockSize {
 			if random.IntN(3) > 0 {
 				continue
 			}
 			pattern, from := make([]byte, fields), len(data)
-			var places []place
+			var places []Place
 			for field := range fields {
 				n := []int{0, 1, 1, 2, 3, 5, 20, 249, 250, 256}[random.IntN(10)]
 				if field == fields-1 && len(places) == 0 {
@@ -32,23 +34,23 @@ func TestPositionsAreReadAsTheyWereStored(t *testing.T) {
 				if n == 0 {
 					continue
 				}
-				o := occurrences{n: n}
+				o := pgbinary.Occurrences{Count: n}
 				if n > 1 || random.IntN(10) > 0 {
 					position, most := 0, 16383/n // positions that a vector can have
 					for range n {
 						position += 1 + random.IntN(most)
-						o.positions = binary.BigEndian.AppendUint16(o.positions, uint16(random.IntN(4)<<14|position))
+						o.Positions = binary.BigEndian.AppendUint16(o.Positions, uint16(random.IntN(4)<<14|position))
 						places = append(places, placeOf(field, position))
 					}
 				}
-				data = appendPositions(data, o)
-				pattern[field] = manyTimes
-				if n < aboutTimes {
+				data = AppendPositions(data, o)
+				pattern[field] = ManyTimes
+				if n < AboutTimes {
 					pattern[field] = byte(n)
 				}
 			}
 			if bytes.Count(pattern, []byte{0}) == fields {
-				pattern[0], data = 1, appendPositions(data, occurrences{n: 1})
+				pattern[0], data = 1, AppendPositions(data, pgbinary.Occurrences{Count: 1})
 			}
 			exact := slices.Clone(pattern)
 			if coarser := []func(byte) byte{nil, roundedTimes, anyTimes}[random.IntN(3)]; coarser != nil {
@@ -56,30 +58,30 @@ func TestPositionsAreReadAsTheyWereStored(t *testing.T) {
 					pattern[i] = coarser(pattern[i])
 				}
 			}
-			place, err := coder.patterns.place(pattern)
+			place, err := coder.Patterns.Place(pattern)
 			if err != nil {
 				t.Fatal(err)
 			}
-			data = roundPositions(data, from, exact, pattern)
-			list, want = append(list, posting{uint16(offset), place}), append(want, places)
+			data = RoundPositions(data, from, exact, pattern)
+			list, want = append(list, Entry{uint16(offset), place}), append(want, places)
 		}
-		p, ok := decodePostings(len(list), coder.encode(list, blockSize), blockSize)
+		p, ok := Decode(len(list), coder.Encode(list, blockSize), blockSize)
 		if !ok {
 			t.Fatal("postings of a form that is not known")
 		}
-		r := positionReader{postings: p, data: data}
+		r := PositionReader{List: p, Data: data}
 		for n := range list {
 			if random.IntN(4) > 0 && n < len(list)-1 {
 				continue
 			}
-			if got, ok := r.read(n); !ok || !slices.Equal(got, want[n]) {
+			if got, ok := r.Read(n); !ok || !slices.Equal(got, want[n]) {
 				t.Fatalf("%d. of %d documents: %v, %t, want %v", n, len(list), got, ok, want[n])
 			}
 		}
-		if len(r.data) > 0 {
-			t.Fatalf("%d bytes are left", len(r.data))
+		if len(r.Data) > 0 {
+			t.Fatalf("%d bytes are left", len(r.Data))
 		}
-		if _, ok := (&positionReader{postings: p, data: data[:len(data)/2]}).read(len(list) - 1); ok {
+		if _, ok := (&PositionReader{List: p, Data: data[:len(data)/2]}).Read(len(list) - 1); ok {
 			t.Fatal("half of the bytes are enough")
 		}
 	}
@@ -87,7 +89,7 @@ func TestPositionsAreReadAsTheyWereStored(t *testing.T) {
 
 func TestFollowedPlaces(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	some := func() (places []place) {
+	some := func() (places []Place) {
 		for range random.IntN(6) {
 			places = append(places, placeOf(random.IntN(2), 1+random.IntN(12)))
 		}
@@ -96,13 +98,13 @@ func TestFollowedPlaces(t *testing.T) {
 	}
 	for range 5000 {
 		first, second, gap := some(), some(), 1+random.IntN(4)
-		var want []place
+		var want []Place
 		for _, p := range second {
-			if slices.ContainsFunc(first, func(f place) bool { return f.field() == p.field() && f+place(gap) == p }) {
+			if slices.ContainsFunc(first, func(f Place) bool { return f.Field() == p.Field() && f+Place(gap) == p }) {
 				want = append(want, p)
 			}
 		}
-		if got := followed(first, slices.Clone(second), gap); !slices.Equal(got, want) {
+		if got := Followed(first, slices.Clone(second), gap); !slices.Equal(got, want) {
 			t.Fatalf("of %v, %d behind %v: %v, want %v", second, gap, first, got, want)
 		}
 	}

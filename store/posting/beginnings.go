@@ -1,4 +1,4 @@
-package store
+package posting
 
 import (
 	"bytes"
@@ -22,9 +22,9 @@ const (
 	firstLetters, secondLetters = 64, 17
 	// maxBeginning is how many bytes of a lexeme are kept.
 	maxBeginning = 32
-	// maxOccurrences is how many of a block are kept, about sixty for each document. While it is built each takes twelve bytes and
+	// MaxOccurrences is how many of a block are kept, about sixty for each document. While it is built each takes twelve bytes and
 	// those of its lexeme.
-	maxOccurrences = 2 << 20
+	MaxOccurrences = 2 << 20
 	// occurrenceSize is how many bytes one takes.
 	occurrenceSize = 5
 )
@@ -42,19 +42,19 @@ func beginningRow[T string | []byte](text T) int {
 }
 
 // beginningName is what stands for a lexeme in a row.
-func beginningName(row int) string { return beginningsOf + strconv.Itoa(row) }
+func beginningName(row int) string { return BeginningsOf + strconv.Itoa(row) }
 
-// allBeginnings are the names of all rows that a block may have.
-var allBeginnings = func() []string {
-	names := []string{beginningsOf}
+// AllBeginnings are the names of all rows that a block may have.
+var AllBeginnings = func() []string {
+	names := []string{BeginningsOf}
 	for row := range firstLetters * secondLetters {
 		names = append(names, beginningName(row))
 	}
 	return names
 }()
 
-// beginningNames are the rows that have the lexemes which begin with a prefix; ok is false where rows do not tell these.
-func beginningNames(prefix string) (names []string, ok bool) {
+// BeginningNames are the rows that have the lexemes which begin with a prefix; ok is false where rows do not tell these.
+func BeginningNames(prefix string) (names []string, ok bool) {
 	if prefix == "" || len(prefix) > maxBeginning || !keptByBeginning(prefix) {
 		return nil, false
 	}
@@ -74,12 +74,12 @@ func keptByBeginning[T string | []byte](lexeme T) bool {
 	return mark == "" || mark == analysis.PartMark
 }
 
-// beginningsBuilder collects the occurrences of the lexemes of a block without postings. It keeps its room for the next block.
-type beginningsBuilder struct {
+// BeginningsBuilder collects the occurrences of the lexemes of a block without postings. It keeps its room for the next block.
+type BeginningsBuilder struct {
 	texts []byte // of the lexemes, one after the other
 	list  []occurrence
 	row   []byte // the one at hand
-	most  int
+	Most  int
 	full  bool // there were more
 }
 
@@ -91,41 +91,42 @@ type occurrence struct {
 	size, times   byte
 }
 
-func (b *beginningsBuilder) reset() {
+// Reset forgets the block before.
+func (b *BeginningsBuilder) Reset() {
 	b.texts, b.list, b.full = b.texts[:0], b.list[:0], false
 }
 
-// add adds a lexeme that is so many times in a field of a document.
-func (b *beginningsBuilder) add(lexeme []byte, offset, field, times int) {
+// Add adds a lexeme that is so many times in a field of a document.
+func (b *BeginningsBuilder) Add(lexeme []byte, offset, field, times int) {
 	if b.full || !keptByBeginning(lexeme) {
 		return
 	}
-	if len(b.list) == b.most {
-		b.reset()
+	if len(b.list) == b.Most {
+		b.Reset()
 		b.full = true
 		return
 	}
 	lexeme = lexeme[:min(len(lexeme), maxBeginning)]
-	o := occurrence{uint32(len(b.texts)), uint16(offset), uint16(field), uint16(beginningRow(lexeme)), byte(len(lexeme)), manyTimes}
-	if times < aboutTimes {
+	o := occurrence{uint32(len(b.texts)), uint16(offset), uint16(field), uint16(beginningRow(lexeme)), byte(len(lexeme)), ManyTimes}
+	if times < AboutTimes {
 		o.times = byte(times)
 	}
 	b.texts, b.list = append(b.texts, lexeme...), append(b.list, o)
 }
 
-func (b *beginningsBuilder) textOf(o occurrence) []byte {
+func (b *BeginningsBuilder) textOf(o occurrence) []byte {
 	return b.texts[o.text : o.text+uint32(o.size)]
 }
 
 // sort brings the occurrences into the order in which next writes them.
-func (b *beginningsBuilder) sort() {
+func (b *BeginningsBuilder) sort() {
 	slices.SortFunc(b.list, func(x, y occurrence) int {
 		return cmp.Or(cmp.Compare(x.row, y.row), bytes.Compare(b.textOf(x), b.textOf(y)), cmp.Compare(x.offset, y.offset), cmp.Compare(x.field, y.field))
 	})
 }
 
 // next returns a row that begins at an occurrence, and where the next one does; data is good until then.
-func (b *beginningsBuilder) next(from int) (name string, data []byte, after int) {
+func (b *BeginningsBuilder) next(from int) (name string, data []byte, after int) {
 	first := b.list[from]
 	b.row = b.row[:0]
 	for after = from; after < len(b.list) && b.list[after].row == first.row; {
@@ -145,10 +146,10 @@ func (b *beginningsBuilder) next(from int) (name string, data []byte, after int)
 	return beginningName(int(first.row)), b.row, after
 }
 
-// rows calls f with each row, whose data is good until it returns.
-func (b *beginningsBuilder) rows(f func(name string, data []byte) bool) {
+// Rows calls f with each row, whose data is good until it returns.
+func (b *BeginningsBuilder) Rows(f func(name string, data []byte) bool) {
 	if b.full {
-		f(beginningsOf, []byte{})
+		f(BeginningsOf, []byte{})
 		return
 	}
 	b.sort()
@@ -161,11 +162,11 @@ func (b *beginningsBuilder) rows(f func(name string, data []byte) bool) {
 	}
 }
 
-// beginnings is such a row as it is read.
-type beginnings []byte
+// Beginnings is such a row as it is read.
+type Beginnings []byte
 
 // next returns the first lexeme with its occurrences, and what is behind it; ok is false where it is in a form that is not known.
-func (b beginnings) next() (text, occurrences []byte, rest beginnings, ok bool) {
+func (b Beginnings) next() (text, occurrences []byte, rest Beginnings, ok bool) {
 	size := 1 + int(b[0])
 	if len(b) < size {
 		return nil, nil, nil, false
@@ -179,8 +180,8 @@ func (b beginnings) next() (text, occurrences []byte, rest beginnings, ok bool) 
 	return text, rest[read:end], rest[end:], true
 }
 
-// fits tells whether it is of a block of so many documents with so many fields.
-func (b beginnings) fits(blockSize, fields int) bool {
+// Fits tells whether it is of a block of so many documents with so many fields.
+func (b Beginnings) Fits(blockSize, fields int) bool {
 	for len(b) > 0 {
 		_, list, rest, ok := b.next()
 		if !ok {
@@ -196,8 +197,8 @@ func (b beginnings) fits(blockSize, fields int) bool {
 	return true
 }
 
-// begun calls f with each occurrence of the row's lexemes that begin with a prefix, the lexemes in their order.
-func (b beginnings) begun(prefix string, f func(lexeme []byte, offset, field int, times byte)) {
+// Begun calls f with each occurrence of the row's lexemes that begin with a prefix, the lexemes in their order.
+func (b Beginnings) Begun(prefix string, f func(lexeme []byte, offset, field int, times byte)) {
 	for row := b; len(row) > 0; {
 		text, list, rest, _ := row.next()
 		switch {

@@ -1,4 +1,4 @@
-package store
+package posting
 
 import (
 	"encoding/binary"
@@ -22,35 +22,35 @@ func TestBeginningsRoundTrip(t *testing.T) {
 			Times         byte
 		}
 		var all []found
-		b := beginningsBuilder{most: 1000}
-		b.reset()
+		b := BeginningsBuilder{Most: 1000}
+		b.Reset()
 		for offset := range blockSize {
 			for field := range 2 {
 				lexemes := rapid.SliceOfNDistinct(word, 0, 3, rapid.ID[string]).Draw(t, "lexemes")
 				slices.Sort(lexemes)
 				for _, l := range lexemes {
 					times := rapid.IntRange(1, 300).Draw(t, "times")
-					b.add([]byte(l), offset, field, times)
-					all = append(all, found{l, offset, field, byte(min(times, manyTimes))})
-					if times >= aboutTimes {
-						all[len(all)-1].Times = manyTimes
+					b.Add([]byte(l), offset, field, times)
+					all = append(all, found{l, offset, field, byte(min(times, ManyTimes))})
+					if times >= AboutTimes {
+						all[len(all)-1].Times = ManyTimes
 					}
 				}
 			}
 		}
 		rows := rowsOf(&b)
 		prefix := word.Draw(t, "prefix")
-		names, ok := beginningNames(prefix)
+		names, ok := BeginningNames(prefix)
 		if !ok {
 			t.Fatalf("%q is no beginning", prefix)
 		}
 		var got, want []found
 		for _, name := range names {
-			row := beginnings(rows[name])
-			if !row.fits(blockSize, 2) || !slices.Contains(allBeginnings, name) {
+			row := Beginnings(rows[name])
+			if !row.Fits(blockSize, 2) || !slices.Contains(AllBeginnings, name) {
 				t.Fatalf("row %q does not fit", name)
 			}
-			row.begun(prefix, func(lexeme []byte, offset, field int, times byte) {
+			row.Begun(prefix, func(lexeme []byte, offset, field int, times byte) {
 				got = append(got, found{string(lexeme), offset, field, times})
 			})
 		}
@@ -76,20 +76,20 @@ func TestBeginningsRoundTrip(t *testing.T) {
 func TestBeginningsThatRowsDoNotTell(t *testing.T) {
 	t.Parallel()
 	for _, prefix := range []string{"", "=ab", "≡ab", strings.Repeat("a", maxBeginning+1)} {
-		if _, ok := beginningNames(prefix); ok {
+		if _, ok := BeginningNames(prefix); ok {
 			t.Errorf("rows tell what begins with %q", prefix)
 		}
 	}
-	b := beginningsBuilder{most: 2}
-	b.reset()
+	b := BeginningsBuilder{Most: 2}
+	b.Reset()
 	for _, l := range []string{"=whole", "one", "two"} {
-		b.add([]byte(l), 0, 0, 1)
+		b.Add([]byte(l), 0, 0, 1)
 	}
 	if rows := rowsOf(&b); len(rows) != 2 {
 		t.Errorf("two words and a whole value make the rows %q", rows)
 	}
-	b.add([]byte("three"), 0, 0, 1)
-	if diff := cmp.Diff(map[string][]byte{beginningsOf: {}}, rowsOf(&b)); diff != "" {
+	b.Add([]byte("three"), 0, 0, 1)
+	if diff := cmp.Diff(map[string][]byte{BeginningsOf: {}}, rowsOf(&b)); diff != "" {
 		t.Errorf("three words where two are kept (-want +got)\n%s", diff)
 	}
 }
@@ -99,22 +99,22 @@ func TestBrokenBeginnings(t *testing.T) {
 	t.Parallel()
 	whole := binary.AppendUvarint([]byte{2, 'a', 'b'}, 1)
 	whole = append(whole, 3, 0, 1, 0, 1)
-	if !beginnings(whole).fits(4, 2) {
+	if !Beginnings(whole).Fits(4, 2) {
 		t.Error("a row does not fit")
 	}
-	if beginnings(whole).fits(3, 2) || beginnings(whole).fits(4, 1) {
+	if Beginnings(whole).Fits(3, 2) || Beginnings(whole).Fits(4, 1) {
 		t.Error("a row with a document or field that the block does not have fits")
 	}
 	for n := range len(whole) - 1 {
-		if beginnings(whole[:n+1]).fits(4, 2) {
+		if Beginnings(whole[:n+1]).Fits(4, 2) {
 			t.Errorf("the first %d bytes of a row fit", n+1)
 		}
 	}
 }
 
-func rowsOf(b *beginningsBuilder) map[string][]byte {
+func rowsOf(b *BeginningsBuilder) map[string][]byte {
 	rows := map[string][]byte{}
-	for name, data := range b.rows {
+	for name, data := range b.Rows {
 		rows[name] = slices.Clone(data)
 	}
 	return rows

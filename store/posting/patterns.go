@@ -1,9 +1,9 @@
-package store
+package posting
 
 import "errors"
 
-// patternTable numbers the different patterns of a block: how often a lexeme is in each field of a document.
-type patternTable struct {
+// PatternTable numbers the different patterns of a block: how often a lexeme is in each field of a document.
+type PatternTable struct {
 	fields int
 	places map[string]uint16
 	list   []byte
@@ -13,15 +13,16 @@ type patternTable struct {
 // counts of more than 4 are rounded up, and where there are too many of these, too, only the fields are known.
 const maxPatterns, maxPatternBytes = 1 << 15, 2 << 20
 
-var errPatterns = errors.New("store: the documents of a block have words in too many different sets of fields")
+// ErrPatterns is of a block that cannot have postings: its documents have words in more sets of fields than a table has places for.
+var ErrPatterns = errors.New("posting: the documents of a block have words in too many different sets of fields")
 
-// reset forgets all patterns.
-func (t *patternTable) reset(fields int) {
+// Reset forgets all patterns.
+func (t *PatternTable) Reset(fields int) {
 	t.fields, t.list, t.places = fields, t.list[:0], map[string]uint16{}
 }
 
-// place returns the place of a pattern. It may change it.
-func (t *patternTable) place(pattern []byte) (uint16, error) {
+// Place returns the place of a pattern. It may change it.
+func (t *PatternTable) Place(pattern []byte) (uint16, error) {
 	if place, ok := t.places[string(pattern)]; ok {
 		return place, nil
 	}
@@ -37,7 +38,7 @@ func (t *patternTable) place(pattern []byte) (uint16, error) {
 		}
 	}
 	if len(t.places) == 2*maxPatterns-1 {
-		return 0, errPatterns
+		return 0, ErrPatterns
 	}
 	place := uint16(len(t.places))
 	t.places[string(pattern)] = place
@@ -46,30 +47,30 @@ func (t *patternTable) place(pattern []byte) (uint16, error) {
 }
 
 // of returns a pattern by its place.
-func (t *patternTable) of(place uint16) []byte {
+func (t *PatternTable) of(place uint16) []byte {
 	return t.list[int(place)*t.fields : (int(place)+1)*t.fields]
 }
 
 // roundedTimes rounds a count of more than 4 up.
 func roundedTimes(times byte) byte {
-	if times <= 4 || times >= aboutTimes {
+	if times <= 4 || times >= AboutTimes {
 		return times
 	}
-	for about := byte(aboutTimes); about < manyTimes; about++ {
-		if int(times) <= mostOf(about) {
+	for about := byte(AboutTimes); about < ManyTimes; about++ {
+		if int(times) <= MostOf(about) {
 			return about
 		}
 	}
-	return manyTimes
+	return ManyTimes
 }
 
 // anyTimes keeps of a count only whether it is one.
 func anyTimes(times byte) byte {
 	if times > 0 {
-		return manyTimes
+		return ManyTimes
 	}
 	return 0
 }
 
-// mostOf is the most that a rounded count stands for.
-func mostOf(about byte) int { return 8 << (about - aboutTimes) }
+// MostOf is the most that a rounded count stands for.
+func MostOf(about byte) int { return 8 << (about - AboutTimes) }
