@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/bodywords"
 )
 
 // What is derived from an index's documents for its searches, the vocabulary and the suggestions, follows them
@@ -224,7 +225,7 @@ type derivation struct {
 	progress progress
 	words    *tally // of the vocabulary in use
 	recount  *tally // of the one that is counted beside it; nil when none is
-	finder   *textFinder
+	finder   *bodywords.Finder
 	toWords  bool
 	toCount  bool
 	// gives is what the documents that were read give to the suggestions.
@@ -234,7 +235,7 @@ type derivation struct {
 
 func newDerivation(tx pgx.Tx, ix *service.Index, sh shape) *derivation {
 	d := &derivation{tx: tx, shape: sh, words: newTally(), gives: map[int64][]string{}}
-	d.finder = newTextFinder(ix.Mappings, func(word []byte) {
+	d.finder = bodywords.NewFinder(ix.Mappings, func(word []byte) {
 		if d.toWords {
 			d.words.add(word)
 		}
@@ -412,7 +413,7 @@ func (d *derivation) readDocuments(ctx context.Context, sql string, args []any, 
 			gives = nil
 		}
 		begin(seq, unchanged)
-		d.finder.find(body)
+		d.finder.Find(body)
 		d.bytes += len(body)
 		return nil
 	})

@@ -91,9 +91,6 @@ func (s *Store) Panic(ctx context.Context, ix *service.Index) (again bool, err e
 	return len(q.jobs) == 1, (<-s.inBackground("panic", func() (any, error) { panic("on purpose") })).Err
 }
 
-// IndexKeys are the hashes that a word of the vocabulary is found by.
-func IndexKeys(word string) []int32 { return indexKeys(word) }
-
 // NearInVocabulary returns the words close to word as the vocabulary has them, for a query that ends in the beginning of words.
 func (s *Store) NearInVocabulary(ctx context.Context, ix *service.Index, word, prefix string) ([]service.NearWord, error) {
 	found, err := s.related(ctx, ix, relationsOf(ix.Application, ix.Name), peekedDocuments, service.AskedWords{Words: []string{word}, Prefix: prefix, Limit: 64}, nearDocuments)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/spelling"
 )
 
 // What words stand for is the same from the list of frequent ones as from the vocabulary.
@@ -23,7 +24,7 @@ func TestFrequentWords(t *testing.T) {
 		"mountain": 400000, "mountaim": 49, "mounttain": 50, "mountein": 19999, "televisoin": 2, "television": 900,
 		"head": 100, "set": 100, "headset": 60, "top": 90, "settop": 49, "once": 49, "oncetop": 3,
 	} {
-		if _, err := l.db.Pool.Exec(t.Context(), "INSERT INTO app_demo_derived.books_words VALUES ($1, $2, $3)", word, documents, store.IndexKeys(word)); err != nil {
+		if _, err := l.db.Pool.Exec(t.Context(), "INSERT INTO app_demo_derived.books_words VALUES ($1, $2, $3)", word, documents, spelling.IndexKeys(word)); err != nil {
 			t.Fatal(err)
 		}
 		asked.Words = append(asked.Words, word)

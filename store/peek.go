@@ -10,6 +10,8 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/bodywords"
+	"github.com/rowansearch/rowan/store/spelling"
 )
 
 // What was just written is found by words close to it, too, before the vocabulary has followed. To bring that up to
@@ -50,7 +52,7 @@ type peeked struct {
 
 func readPeeked(ix *service.Index, rows pgx.Rows, most int) (*peeked, error) {
 	counts := newTally()
-	finder := newTextFinder(ix.Mappings, counts.add)
+	finder := bodywords.NewFinder(ix.Mappings, counts.add)
 	p := &peeked{whole: true, added: true, words: map[string]int64{}}
 	documents := 0
 	var unchanged *bool
@@ -69,7 +71,7 @@ func readPeeked(ix *service.Index, rows pgx.Rows, most int) (*peeked, error) {
 			p.whole = false
 		default:
 			counts.begin(*unchanged)
-			finder.find(body)
+			finder.Find(body)
 		}
 		return nil
 	})
@@ -84,13 +86,13 @@ func readPeeked(ix *service.Index, rows pgx.Rows, most int) (*peeked, error) {
 // addNear adds to candidates those words that are as close to word as it may be mistyped, if it is begun also those whose
 // beginnings are. A word that is new counts for one document at least, as in the vocabulary.
 func (p *peeked) addNear(word string, begun bool, candidates []service.NearWord) []service.NearWord {
-	limit := typoLimit(word)
+	limit := spelling.Limit(word)
 	for v, n := range p.words {
-		if !mayBeMeant(v, utf8.RuneCountInString(v)) {
+		if !spelling.MayBeMeant(v, utf8.RuneCountInString(v)) {
 			continue
 		}
-		d := typoDistance(word, v, limit)
-		if d == 0 || d > limit && !(begun && beginsNear(word, v)) {
+		d := spelling.Distance(word, v, limit)
+		if d == 0 || d > limit && !(begun && spelling.BeginsNear(word, v)) {
 			continue
 		}
 		if i := slices.IndexFunc(candidates, func(c service.NearWord) bool { return c.Word == v }); i >= 0 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/store/spelling"
 )
 
 // keysForm rises with what the keys of words are.
@@ -64,7 +66,7 @@ func (d *derivation) rekey(ctx context.Context) error {
 		}
 		_, err = d.tx.CopyFrom(ctx, pgx.Identifier{d.shape.derived, fit(d.shape.name, "_recount")}, []string{"word", "documents", "keys"},
 			pgx.CopyFromSlice(n, func(i int) ([]any, error) {
-				return []any{list[i].Word, list[i].Documents, indexKeys(list[i].Word)}, nil
+				return []any{list[i].Word, list[i].Documents, spelling.IndexKeys(list[i].Word)}, nil
 			}))
 		if err != nil {
 			return err

@@ -15,6 +15,8 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/bodywords"
+	"github.com/rowansearch/rowan/store/spelling"
 )
 
 // Words of a query stand for other words of the index, too: for those that they misspell, or begin. The vocabulary tells which.
@@ -95,7 +97,7 @@ func (q *relatedQuestion) answerKnown(ctx context.Context) error {
 		}
 		return true
 	})
-	if !completed(q.Prefix) {
+	if !bodywords.Completed(q.Prefix) {
 		begun, err := s.begunNumbers(ctx, q.ix, q.Prefix, q.Limit)
 		if err != nil {
 			return err
@@ -160,7 +162,7 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 func wordsToAsk(related *service.RelatedWords, words []string, is func(word string) bool) (asked []string) {
 	looked := 0
 	for _, w := range words {
-		mayMean := typoLimit(w) > 0 || len(withoutEndings(w)) > 0
+		mayMean := spelling.Limit(w) > 0 || len(withoutEndings(w)) > 0
 		if _, done := related.Near[w]; done || !mayMean && !service.MayBeInitials(w) && !mayBeAbbreviation(w) || slices.Contains(asked, w) || looked == maxNearWords {
 			continue
 		}
@@ -232,7 +234,7 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, pee
 	from, to := "", ""
 	after, before := begunPair(ask.Pairs)
 	if ask.Prefix != "" {
-		if mayBeBegunWrong(ask.Prefix) {
+		if spelling.MayBeBegunWrong(ask.Prefix) {
 			l.wrong = ask.Prefix
 		}
 		from, to = analysis.BegunRange(ask.Prefix)
@@ -401,8 +403,8 @@ type candidates struct {
 }
 
 func (c *candidates) add(word string) {
-	limit := typoLimit(word)
-	keys, others := queryKeys(word, limit)
+	limit := spelling.Limit(word)
+	keys, others := spelling.QueryKeys(word, limit)
 	n := int32(utf8.RuneCountInString(word))
 	others = append(others, withoutEndings(word)...)
 	c.words, c.keys, c.others = append(c.words, word), append(c.keys, arrayLiteral(keys)), append(c.others, others...)
@@ -411,13 +413,13 @@ func (c *candidates) add(word string) {
 
 // nearest picks the words that word, of which so many of all documents have it, is searched as.
 func nearest(word string, documents, all int64, candidates []service.NearWord) []service.NearWord {
-	limit := typoLimit(word)
+	limit := spelling.Limit(word)
 	if documents >= nearDocuments {
 		return nil
 	}
 	var list []service.NearWord
 	for _, c := range candidates {
-		c.Distance = typoDistance(word, c.Word, limit)
+		c.Distance = spelling.Distance(word, c.Word, limit)
 		if c.Distance > 0 && c.Distance <= limit && c.Documents >= max(1, nearRarer*documents) && !slices.ContainsFunc(list, func(of service.NearWord) bool { return of.Word == c.Word }) {
 			c.Share = nearShare(documents, c.Documents, all)
 			list = append(list, c)
@@ -459,10 +461,10 @@ func nearShare(documents, near, all int64) float64 {
 
 // beginningNear picks the words that begin as word, with an error: words that begin with it are in that many documents.
 func beginningNear(word string, documents int64, candidates []service.NearWord) (list []service.NearWord) {
-	limit := typoLimit(word)
+	limit := spelling.Limit(word)
 	for _, c := range candidates {
-		whole := typoDistance(word, c.Word, limit) <= limit // found as such
-		if !whole && c.Documents >= max(1, nearRarer*documents) && beginsNear(word, c.Word) {
+		whole := spelling.Distance(word, c.Word, limit) <= limit // found as such
+		if !whole && c.Documents >= max(1, nearRarer*documents) && spelling.BeginsNear(word, c.Word) {
 			list = append(list, service.NearWord{Word: c.Word, Distance: 1, Documents: c.Documents, Share: 1, Begun: true})
 		}
 	}
@@ -525,10 +527,4 @@ func (s *Store) begunNumbers(ctx context.Context, ix *service.Index, prefix stri
 // byFrequency orders words by how many documents have them, then by alphabet.
 func byFrequency(a, b service.Completion) int {
 	return cmp.Or(cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
-}
-
-// completed tells whether a vocabulary has the words that begin with a prefix: those that begin with a letter.
-func completed(prefix string) bool {
-	first, _ := utf8.DecodeRuneInString(prefix)
-	return prefix != "" && unicode.IsLetter(first)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/bodywords"
 )
 
 // writtenWords finds out which words of a query the documents have written together, or apart.
@@ -130,11 +131,11 @@ func (w *writtenWords) partGoing(letters int, going string, documents int64) {
 // add adds a way to take a word apart, with the documents of both parts.
 func (w *writtenWords) add(word string, pair service.WordPair, ofFirst, ofSecond int64) {
 	p := partedWord{WordPair: pair, least: math.MaxInt64}
-	if len(p.Second) >= minWord && utf8.RuneCountInString(p.Second) == 1 && !mayBeAbbreviation(word) {
+	if len(p.Second) >= bodywords.MinWord && utf8.RuneCountInString(p.Second) == 1 && !mayBeAbbreviation(word) {
 		return // of scripts whose words may be one letter, such as Hangul, these are endings
 	}
 	for part, documents := range map[string]int64{p.First: ofFirst, p.Second: ofSecond} {
-		if len(part) < minWord {
+		if len(part) < bodywords.MinWord {
 			p.letter = true
 		} else {
 			p.least = min(p.least, documents)

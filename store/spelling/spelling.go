@@ -1,9 +1,9 @@
-package store
+// Package spelling tells which words may be misspellings of which, and by what keys a vocabulary finds them.
+package spelling
 
 import (
 	"hash/crc32"
 	"slices"
-	"strconv"
 	"unicode"
 	"unicode/utf8"
 )
@@ -12,7 +12,7 @@ import (
 // neighbourhood of SymSpell, W. Garbe 2012, after Bocek, Hunt and Stiller 2007): two words at distance d have a
 // common rest after at most d deletions from each. A vocabulary keeps, for each word, the hashes of these
 // rests of its first letters, in an array with a GIN index; what it finds is then compared letter by letter.
-// Whoever changes the hashes raises keysForm, and says in keysComment what they are.
+// Whoever changes the hashes raises keysForm, and says in keysComment what they are (store/rekey.go).
 const (
 	// typoMin is the length in letters of a word of a query that may be mistyped, meantMin and typoMax are those of words that
 	// may be meant.
@@ -45,8 +45,8 @@ func lettersOnly(word string) bool {
 	return word != ""
 }
 
-// typoLimit is the greatest distance at which a word of a query is searched; 0 for one that is not.
-func typoLimit(word string) int {
+// Limit is the greatest distance at which a word of a query is searched; 0 for one that is not.
+func Limit(word string) int {
 	n := utf8.RuneCountInString(word)
 	switch {
 	case n < typoMin || n > typoMax+2 || !lettersOnly(word):
@@ -58,16 +58,16 @@ func typoLimit(word string) int {
 	}
 }
 
-// mayBeMeant tells whether a word of that many letters may be what another is a misspelling of.
-func mayBeMeant(word string, letters int) bool {
+// MayBeMeant tells whether a word of that many letters may be what another is a misspelling of.
+func MayBeMeant(word string, letters int) bool {
 	return letters >= meantMin && letters <= typoMax && lettersOnly(word)
 }
 
-// indexKeys are the hashes that a word of the vocabulary is found by, sorted; none for one that nothing is
+// IndexKeys are the hashes that a word of the vocabulary is found by, sorted; none for one that nothing is
 // mistaken for, or that is so short that it is looked up as it is.
-func indexKeys(word string) []int32 {
+func IndexKeys(word string) []int32 {
 	letters := []rune(word)
-	if len(letters) < typoMin || !mayBeMeant(word, len(letters)) {
+	if len(letters) < typoMin || !MayBeMeant(word, len(letters)) {
 		return nil
 	}
 	// A query of eight letters reaches down to six.
@@ -83,9 +83,9 @@ func indexKeys(word string) []int32 {
 	return slices.Compact(keys)
 }
 
-// queryKeys are the hashes by which words within limit of a word are found; others are words that a wrong
+// QueryKeys are the hashes by which words within limit of a word are found; others are words that a wrong
 // first letter, or one too many in a short word, may have made it of, to be looked up as they are.
-func queryKeys(word string, limit int) (keys []int32, others []string) {
+func QueryKeys(word string, limit int) (keys []int32, others []string) {
 	letters := []rune(word)
 	keys = restHashes(letters, limit)
 	if limit == 1 && len(letters) == typoMin {
@@ -149,42 +149,29 @@ func keyOf(rest []byte) int32 {
 // among the hashes of all words that they may begin.
 const begunMin = typoPrefix - 1
 
-// mayBeBegunWrong tells whether a query's last word may be the beginning of others with an error.
-func mayBeBegunWrong(word string) bool {
-	return utf8.RuneCountInString(word) >= begunMin && typoLimit(word) > 0
+// MayBeBegunWrong tells whether a query's last word may be the beginning of others with an error.
+func MayBeBegunWrong(word string) bool {
+	return utf8.RuneCountInString(word) >= begunMin && Limit(word) > 0
 }
 
-// beginsNear tells whether one typing error makes begun of the beginning of a longer word.
-func beginsNear(begun, word string) bool {
+// BeginsNear tells whether one typing error makes begun of the beginning of a longer word.
+func BeginsNear(begun, word string) bool {
 	letters, n := []rune(word), utf8.RuneCountInString(begun)
-	if len(letters) <= n || !mayBeMeant(word, len(letters)) {
+	if len(letters) <= n || !MayBeMeant(word, len(letters)) {
 		return false
 	}
 	for end := n - 1; end <= n+1; end++ {
-		if d := typoDistance(begun, string(letters[:end]), 1); d <= 1 {
+		if d := Distance(begun, string(letters[:end]), 1); d <= 1 {
 			return true
 		}
 	}
 	return false
 }
 
-// arrayLiteral writes integers as PostgreSQL reads an array.
-func arrayLiteral(keys []int32) string {
-	b := make([]byte, 0, 12*len(keys)+2)
-	b = append(b, '{')
-	for i, k := range keys {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(k), 10)
-	}
-	return string(append(b, '}'))
-}
-
-// typoDistance is how many typing errors make a of b: a letter too many, one missing, a wrong one, or two
+// Distance is how many typing errors make a of b: a letter too many, one missing, a wrong one, or two
 // neighbours exchanged (optimal string alignment; no letter is changed twice). An error in the first letter
 // counts two. Beyond limit it returns limit+1.
-func typoDistance(a, b string, limit int) int {
+func Distance(a, b string, limit int) int {
 	if a == b {
 		return 0
 	}

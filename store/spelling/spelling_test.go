@@ -1,4 +1,4 @@
-package store
+package spelling
 
 import (
 	"slices"
@@ -30,7 +30,7 @@ func TestTypoDistance(t *testing.T) {
 		{"", "a", 3},
 	} {
 		for _, pair := range [][2]string{{test.a, test.b}, {test.b, test.a}} {
-			if got := typoDistance(pair[0], pair[1], 2); got != test.want {
+			if got := Distance(pair[0], pair[1], 2); got != test.want {
 				t.Errorf("typoDistance(%q, %q) = %d, want %d", pair[0], pair[1], got, test.want)
 			}
 		}
@@ -41,7 +41,7 @@ func TestTypoLimit(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]int{"cat": 0, "lion": 1, "leopard": 1, "elephant": 2, "mp3player": 0, "été": 0, "слон": 1,
 		"слонёнок": 2, "well-known": 0, "": 0} {
-		if got := typoLimit(word); got != want {
+		if got := Limit(word); got != want {
 			t.Errorf("typoLimit(%q) = %d, want %d", word, got, want)
 		}
 	}
@@ -58,12 +58,12 @@ func TestTypoKeysFindAll(t *testing.T) {
 			query = mistyped(t, query, letter)
 		}
 		q, w := string(query), string(word)
-		limit := typoLimit(q)
-		if d := typoDistance(q, w, 2); d == 0 || d > limit {
+		limit := Limit(q)
+		if d := Distance(q, w, 2); d == 0 || d > limit {
 			t.Skip("not close")
 		}
-		keys, others := queryKeys(q, limit)
-		index := indexKeys(w)
+		keys, others := QueryKeys(q, limit)
+		index := IndexKeys(w)
 		if !slices.ContainsFunc(keys, func(k int32) bool { return slices.Contains(index, k) }) && !slices.Contains(others, w) {
 			t.Fatalf("%q is not found by %q", w, q)
 		}
@@ -96,11 +96,11 @@ func TestTypoKeysFindAllThatBeginSo(t *testing.T) {
 		word := rapid.SliceOfN(letter, begunMin, 14).Draw(t, "word")
 		begun := mistyped(t, slices.Clone(word[:rapid.IntRange(begunMin-1, len(word)).Draw(t, "letters")]), letter)
 		b, w := string(begun), string(word)
-		if !mayBeBegunWrong(b) || !beginsNear(b, w) {
+		if !MayBeBegunWrong(b) || !BeginsNear(b, w) {
 			t.Skip("not close")
 		}
-		keys, _ := queryKeys(b, typoLimit(b))
-		index := indexKeys(w)
+		keys, _ := QueryKeys(b, Limit(b))
+		index := IndexKeys(w)
 		if !slices.ContainsFunc(keys, func(k int32) bool { return slices.Contains(index, k) }) {
 			t.Fatalf("%q is not found by %q", w, b)
 		}
@@ -126,7 +126,7 @@ func TestBeginsNear(t *testing.T) {
 		{"bluetoothx", "bluetooth", false}, // it is no beginning
 		{"bluet", "bluetooth5", false},
 	} {
-		if got := beginsNear(test.begun, test.word); got != test.want {
+		if got := BeginsNear(test.begun, test.word); got != test.want {
 			t.Errorf("beginsNear(%q, %q) = %t", test.begun, test.word, got)
 		}
 	}

@@ -1,18 +1,20 @@
-package store
+// Package bodywords finds the words in the bodies of documents that queries may misspell or begin.
+package bodywords
 
 import (
 	"bytes"
 	"encoding/json"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// textFinder finds, in the bodies of documents, the words that may be mistyped: those of the fields whose type
+// Finder finds, in the bodies of documents, the words that may be mistyped: those of the fields whose type
 // tolerates typos, and of the strings without a mapping. It reads what PostgreSQL writes of a jsonb, which is
 // valid JSON, and nothing more of it than it has to: a loading server has to keep up.
-type textFinder struct {
+type Finder struct {
 	modes map[string]textMode // by dotted name
 	// word is called for each folded word; the bytes are good until it returns.
 	word func(word []byte)
@@ -33,8 +35,10 @@ const (
 	textHTML
 )
 
-func newTextFinder(mappings []mapping.Mapping, word func([]byte)) *textFinder {
-	f := &textFinder{modes: map[string]textMode{"boost": textIgnored, "autocomplete": textIgnored}, word: word}
+// NewFinder returns one for an index with these mappings. It is used by one goroutine. word is called for each folded word; its bytes
+// are good until it returns.
+func NewFinder(mappings []mapping.Mapping, word func([]byte)) *Finder {
+	f := &Finder{modes: map[string]textMode{"boost": textIgnored, "autocomplete": textIgnored}, word: word}
 	for _, m := range mappings {
 		switch info := m.Type.Info(); {
 		case !info.Typos:
@@ -48,14 +52,14 @@ func newTextFinder(mappings []mapping.Mapping, word func([]byte)) *textFinder {
 	return f
 }
 
-// find reads one body.
-func (f *textFinder) find(body []byte) {
+// Find reads one body.
+func (f *Finder) Find(body []byte) {
 	f.data, f.pos, f.path = body, 0, f.path[:0]
 	f.value(textUnmapped)
 }
 
 // skipSpace moves to the next character that says something; 0 at the end.
-func (f *textFinder) skipSpace() byte {
+func (f *Finder) skipSpace() byte {
 	for f.pos < len(f.data) {
 		if c := f.data[f.pos]; c != ' ' && c != ',' && c != ':' && c != '\n' && c != '\t' && c != '\r' {
 			return c
@@ -66,7 +70,7 @@ func (f *textFinder) skipSpace() byte {
 }
 
 // value reads one value.
-func (f *textFinder) value(mode textMode) {
+func (f *Finder) value(mode textMode) {
 	switch f.skipSpace() {
 	case '"':
 		raw, escaped := f.rawString()
@@ -113,7 +117,7 @@ func (f *textFinder) value(mode textMode) {
 }
 
 // rawString reads a string as it is written.
-func (f *textFinder) rawString() (raw []byte, escaped bool) {
+func (f *Finder) rawString() (raw []byte, escaped bool) {
 	start := f.pos + 1
 	end := start
 	for {
@@ -150,14 +154,14 @@ func unquoted(raw []byte, escaped bool) []byte {
 
 // text hands out the words of a text. In ASCII they are its runs of letters and digits; the rest is for package
 // analysis.
-func (f *textFinder) text(text []byte, mode textMode) {
+func (f *Finder) text(text []byte, mode textMode) {
 	if mode == textHTML {
 		text = []byte(analysis.PlainHTML(string(text)))
 	}
 	for _, c := range text {
 		if c >= utf8.RuneSelf {
 			for _, token := range analysis.Words(string(text)) {
-				if len(token.Text) >= minWord && len(token.Text) <= maxWord && completed(token.Text) {
+				if len(token.Text) >= MinWord && len(token.Text) <= maxWord && Completed(token.Text) {
 					f.word([]byte(token.Text))
 				}
 			}
@@ -186,7 +190,7 @@ func (f *textFinder) text(text []byte, mode textMode) {
 				f.word([]byte(string(f.fold[start]) + name))
 				i += size - 1
 			}
-		case i-start >= minWord && i-start <= maxWord && f.fold[start] >= 'a':
+		case i-start >= MinWord && i-start <= maxWord && f.fold[start] >= 'a':
 			f.word(f.fold[start:i])
 		}
 		start = i + 1
@@ -196,6 +200,12 @@ func (f *textFinder) text(text []byte, mode textMode) {
 // longestSign is how many bytes of an ASCII text tell whether a sign is there: both of ++, or # and what may be a letter behind it.
 const longestSign = 2
 
-// Lengths in bytes of the words in a vocabulary. A single letter stands for no longer word, and what is longer is no
-// word.
-const minWord, maxWord = 2, 100
+// MinWord and MaxWord are the lengths in bytes of the words in a vocabulary. A single letter stands for no longer word, and what is
+// longer is no word.
+const MinWord, maxWord = 2, 100
+
+// Completed tells whether a vocabulary has the words that begin with a prefix: those that begin with a letter.
+func Completed(prefix string) bool {
+	first, _ := utf8.DecodeRuneInString(prefix)
+	return prefix != "" && unicode.IsLetter(first)
+}

@@ -1,4 +1,4 @@
-package store
+package bodywords
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 
 func wordsIn(mappings []mapping.Mapping, body string) []string {
 	var words []string
-	newTextFinder(mappings, func(w []byte) { words = append(words, string(w)) }).find([]byte(body))
+	NewFinder(mappings, func(w []byte) { words = append(words, string(w)) }).Find([]byte(body))
 	return words
 }
 
@@ -54,7 +54,7 @@ func TestTextFinderAgreesWithAnalysis(t *testing.T) {
 		}
 		var want []string
 		for _, token := range analysis.Words(text) {
-			if len(token.Text) >= minWord && len(token.Text) <= maxWord && completed(token.Text) {
+			if len(token.Text) >= MinWord && len(token.Text) <= maxWord && Completed(token.Text) {
 				want = append(want, token.Text)
 			}
 		}
