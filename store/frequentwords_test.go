@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/store"
 	"github.com/rowansearch/rowan/store/spelling"
 )
 
