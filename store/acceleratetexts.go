@@ -100,7 +100,7 @@ func (t *blockTally) without(b *block, place, offset int) bool {
 	return posting.TextKeys(b.postings[place].Codes).Of(offset, false) == posting.NoKey
 }
 
-// beginning is that of the text of a place, as posting.TextKeys.of has it.
+// beginning is that of the text of a place, as posting.TextKeys.Of has it.
 func (k sortKey) beginning(desc bool) uint64 {
 	n := posting.BeginningOf([]byte(k.key))
 	switch {

@@ -10,7 +10,7 @@ import (
 
 // List is the postings of a lexeme in one block of documents: which documents of the block have it, and for each of these its
 // pattern, which is how often the lexeme is in each of the fields that it is in at all, in one byte a field. From that, the
-// length and the boost of a document (measures) follows what the lexeme adds to its score. Few documents are listed by their offsets in
+// length and the boost of a document (Measures) follows what the lexeme adds to its score. Few documents are listed by their offsets in
 // the block, of two bytes each; many are one bit each of the whole block. Behind them stands the place of each document's
 // pattern among the different ones: in one byte, in two where there are more than 256, in none where all have the same.
 type List struct {
