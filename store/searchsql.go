@@ -212,7 +212,6 @@ func (b *searchBuilder) indexed() string {
 // checked are the conditions that are left: phrases, fields, what is excluded, and the filter.
 func (b *searchBuilder) checked() (conditions []string) {
 	p := b.plan
-	all := b.allLexemes("t.")
 	if p.Match != service.MatchAny {
 		for _, t := range p.Terms {
 			if b.looksAt(t) {
@@ -223,18 +222,18 @@ func (b *searchBuilder) checked() (conditions []string) {
 			}
 		}
 	}
-	var excluded []string // what the index tells by itself, in one condition: each joins all vectors of a row
+	var excluded []string // what lexemes tell by themselves, in one condition
 	for _, t := range p.Excluded {
 		switch q := inIndex(t, p.Fields, nil); {
 		case q == "":
 		case byFieldAlone(t, p):
-			conditions = append(conditions, "NOT ("+all+" @@ "+b.tsquery(q)+" AND "+b.inFields(t)+")")
+			conditions = append(conditions, "NOT "+b.inFields(t))
 		default:
 			excluded = append(excluded, q)
 		}
 	}
 	if len(excluded) > 0 {
-		conditions = append(conditions, "NOT ("+all+" @@ "+b.tsquery(strings.Join(excluded, " | "))+")")
+		conditions = append(conditions, "NOT "+b.inVectors(strings.Join(excluded, " | ")))
 	}
 	if p.Filter != nil {
 		if c := b.condition(p.Filter, &b.args); c != "true" {
