@@ -23,7 +23,7 @@ func TestTiesInTheOrderOfValues(t *testing.T) {
 	} {
 		for sort := range strings.SplitSeq(of.sorts, "|") {
 			before, pages := checked.accelerated.Load(), int64(0)
-			size := 19
+			size := 37
 			req := service.SearchRequest{Query: of.query, Sort: &sort, PerPage: &size, Match: service.MatchAll}
 			if strings.Contains(of.query, "house") {
 				req.Match = service.MatchAny
