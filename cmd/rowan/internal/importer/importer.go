@@ -83,7 +83,11 @@ func Run(ctx context.Context, in records.Reader, cfg Config) (Progress, error) {
 	for range cfg.Parallel {
 		workers.Go(func() {
 			for b := range r.batches {
-				r.settle(b, r.deliver(ctx, b.actions))
+				err := r.deliver(ctx, b.actions)
+				r.settle(b, err)
+				if err != nil {
+					return // whoever hands on the next batch is to find the import stopped, and nobody who takes it
+				}
 			}
 		})
 	}
