@@ -5,9 +5,10 @@ import "encoding/binary"
 // Buffer collects the postings of a lexeme in a block, in little room: of each document the distance of its offset from
 // the one before, and its pattern, of seven bits a byte; and its positions.
 type Buffer struct {
-	Documents       int
-	offset          uint16 // of the last
-	data, Positions []byte
+	Documents int    // how many have been added
+	Positions []byte // of these, as AppendPositions writes them
+	offset    uint16 // of the last
+	data      []byte
 }
 
 // Reset makes it empty.

@@ -77,7 +77,7 @@ func Followed(places, next []Place, gap int) []Place {
 // PositionReader reads the positions of a lexeme in the documents of a block, one document after the other.
 type PositionReader struct {
 	List
-	Data []byte
+	Data []byte // of the lexeme's row, from the document that is read next
 	next int // place of the document in the list
 	made []Place
 }
