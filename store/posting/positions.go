@@ -78,7 +78,7 @@ func Followed(places, next []Place, gap int) []Place {
 type PositionReader struct {
 	List
 	Data []byte // of the lexeme's row, from the document that is read next
-	next int // place of the document in the list
+	next int    // place of the document in the list
 	made []Place
 }
 

@@ -56,7 +56,7 @@ func appendPlaces(data []byte, list []Entry, blockSize int) []byte {
 
 // Coder encodes postings. It is used by one goroutine.
 type Coder struct {
-	Patterns PatternTable // of the block, which entries refer to
+	Patterns PatternTable    // of the block, which entries refer to
 	codes    [1 << 16]uint16 // by pattern, of the list at hand
 	used     []uint16        // patterns of it in the order of their codes
 }
