@@ -1,7 +1,10 @@
 package store
 
-import "github.com/rowansearch/rowan/store/posting"
-import "slices"
+import (
+	"slices"
+
+	"github.com/rowansearch/rowan/store/posting"
+)
 
 // eachBegun calls f with each occurrence in a block of lexemes without postings that begin with a prefix, the lexemes in their
 // order.

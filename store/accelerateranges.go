@@ -1,7 +1,10 @@
 package store
 
-import "github.com/rowansearch/rowan/store/posting"
-import "slices"
+import (
+	"slices"
+
+	"github.com/rowansearch/rowan/store/posting"
+)
 
 // Of a field whose order the blocks keep, but not its values, they also answer ranges, of which the order may not tell of a document:
 // equal keys can stand for different numbers or texts, and of several values it has the smallest and the largest. What it does not

@@ -17,7 +17,7 @@ func wordsIn(mappings []mapping.Mapping, body string) []string {
 	return words
 }
 
-func TestTextFinder(t *testing.T) {
+func TestFinder(t *testing.T) {
 	t.Parallel()
 	mappings := []mapping.Mapping{{Name: "title", Type: mapping.Name}, {Name: "sku", Type: mapping.Identifier}, {Name: "price", Type: mapping.Price},
 		{Name: "author.name", Type: mapping.Sentence}, {Name: "author.email", Type: mapping.Email}, {Name: "a.b", Type: mapping.Keyword}}
@@ -44,7 +44,7 @@ func TestTextFinder(t *testing.T) {
 }
 
 // The short way for ASCII finds what package analysis does.
-func TestTextFinderAgreesWithAnalysis(t *testing.T) {
+func TestFinderAgreesWithAnalysis(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("abcXYZ019 .-/&_'\"\\\n<>+#~@é’"))).Draw(t, "text")

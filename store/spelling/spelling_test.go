@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestTypoDistance(t *testing.T) {
+func TestDistance(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		a, b string
@@ -31,24 +31,24 @@ func TestTypoDistance(t *testing.T) {
 	} {
 		for _, pair := range [][2]string{{test.a, test.b}, {test.b, test.a}} {
 			if got := Distance(pair[0], pair[1], 2); got != test.want {
-				t.Errorf("typoDistance(%q, %q) = %d, want %d", pair[0], pair[1], got, test.want)
+				t.Errorf("Distance(%q, %q) = %d, want %d", pair[0], pair[1], got, test.want)
 			}
 		}
 	}
 }
 
-func TestTypoLimit(t *testing.T) {
+func TestLimit(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]int{"cat": 0, "lion": 1, "leopard": 1, "elephant": 2, "mp3player": 0, "été": 0, "слон": 1,
 		"слонёнок": 2, "well-known": 0, "": 0} {
 		if got := Limit(word); got != want {
-			t.Errorf("typoLimit(%q) = %d, want %d", word, got, want)
+			t.Errorf("Limit(%q) = %d, want %d", word, got, want)
 		}
 	}
 }
 
 // Whatever is close enough to a word shares a hash with it, or is one of the words that are looked up as they are.
-func TestTypoKeysFindAll(t *testing.T) {
+func TestKeysFindAll(t *testing.T) {
 	t.Parallel()
 	letter := rapid.SampledFrom([]rune("aabcdeé"))
 	rapid.Check(t, func(t *rapid.T) {
@@ -89,7 +89,7 @@ func mistyped(t *rapid.T, query []rune, letter *rapid.Generator[rune]) []rune {
 }
 
 // So does a word whose beginning is.
-func TestTypoKeysFindAllThatBeginSo(t *testing.T) {
+func TestKeysFindAllThatBeginSo(t *testing.T) {
 	t.Parallel()
 	letter := rapid.SampledFrom([]rune("aabcdeé"))
 	rapid.Check(t, func(t *rapid.T) {
