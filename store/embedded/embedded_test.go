@@ -255,15 +255,8 @@ func TestOrphan(t *testing.T) {
 	if c.owner, err = ownerOf(c.dir); err != nil {
 		t.Fatal(err)
 	}
-	port, err := freePort()
+	orphan, _, err := c.run(t.Context(), s.password, options(dir).Logger)
 	if err != nil {
-		t.Fatal(err)
-	}
-	orphan, err := c.launch(port)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.waitReady(t.Context(), orphan, port, s.password, options(dir).Logger); err != nil {
 		t.Fatal(err)
 	}
 	mustStart(t, options(dir))

@@ -45,9 +45,11 @@ func lockFolder(dataDir string) (*folderLock, error) {
 }
 
 // release leaves the file: removing it would let a third process lock a new file of the same name while a
-// second one waits for, or has, the old one.
+// second one waits for, or has, the old one. It says that the lock ends: to close the file ends it only where no program
+// is just being started, which has the file, too, until it runs.
 func (l *folderLock) release() {
 	_ = l.file.Truncate(0)
+	_ = flock(l.file, syscall.LOCK_UN)
 	closeQuietly(l.file)
 }
 
