@@ -124,6 +124,12 @@ func (s *Store) RankFailed(ctx context.Context) error {
 // FreshLog is how many log rows a search deals with itself.
 const FreshLog = freshLog
 
+// ManyBegun has the beginning of words in more than n documents, each word counted for itself, stand for the most frequent of them.
+func (s *Store) ManyBegun(n int64) { s.words.manyBegun = n }
+
+// ForgetBegun forgets the words that begin with short beginnings. No search may be under way.
+func (s *Store) ForgetBegun() { s.words.begun.Life = time.Nanosecond }
+
 // Seen tells whether a search with such words goes by what these meant for an earlier one.
 func (s *Store) Seen(ix *service.Index, ask service.AskedWords) bool {
 	_, ok := s.words.seen.get(ix, seenKey(ix, ask))

@@ -69,6 +69,7 @@ type relatedQuestion struct {
 	ix       *service.Index
 	answer   *service.RelatedWords
 	key      string         // under which the answer is remembered; "" if it is not
+	begun    *begunWords    // what was remembered of the prefix, nil where it is to be looked up
 	frequent *frequentWords // nil where they are not known, or not asked for
 }
 
@@ -107,7 +108,7 @@ func (q *relatedQuestion) answerKnown(ctx context.Context) error {
 	}
 	if known, ok := s.words.begun.Get(q.word(q.Prefix)); ok && isShort(q.Prefix) {
 		q.answer.Completions, q.answer.Whole, q.answer.Enough = known.completions, known.whole, true
-		q.Prefix = ""
+		q.Prefix, q.begun = "", &known
 	}
 	return nil
 }
@@ -145,10 +146,11 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 		}
 		answer.Whole = found.whole
 		if isShort(q.Prefix) && found.many && found.logged == 0 {
-			s.words.begun.Put(q.word(q.Prefix), begunWords{found.completions, found.whole})
+			s.words.begun.Put(q.word(q.Prefix), begunWords{found.completions, found.whole, found.state})
 		}
 	}
-	if q.key != "" && found.logged == 0 {
+	// What is remembered under a state holds for as long as the index stays in it. So all of it must be of that state.
+	if q.key != "" && found.logged == 0 && (q.begun == nil || q.begun.state == found.state) {
 		s.words.seen.put(q.ix, q.key, found.state, answer)
 	}
 	if found.followed {
@@ -214,6 +216,7 @@ type wordLookup struct {
 	// common is how many documents a lexeme has that surely has postings, leastJoined how many one word has at the least that two
 	// frequent ones stand for.
 	common, leastJoined int64
+	manyBegun           int64 // documents of words that begin with the prefix from which not all of these are searched for
 
 	foundWords
 	peek    *peeked
@@ -226,7 +229,7 @@ type wordLookup struct {
 // related looks words up, in one round trip. No document has those that are gone. Two frequent words are one only if that is in
 // leastJoined documents.
 func (s *Store) related(ctx context.Context, ix *service.Index, r relations, peek int, ask service.AskedWords, leastJoined int64) (found *foundWords, err error) {
-	l := &wordLookup{AskedWords: ask, leastJoined: leastJoined, foundWords: foundWords{seldom: map[string]bool{}}}
+	l := &wordLookup{AskedWords: ask, leastJoined: leastJoined, manyBegun: s.words.manyBegun, foundWords: foundWords{seldom: map[string]bool{}}}
 	var c candidates
 	for _, w := range ask.Words {
 		c.add(w)
@@ -367,7 +370,7 @@ func (l *wordLookup) settle() {
 		l.begun += more
 		l.whole += l.peek.words[l.Prefix]
 	}
-	l.many = l.begun > manyBegun
+	l.many = l.begun > l.manyBegun
 	if l.many {
 		l.completions = frequentAmong(l.completions, l.begun, l.common)
 	}
@@ -515,7 +518,7 @@ func (s *Store) begunNumbers(ctx context.Context, ix *service.Index, prefix stri
 			sum += n
 		}
 	}
-	if sum <= manyBegun {
+	if sum <= s.words.manyBegun {
 		return nil, nil
 	}
 	slices.SortFunc(list, byFrequency)

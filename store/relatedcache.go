@@ -13,6 +13,8 @@ type relatedCache struct {
 	// milliseconds. Only lists that are a choice are remembered, so that a new word of a small vocabulary is there at
 	// once.
 	begun remembered.Map[wordKey, begunWords]
+	// manyBegun is manyBegun, unless a test has less.
+	manyBegun int64
 	// met are words that were found to be frequent enough to be no misspellings.
 	met  remembered.Map[wordKey, struct{}]
 	seen seenWords
@@ -41,15 +43,18 @@ const (
 	maxRelated = 4 << 20
 )
 
-// begunWords are the words that begin with a prefix, and how many documents have the prefix as a word.
+// begunWords are the words that begin with a prefix, and how many documents have the prefix as a word, in a state of the vocabulary (seenIn);
+// "" where that is not known.
 type begunWords struct {
 	completions []service.Completion
 	whole       int64
+	state       string
 }
 
 func newRelatedCache() *relatedCache {
 	return &relatedCache{
-		seen: newSeenWords(),
+		seen:      newSeenWords(),
+		manyBegun: manyBegun,
 		begun: remembered.Map[wordKey, begunWords]{Life: 10 * time.Second, Room: maxRelated,
 			Weigh: func(k wordKey, of begunWords) int { return k.weight() + 40*len(of.completions) }},
 		met: remembered.Map[wordKey, struct{}]{Life: time.Minute, Room: maxRelated,

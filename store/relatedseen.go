@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
@@ -20,13 +21,17 @@ type seenWords struct {
 
 func newSeenWords() seenWords {
 	return seenWords{
-		known: remembered.Map[string, *service.RelatedWords]{Room: maxSeenWords, Weigh: func(key string, r *service.RelatedWords) int { return 256 + len(key) + sizeOf(r) }},
+		known: remembered.Map[string, *service.RelatedWords]{Life: seenLife, Room: maxSeenWords, Weigh: func(key string, r *service.RelatedWords) int { return 256 + len(key) + sizeOf(r) }},
 		now:   remembered.Map[int64, string]{Room: maxCached},
 	}
 }
 
-// maxSeenWords bounds what is remembered, in bytes.
-const maxSeenWords = 1 << 20
+const (
+	// maxSeenWords bounds what is remembered, in bytes.
+	maxSeenWords = 1 << 20
+	// seenLife is how long it is remembered: it may go by a list of frequent words that was read before.
+	seenLife = time.Minute
+)
 
 // seenKey is all that words which stand for others depend on but the state of the vocabulary.
 func seenKey(ix *service.Index, ask service.AskedWords) string {

@@ -126,3 +126,42 @@ func TestSeenWordsAreGoneByUntilAWrite(t *testing.T) {
 	finds("2 3")
 	seen(true, "in the new state")
 }
+
+// The words of a short beginning are remembered for a few seconds, whoever writes. What is remembered for as long as nobody writes has
+// none of them that were of another state.
+func TestShortBeginningsOfAnotherState(t *testing.T) {
+	t.Parallel()
+	a := newSite(t)
+	a.create(t, "things", "title sentence")
+	ix := a.current(t, "things")
+	a.ManyBegun(20)
+	settle := func() {
+		t.Helper()
+		if err := a.Settle(t.Context(), ix); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.many(t, "things", 30, func(int) string { return `{"title":"azalea azimuth"}` })
+	settle()
+	a.search(t, "things", forWords("az"))
+	a.exec(t, "INSERT INTO app_demo.things (_id, _body) SELECT 'p' || n, '{\"title\":\"planes azure\"}' FROM generate_series(1, 60) n")
+	settle()
+	asked := service.AskedWords{Words: []string{"planes"}, Prefix: "az", Pairs: []service.WordPair{{First: "planes", Second: "az", Begun: true}}, Limit: 64}
+	has := func() bool {
+		related, err := a.Related(t.Context(), ix, asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(related.Completions, func(c service.Completion) bool { return c.Word == "azure" })
+	}
+	if has() {
+		t.Fatal("the words that begin so were not remembered: the test tests nothing")
+	}
+	a.ForgetBegun()
+	if !has() {
+		t.Error("what was remembered for a few seconds is remembered for as long as nobody writes")
+	}
+	if !a.Seen(ix, asked) {
+		t.Error("what is of one state is not remembered")
+	}
+}
