@@ -16,6 +16,7 @@ import (
 
 	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/turns"
 )
 
 // Lengths of a secret that an operator chooses, in bytes.
@@ -36,6 +37,8 @@ type keyCache struct {
 	// again holds who looks once more for a key that is not among the remembered ones: one at a time, so that
 	// wrong keys, however many, keep one connection busy at the most.
 	again chan struct{}
+	// turns are those of applications whose keys have to be read again: all that ask for them meanwhile share what one reads.
+	turns turns.ByKey
 	// strangers holds who looks for the keys of applications of which none are remembered: a few at a time, so that requests
 	// for applications that there are not, however many, leave connections to all others.
 	strangers chan struct{}
@@ -45,8 +48,8 @@ const (
 	// maxKnownApplications bounds the applications whose keys are remembered, maxStrangers those that are looked for at once.
 	maxKnownApplications = 10000
 	maxStrangers         = 4
-	// strangersWait bounds the wait for those: while the database does not answer, each of them takes as long as its own wait.
-	strangersWait = 5 * time.Second
+	// keysWait bounds the wait for those who read keys: while the database does not answer, each of them takes as long as its own wait.
+	keysWait = 5 * time.Second
 )
 
 type keyEntry struct {
@@ -83,21 +86,40 @@ func (s *Service) keyHashes(ctx context.Context, application string) (keyEntry, 
 	if ok && time.Since(entry.read) < keyLife {
 		return entry, nil
 	}
-	if len(entry.keys) > 0 {
-		return s.readKeys(ctx, application)
-	}
 	began := time.Now()
-	select {
-	case s.keys.strangers <- struct{}{}:
-		defer func() { <-s.keys.strangers }()
-	case <-ctx.Done():
-		return keyEntry{}, ctx.Err()
-	case <-time.After(strangersWait):
+	done, err := s.keys.take(ctx, application, len(entry.keys) > 0)
+	if err != nil {
+		return keyEntry{}, err
+	}
+	defer done()
+	// What is good for others is for this request, too, and so is what was read since it came.
+	since := time.Now().Add(-keyLife)
+	if began.Before(since) {
+		since = began
+	}
+	return s.readKeysSince(ctx, application, since)
+}
+
+// take waits for the turn to read the keys of an application, of which some are known or none. Call done when it is over.
+func (c *keyCache) take(ctx context.Context, application string, known bool) (done func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, keysWait)
+	defer cancel()
+	if known {
+		done, err = c.turns.Take(waiting, application)
+	} else {
+		select {
+		case c.strangers <- struct{}{}:
+			done = func() { <-c.strangers }
+		case <-waiting.Done():
+			err = waiting.Err()
+		}
+	}
+	if err != nil && ctx.Err() == nil {
 		e := Errorf(CodeUnavailable, "The keys of the application could not be looked up; nothing was applied.")
 		e.RetryAfter = time.Second
-		return keyEntry{}, e
+		return nil, e
 	}
-	return s.readKeysSince(ctx, application, began)
+	return done, err
 }
 
 // keysSince are the keys of an application as they were at a time, or later: another server may have made one

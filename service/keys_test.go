@@ -2,7 +2,10 @@ package service
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,6 +21,43 @@ func (silentKeys) KeyHashes(ctx context.Context, _ string) ([]KeyHash, error) {
 	case <-time.After(10 * time.Second):
 		return nil, Errorf(CodeUnavailable, "There is no connection.")
 	}
+}
+
+// countedKeys is a store that takes a while to read keys, and counts how often it does.
+type countedKeys struct {
+	Store
+	reads atomic.Int64
+}
+
+func (c *countedKeys) KeyHashes(context.Context, string) ([]KeyHash, error) {
+	c.reads.Add(1)
+	time.Sleep(20 * time.Millisecond)
+	return []KeyHash{{Key: Key{ID: "1", Type: SearchKey}, Hash: sha256.Sum256([]byte("rks_the-key-of-the-shop")), ReadAt: time.Now()}}, nil
+}
+
+// The keys of an application are read twice a second, however many requests come with them.
+func TestKeysAreReadOnceForAll(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &countedKeys{}
+		svc := New(store, Config{})
+		var wait sync.WaitGroup
+		for range 100 {
+			wait.Go(func() {
+				for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
+					if _, err := svc.Authenticate(t.Context(), "shop", "rks_the-key-of-the-shop"); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		wait.Wait()
+		// None are known at first, and a few look for them then.
+		if n := store.reads.Load(); n < 15 || n > 20+maxStrangers {
+			t.Errorf("in ten seconds the keys were read %d times", n)
+		}
+	})
 }
 
 // While the database does not answer, nobody waits for all others who ask for keys that are not remembered.
