@@ -500,9 +500,7 @@ const freshTime = time.Second
 // search waits goes on: if it were given up, each search would begin it anew, and on a machine with too much to do none would
 // end it.
 func (s *Store) freshen(ctx context.Context, ix *service.Index) {
-	done := s.inBackground(fmt.Sprint(ix.ID), func() (any, error) {
-		ctx, cancel := s.outliving(ctx)
-		defer cancel()
+	done := s.inBackground(ctx, fmt.Sprint(ix.ID), func(ctx context.Context) (any, error) {
 		_, err := s.step(ctx, ix, freshLog, true)
 		if err != nil && !errors.Is(err, errBusy) {
 			s.derivedFailed(ix, err)

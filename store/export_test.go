@@ -31,7 +31,7 @@ const TermLife = termLife
 func (s *Store) AgeStatistics(by time.Duration) {
 	s.freqMu.Lock()
 	for id, f := range s.measured {
-		f.read = f.read.Add(-by)
+		f.read, f.claimed = f.read.Add(-by), f.claimed.Add(-by)
 		s.measured[id] = f
 	}
 	s.freqMu.Unlock()
@@ -88,7 +88,7 @@ func (s *Store) Maintain(ctx context.Context, ix *service.Index) error {
 func (s *Store) Panic(ctx context.Context, ix *service.Index) (again bool, err error) {
 	q := newQueue()
 	s.maintain(ctx, &q, job{ix: ix}, func(context.Context, job) (bool, error) { panic("on purpose") })
-	return len(q.jobs) == 1, (<-s.inBackground("panic", func() (any, error) { panic("on purpose") })).Err
+	return len(q.jobs) == 1, (<-s.inBackground(ctx, "panic", func(context.Context) (any, error) { panic("on purpose") })).Err
 }
 
 // NearInVocabulary returns the words close to word as the vocabulary has them, for a query that ends in the beginning of words.
@@ -104,6 +104,25 @@ func (s *Store) NearInVocabulary(ctx context.Context, ix *service.Index, word, p
 func (s *Store) Frequent(ctx context.Context, ix *service.Index, word string) int64 {
 	return s.frequent(ctx, ix).of(word)
 }
+
+// FrequentRead is when that list was read, or could not be.
+func (s *Store) FrequentRead(ix *service.Index) time.Time {
+	last, _ := s.words.frequentReads.Get(wordKey{index: ix.ID, version: ix.Version})
+	return last.began
+}
+
+// AgeFrequent has it read again.
+func (s *Store) AgeFrequent(ix *service.Index) {
+	s.words.frequentReads.Put(wordKey{index: ix.ID, version: ix.Version}, frequentRead{})
+}
+
+// AwaitFrequent waits until it is read, if it is just being read.
+func (s *Store) AwaitFrequent(ix *service.Index) {
+	<-s.flights.DoChan(flightOfFrequent(ix), func() (any, error) { return nil, nil })
+}
+
+// ForgetFrequent forgets all such lists, but not when they were read.
+func (s *Store) ForgetFrequent() { s.words.frequent.Age(2 * maxFrequentLife) }
 
 // SuggestionKey is what suggestions are compared by.
 func SuggestionKey(value string) string { return suggestionKey(value) }
@@ -127,8 +146,8 @@ const FreshLog = freshLog
 // ManyBegun has the beginning of words in more than n documents, each word counted for itself, stand for the most frequent of them.
 func (s *Store) ManyBegun(n int64) { s.words.manyBegun = n }
 
-// ForgetBegun forgets the words that begin with short beginnings. No search may be under way.
-func (s *Store) ForgetBegun() { s.words.begun.Life = time.Nanosecond }
+// ForgetBegun forgets the words that begin with short beginnings.
+func (s *Store) ForgetBegun() { s.words.begun.Age(time.Hour) }
 
 // Seen tells whether a search with such words goes by what these meant for an earlier one.
 func (s *Store) Seen(ix *service.Index, ask service.AskedWords) bool {

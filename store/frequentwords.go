@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -12,11 +15,15 @@ import (
 // frequentWords are the words of a vocabulary that are in many documents: nearDocuments and more. A query's words mostly are: what
 // they may stand for is then known without the database.
 type frequentWords struct {
-	read      time.Time
-	life      time.Duration
 	documents map[string]int64 // that have each
 	// least is how many documents a word has at the least that is not left out.
 	least int64
+}
+
+// frequentRead is when a list of frequent words was last read, or could not be, and how long it is not read again.
+type frequentRead struct {
+	began time.Time
+	life  time.Duration
 }
 
 const (
@@ -24,52 +31,58 @@ const (
 	maxFrequentWords = 20000
 	// frequentLife is how old the words may be, or as much more as it took to read them: a whole vocabulary is read.
 	frequentLife, maxFrequentLife = 30 * time.Second, time.Hour
-	// maxFrequentIndices bounds the indices whose words are kept.
-	maxFrequentIndices = 16
+	// maxFrequentRoom bounds the words of all indices, in bytes. An index whose words made room for others goes without, until it is
+	// time to read them again.
+	maxFrequentRoom = 16 << 20
 )
 
-// frequent returns the frequent words of an index, nil while they are not known or where there are none. They are read
-// in the background: no search waits for them.
+// weight is about what the words take of memory, in bytes, without their lexemes.
+func (f *frequentWords) weight() int { return 128 + 72*len(f.documents) }
+
+// frequent returns the frequent words of an index, nil while they are not known. They are read in the background: no search waits
+// for them. Where they cannot be read, those that are known hold, and it is tried again in a while.
 func (s *Store) frequent(ctx context.Context, ix *service.Index) *frequentWords {
 	key := wordKey{index: ix.ID, version: ix.Version}
-	known, ok := s.words.frequent.Get(key)
-	if !ok || time.Since(known.read) > known.life {
-		s.inBackground("words "+relationsOf(ix.Application, ix.Name).words(), func() (any, error) {
-			ctx, cancel := s.outliving(ctx)
-			defer cancel()
-			f := s.readFrequent(ctx, ix)
-			f.life = min(max(frequentLife, frequencyShare*time.Since(f.read)), maxFrequentLife)
-			s.words.frequent.Put(key, f)
-			// Hits have mostly such words, whose lexemes their highlights need.
-			_, _ = s.Lexemes(ctx, ix.Settings.Language, slices.Collect(maps.Keys(f.documents)))
-			return nil, nil
+	known, _ := s.words.frequent.Get(key)
+	if last, ok := s.words.frequentReads.Get(key); !ok || time.Since(last.began) > last.life {
+		s.inBackground(ctx, flightOfFrequent(ix), func(ctx context.Context) (any, error) {
+			read := frequentRead{time.Now(), frequentLife}
+			f, err := s.readFrequent(ctx, ix)
+			if err == nil {
+				read.life = min(max(frequentLife, frequencyShare*time.Since(read.began)), maxFrequentLife)
+				s.words.frequent.Put(key, f)
+				// Hits have mostly such words, whose lexemes their highlights need.
+				_, err = s.Lexemes(ctx, ix.Settings.Language, slices.Collect(maps.Keys(f.documents)))
+			}
+			s.words.frequentReads.Put(key, read)
+			return nil, err
 		})
 	}
 	return known
 }
 
-// readFrequent reads the frequent words of an index; none where they cannot be read, which is tried again in a while.
-func (s *Store) readFrequent(ctx context.Context, ix *service.Index) *frequentWords {
-	f := &frequentWords{read: time.Now(), documents: map[string]int64{}, least: nearDocuments}
+// flightOfFrequent is the name under which they are read.
+func flightOfFrequent(ix *service.Index) string { return "frequent words " + fmt.Sprint(ix.ID) }
+
+// readFrequent reads the frequent words of an index.
+func (s *Store) readFrequent(ctx context.Context, ix *service.Index) (*frequentWords, error) {
+	f := &frequentWords{documents: map[string]int64{}, least: nearDocuments}
 	r := relationsOf(ix.Application, ix.Name)
 	rows, err := s.reads.Query(ctx, "SELECT word, documents FROM "+r.words()+" WHERE documents >= $1 AND (SELECT documents FROM "+r.progress()+") >= $1 ORDER BY documents DESC LIMIT $2",
 		nearDocuments, maxFrequentWords)
 	if err != nil {
-		return f
+		return nil, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var word string
-		var documents int64
-		if rows.Scan(&word, &documents) != nil {
-			break
-		}
+	var word string
+	var documents int64
+	_, err = pgx.ForEachRow(rows, []any{&word, &documents}, func() error {
 		f.documents[word] = documents
 		if len(f.documents) == maxFrequentWords {
 			f.least = documents + 1 // others may have as many
 		}
-	}
-	return f
+		return nil
+	})
+	return f, err
 }
 
 // of is how many documents have a word that is known to be frequent; 0 for others.

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/spelling"
+	"github.com/rowansearch/rowan/store/storetest"
 )
 
 // What words stand for is the same from the list of frequent ones as from the vocabulary.
@@ -39,6 +41,7 @@ func TestFrequentWords(t *testing.T) {
 	}
 	check := func(when string) {
 		t.Helper()
+		asked.Limit++ // another question: not answered by what the words meant before
 		related, err := l.Related(t.Context(), l.ix, asked)
 		if err != nil {
 			t.Fatal(err)
@@ -57,14 +60,52 @@ func TestFrequentWords(t *testing.T) {
 		}
 	}
 	check("before the list is read")
-	for range 500 { // in the background
-		if l.Frequent(t.Context(), l.ix, "mountain") == 400000 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	eventually(t, "the list", func() bool { return l.Frequent(t.Context(), l.ix, "mountain") == 400000 })
 	check("after that")
 	if few := l.Frequent(t.Context(), l.ix, "settop"); few != 0 {
 		t.Errorf("a word of 49 documents is in the list, with %d", few)
+	}
+	if _, err := l.db.Pool.Exec(t.Context(), "DELETE FROM app_demo_derived.books_words WHERE word IN ('head', 'set', 'headset')"); err != nil {
+		t.Fatal(err)
+	}
+	check("by the list alone")
+}
+
+// A list that cannot be read anew is used on, and one that made room for others is not read for each search.
+func TestFrequentWordsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	config := storeConfig(db)
+	config.SearchTimeout = time.Second
+	s := siteWith(t, db, config)
+	s.create(t, "things", "title sentence")
+	ix := s.current(t, "things")
+	s.many(t, "things", 60, func(int) string { return `{"title":"mountain"}` })
+	if err := s.Settle(t.Context(), ix); err != nil {
+		t.Fatal(err)
+	}
+	frequent := func() int64 { return s.Frequent(t.Context(), ix, "mountain") }
+	eventually(t, "the list", func() bool { return frequent() == 60 })
+	tx, err := s.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE app_demo_derived.things_words"); err != nil {
+		t.Fatal(err)
+	}
+	s.AgeFrequent(ix)
+	eventually(t, "a read that fails", func() bool { frequent(); return !s.FrequentRead(ix).IsZero() })
+	if n := frequent(); n != 60 {
+		t.Errorf("while the vocabulary is locked, the list has %d", n)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.ForgetFrequent()
+	frequent()
+	s.AwaitFrequent(ix)
+	if n := frequent(); n != 0 {
+		t.Errorf("a list that made room was read for a search, with %d", n)
 	}
 }

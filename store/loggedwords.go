@@ -172,9 +172,7 @@ func (s *Store) rememberLogged(ctx context.Context, a *accelerated) {
 	// Whoever searches may plan anew meanwhile.
 	plan, own := *a.plan, *a
 	own.plan = &plan
-	s.inBackground(fmt.Sprint("logged ", a.builtIn()), func() (any, error) {
-		ctx, cancel := s.outliving(ctx)
-		defer cancel()
+	s.inBackground(ctx, fmt.Sprint("logged ", a.builtIn()), func(ctx context.Context) (any, error) {
 		return nil, s.readLogged(ctx, &own) // where that fails, looks go on to be owed
 	})
 }

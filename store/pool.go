@@ -25,6 +25,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/rowansearch/rowan/migrations"
 	"github.com/rowansearch/rowan/service/turns"
@@ -79,6 +80,8 @@ type Store struct {
 	// rebuilds has a place for each table that may be built anew at once.
 	rebuilds chan struct{}
 	words    *relatedCache
+	// flights are what is looked up once for all that need it at once, by its name (once.go).
+	flights singleflight.Group
 	*worker
 	explainer
 	counted counters

@@ -18,8 +18,9 @@ type relatedCache struct {
 	// met are words that were found to be frequent enough to be no misspellings.
 	met  remembered.Map[wordKey, struct{}]
 	seen seenWords
-	// frequent are the words of each index that are in many documents.
-	frequent remembered.Map[wordKey, *frequentWords]
+	// frequent are the words of each index that are in many documents, frequentReads when they were read.
+	frequent      remembered.Map[wordKey, *frequentWords]
+	frequentReads remembered.Map[wordKey, frequentRead]
 }
 
 // wordKey is a word, or a prefix, or what else is asked, in an index at one version: another mapping or none of the
@@ -59,6 +60,8 @@ func newRelatedCache() *relatedCache {
 			Weigh: func(k wordKey, of begunWords) int { return k.weight() + 40*len(of.completions) }},
 		met: remembered.Map[wordKey, struct{}]{Life: time.Minute, Room: maxRelated,
 			Weigh: func(k wordKey, _ struct{}) int { return k.weight() }},
-		frequent: remembered.Map[wordKey, *frequentWords]{Life: 2 * maxFrequentLife, Room: maxFrequentIndices},
+		frequent: remembered.Map[wordKey, *frequentWords]{Life: 2 * maxFrequentLife, Room: maxFrequentRoom,
+			Weigh: func(_ wordKey, f *frequentWords) int { return f.weight() }},
+		frequentReads: remembered.Map[wordKey, frequentRead]{Room: maxCached},
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 )
@@ -18,7 +19,8 @@ type seldom struct {
 // warn logs a message with the error and what it is about, unless it has done so within a minute. Where there is no connection the same
 // befalls all indices, and one line tells it.
 func (s *seldom) warn(log *slog.Logger, message string, err error, about ...any) {
-	key := message + "\x00" + err.Error()
+	what, _, _ := strings.Cut(err.Error(), "\n") // a stack is another each time
+	key := message + "\x00" + what
 	if connectionLost(err) {
 		key = message
 	} else {

@@ -31,6 +31,7 @@ type frequencies struct {
 	averageLength float64
 	read          time.Time
 	life          time.Duration
+	claimed       time.Time // when a search has last had them measured anew in the background
 	// state is what the vocabulary was like before they were measured, as seenSQL has it, and pages how large the table was: while both
 	// are the same, so are they. Rows that triggers have not logged, as those of logical replication, change the latter only.
 	state string
@@ -75,20 +76,20 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index) (frequencies
 		s.freqMu.Unlock()
 		return known, nil
 	}
-	if ok {
+	late := ok && age < known.life+frequencyLate
+	claim := late && time.Since(known.claimed) > frequencyLife
+	if claim {
 		claimed := known
-		claimed.read = time.Now()
+		claimed.claimed = time.Now()
 		s.measured[ix.ID] = claimed
 	}
 	s.freqMu.Unlock()
 	what := fmt.Sprintf("frequencies %d %d", ix.ID, ix.Version)
 	measure := func(ctx context.Context) (frequencies, error) { return s.measureAnew(ctx, ix, known) }
-	if ok && age < known.life+frequencyLate {
-		s.inBackground(what, func() (any, error) {
-			ctx, cancel := s.outliving(ctx)
-			defer cancel()
-			return measure(ctx)
-		})
+	if claim {
+		s.inBackground(ctx, what, func(ctx context.Context) (any, error) { return measure(ctx) })
+	}
+	if late {
 		return known, nil
 	}
 	return onceForAll(ctx, s, what, measure)

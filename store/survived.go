@@ -3,8 +3,6 @@ package store
 import (
 	"fmt"
 	"runtime/debug"
-
-	"golang.org/x/sync/singleflight"
 )
 
 // survived runs a round of background work on an index, and makes an error of a panic. The work is done again after a while, on
@@ -16,9 +14,4 @@ func survived[T any](round func() (T, error)) (result T, err error) {
 		}
 	}()
 	return round()
-}
-
-// inBackground runs f, unless it is running under that name: then its outcome is that of the run.
-func (s *Store) inBackground(name string, f func() (any, error)) <-chan singleflight.Result {
-	return s.fresh.DoChan(name, func() (any, error) { return survived(f) })
 }

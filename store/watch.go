@@ -67,7 +67,7 @@ type watchTracer struct{}
 
 // TraceQueryStart notes when a statement begins.
 func (watchTracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	if w, ok := ctx.Value(watchKey{}).(*watchedSearch); ok {
+	if w, _ := ctx.Value(watchKey{}).(*watchedSearch); w != nil {
 		return context.WithValue(ctx, runningKey{}, &runningStatement{search: w, sql: data.SQL, began: time.Now()})
 	}
 	return ctx
@@ -113,6 +113,11 @@ func (s *Store) Watch(ctx context.Context) (context.Context, func(tell func(plan
 	}
 	w := &watchedSearch{}
 	return context.WithValue(ctx, watchKey{}, w), func(tell func(string)) { s.explain(w.longest(), tell) }
+}
+
+// unwatched is a context of statements that the watched search does not wait for.
+func unwatched(ctx context.Context) context.Context {
+	return context.WithValue(ctx, watchKey{}, (*watchedSearch)(nil))
 }
 
 // explain tells the plan of a statement, from another goroutine; or "" at once, when it is not the time for it.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/sync/singleflight"
 
 	"github.com/rowansearch/rowan/service"
 )
@@ -18,8 +17,6 @@ import (
 // into them, derives the vocabulary and the suggestions from what was written, builds postings, and has PostgreSQL look at
 // tables that have changed much. Every server runs one; locks see to it that only one at a time works on an index.
 type worker struct {
-	fresh singleflight.Group
-
 	workMu  sync.Mutex
 	stop    context.CancelFunc // nil until Start
 	running sync.WaitGroup
