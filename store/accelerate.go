@@ -15,7 +15,7 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// Searches for common words are answered from tables of their own (postings.go, values.go) rather than from
+// Searches for common words are answered from tables of their own (store/posting) rather than from
 // every document that they find: the total and the facets by counting bits, the hits by ranking only the
 // documents that can be among them.
 //

@@ -504,15 +504,6 @@ func (b *postingsBuilder) recount(ctx context.Context) error {
 	return b.count(ctx, x)
 }
 
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}
-
 // rebuildWorst rebuilds the block of which most documents have changed, if enough have altogether.
 func (b *postingsBuilder) rebuildWorst(ctx context.Context, blockSize int) (again bool, err error) {
 	var block, changed, total int64

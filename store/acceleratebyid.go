@@ -29,8 +29,7 @@ type identified struct {
 // firstByID returns the first hits of documents, fewer only where there are no more; ok is false where they are too many to be
 // sorted, and too few to be found by walking along the index on ids.
 func (t *blockTally) firstByID(ctx context.Context, conn *pgx.Conn, of byID, hits int) (list []identified, ok bool, err error) {
-	// What is expected to be walked costs less than to sort them.
-	if n := int64(of.n); int64(hits*t.documents()) <= min(n, int64(t.search.limits.mostWalked))*n {
+	if t.walkPays(hits, of.n) {
 		if list, ok, err = t.walkIDs(ctx, conn, of, hits); ok || err != nil {
 			return list, ok, err
 		}
@@ -42,6 +41,12 @@ func (t *blockTally) firstByID(ctx context.Context, conn *pgx.Conn, of byID, hit
 	list, err = readIdentified(ctx, conn, statement{"SELECT _seq, _id FROM " + t.search.sh.table + " WHERE _seq = ANY($3::bigint[]) AND " + condition + order,
 		[]any{of.from, hits, of.all()}, true})
 	return list, err == nil, err
+}
+
+// walkPays tells that to walk along an index until so many of n documents are met is expected to read fewer rows than to sort them, and
+// no more than may be read.
+func (t *blockTally) walkPays(wanted, n int) bool {
+	return int64(wanted)*int64(t.documents()) <= int64(min(n, t.search.limits.mostWalked))*int64(n)
 }
 
 // walkIDs reads the index on ids until it has met enough of the documents; ok is false where it does not meet them soon.

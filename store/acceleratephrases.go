@@ -15,7 +15,7 @@ import (
 )
 
 // Which documents have a phrase of common lexemes is found out among those that have all of them: by the positions of the lexemes
-// (positions.go), or by looking at documents where these are not stored. It is remembered by block: a block stays as it is until it
+// (store/posting), or by looking at documents where these are not stored. It is remembered by block: a block stays as it is until it
 // is rebuilt, and documents that change meanwhile are looked at themselves.
 
 // phrase is a sequence of lexemes that all have postings, maybe with the beginning of another after them.

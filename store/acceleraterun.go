@@ -32,7 +32,7 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 	if s.logged.of(a.builtIn()).owe(unknown, s.limits.remembered) {
 		s.rememberLogged(ctx, a)
 	}
-	if inexact(err, p, r, found) {
+	if takenBack(err, p, r, found) {
 		return false, nil
 	}
 	if errors.Is(err, errRebuilt) || gone(err) {

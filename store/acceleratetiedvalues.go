@@ -189,7 +189,7 @@ func (t *blockTally) firstByBoost(ctx context.Context, conn *pgx.Conn, g *valueG
 		}
 		after = &boosted{*g.after[0], *g.after[1]}
 	}
-	if int64(wanted)*int64(t.documents()) <= int64(t.search.limits.mostWalked)*int64(g.documents) {
+	if t.walkPays(wanted, g.documents) {
 		if list, ok, err = t.walkBoosts(ctx, conn, g, after, wanted); ok || err != nil {
 			return list, ok, err
 		}

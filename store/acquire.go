@@ -11,13 +11,16 @@ import (
 // acquireLimit bounds how long a request waits for a connection while all are in use: pgxpool would wait for as
 // long as the request lives. It is a tracer, because what that returns is the context of the acquisition alone,
 // not of the statement after it.
-type acquireLimit time.Duration
+type acquireLimit struct {
+	noQueries
+	wait time.Duration
+}
 
 type acquireKey struct{}
 
 // TraceAcquireStart begins the time.
 func (l acquireLimit) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(l))
+	ctx, cancel := context.WithTimeout(ctx, l.wait)
 	return context.WithValue(ctx, acquireKey{}, cancel)
 }
 
@@ -28,10 +31,13 @@ func (acquireLimit) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, _ pgxp
 	}
 }
 
-// TraceQueryStart and TraceQueryEnd are there because pgx takes tracers of queries only.
-func (acquireLimit) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+// noQueries is a tracer of queries that does nothing: pgx takes others only as tracers of queries, too.
+type noQueries struct{}
+
+// TraceQueryStart does nothing.
+func (noQueries) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
 	return ctx
 }
 
 // TraceQueryEnd does nothing.
-func (acquireLimit) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+func (noQueries) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}

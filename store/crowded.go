@@ -108,12 +108,7 @@ func crowded(ctx context.Context, err error, began time.Time) bool {
 	if !full(err) || time.Since(began) > crowdedWait {
 		return false
 	}
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(time.Duration(10+rand.IntN(40)) * time.Millisecond):
-		return true
-	}
+	return pause(ctx, time.Duration(10+rand.IntN(40))*time.Millisecond) == nil
 }
 
 // full tells that PostgreSQL, or a pooler before it, has no connection left.
@@ -134,6 +129,7 @@ var errQueued = errors.New("the connection pooler before PostgreSQL has no sessi
 // A pooler does not refuse: who connects waits there for a session, and stays in its queue for minutes after giving that up. So
 // connections to a pooler are opened one after the other, and seldom once one had to wait.
 type refusals struct {
+	noQueries
 	log    *slog.Logger
 	pooled bool   // a pooler stands before PostgreSQL
 	then   func() // is called after each; nil: nothing is
@@ -212,11 +208,3 @@ func (r *refusals) TraceConnectEnd(_ context.Context, data pgx.TraceConnectEndDa
 	r.told = time.Now()
 	r.log.Warn("PostgreSQL has no connection left, requests wait for those that there are: "+advice+". All servers together open up to twice the pool size each", "error", data.Err)
 }
-
-// TraceQueryStart and TraceQueryEnd are there because pgx takes tracers of queries only.
-func (r *refusals) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	return ctx
-}
-
-// TraceQueryEnd does nothing.
-func (r *refusals) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}

@@ -42,10 +42,8 @@ func (s *Store) withTable(ctx context.Context, f func(lockTimeout string) error)
 		if time.Now().After(end) {
 			return inUse("searches or transactions that do not end", err)
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(time.Duration(20+rand.IntN(80)) * time.Millisecond):
+		if err := pause(ctx, time.Duration(20+rand.IntN(80))*time.Millisecond); err != nil {
+			return err
 		}
 	}
 }

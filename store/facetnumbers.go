@@ -21,8 +21,8 @@ import (
 // errInexact tells that a number has more digits than are kept by block.
 var errInexact = errors.New("store: a number has too many digits to be counted here")
 
-// inexact tells that the plain statement has to answer because of errInexact, and takes back what is in an answer.
-func inexact(err error, p *service.Plan, r ranking, found *service.Found) bool {
+// takenBack tells that the plain statement has to answer because of errInexact, and takes back what is in an answer.
+func takenBack(err error, p *service.Plan, r ranking, found *service.Found) bool {
 	if !errors.Is(err, errInexact) {
 		return false
 	}

@@ -183,7 +183,7 @@ func (s *Store) chooseReplica(ctx context.Context) (chosen chosenReplica, ok boo
 		return chosen, false // it fails for the search, too, or is busy: then the search waits there
 	}
 	deadline := time.Now().Add(replicaWait)
-	for pause := time.Millisecond; ; pause *= 2 {
+	for next := time.Millisecond; ; next *= 2 {
 		for _, r := range ready {
 			has, err := r.has(ctx, p)
 			if has {
@@ -193,13 +193,11 @@ func (s *Store) chooseReplica(ctx context.Context) (chosen chosenReplica, ok boo
 				s.leaveOut(r, err)
 			}
 		}
-		if time.Now().Add(pause).After(deadline) {
+		if time.Now().Add(next).After(deadline) {
 			break
 		}
-		select {
-		case <-ctx.Done():
+		if pause(ctx, next) != nil {
 			return chosen, false
-		case <-time.After(pause):
 		}
 	}
 	for _, r := range ready {
@@ -251,14 +249,14 @@ func (s *Store) leaveOut(r *replica, why error) {
 
 // watchReplica looks at a standby now and then, until ctx ends, and takes it in when it is well.
 func (s *Store) watchReplica(ctx context.Context, r *replica) {
-	pause, told := watchEvery, ""
+	next, told := watchEvery, ""
 	for {
 		err := s.inspectReplica(ctx, r)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err == nil:
-			pause, told = watchEvery, ""
+			next, told = watchEvery, ""
 			if r.state.Swap(replicaReady) != replicaReady {
 				s.log.Info("a read replica takes part", "replica", r.name)
 			}
@@ -270,15 +268,13 @@ func (s *Store) watchReplica(ctx context.Context, r *replica) {
 			}
 			told = err.Error()
 			if connectionLost(err) {
-				pause = min(2*pause, maxWatch)
+				next = min(2*next, maxWatch)
 			} else {
-				pause = watchEvery
+				next = watchEvery
 			}
 		}
-		select {
-		case <-ctx.Done():
+		if pause(ctx, next) != nil {
 			return
-		case <-time.After(pause):
 		}
 	}
 }
@@ -322,10 +318,8 @@ func (s *Store) inspectReplica(ctx context.Context, r *replica) error {
 		if has {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if pause(ctx, replicaWait/10) != nil {
 			return errBehind
-		case <-time.After(replicaWait / 10):
 		}
 		err := r.pool.QueryRow(ctx, "SELECT coalesce(pg_last_wal_replay_lsn() >= $1::text::pg_lsn, false)", p.lsn).Scan(&has)
 		if err != nil {

@@ -130,10 +130,8 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 		if done, err := try(); done || err != nil {
 			return clientError(err)
 		}
-		select {
-		case <-time.After(rebuildAgain):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := pause(ctx, rebuildAgain); err != nil {
+			return err
 		}
 	}
 }

@@ -291,11 +291,8 @@ func retry(ctx context.Context, f func() error) error {
 		if err == nil || attempt == maxAttempts || !repeatable(err) {
 			return clientError(err)
 		}
-		pause := time.Duration(1+rand.IntN(10*attempt)) * time.Millisecond
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
+		if err := pause(ctx, time.Duration(1+rand.IntN(10*attempt))*time.Millisecond); err != nil {
+			return err
 		}
 	}
 }

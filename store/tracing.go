@@ -13,7 +13,7 @@ import (
 
 // tracerOf is what pgx calls around each statement, and each acquisition and opening of a connection.
 func tracerOf(config Config, refused *refusals) pgx.QueryTracer {
-	tracers := []pgx.QueryTracer{acquireLimit(config.ConnectionWait), refused, meetTracer{}}
+	tracers := []pgx.QueryTracer{acquireLimit{wait: config.ConnectionWait}, refused, meetTracer{}}
 	if config.WatchSearches {
 		tracers = append(tracers, watchTracer{})
 	}

@@ -56,7 +56,7 @@ func (s *Store) rankMany(ctx context.Context, p *service.Plan, sh shape, r ranki
 		}
 		return many.answer(ctx, conn, list)
 	})
-	if inexact(err, p, r, found) {
+	if takenBack(err, p, r, found) {
 		return false, nil
 	}
 	return done, err

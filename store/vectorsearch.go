@@ -255,7 +255,7 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 		p.Match, done = service.MatchAll, true
 		return few.answer(ctx, conn, list)
 	})
-	if inexact(err, p, r, found) {
+	if takenBack(err, p, r, found) {
 		return false, nil
 	}
 	return done, err

@@ -200,7 +200,7 @@ func (f *Finder) text(text []byte, mode textMode) {
 // longestSign is how many bytes of an ASCII text tell whether a sign is there: both of ++, or # and what may be a letter behind it.
 const longestSign = 2
 
-// MinWord and MaxWord are the lengths in bytes of the words in a vocabulary. A single letter stands for no longer word, and what is
+// MinWord and maxWord are the lengths in bytes of the words in a vocabulary. A single letter stands for no longer word, and what is
 // longer is no word.
 const MinWord, maxWord = 2, 100
 
