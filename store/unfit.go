@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -128,9 +129,14 @@ func (t *writing) unfit(ctx context.Context, changes []service.Change) ([]servic
 			ON CONFLICT (_id) DO UPDATE SET _body = excluded._body`, ids, numbers, bodies)
 		return err
 	}}
-	for chunk := range chunked(changes) {
-		if err := u.among(ctx, chunk); err != nil {
-			return nil, err
+	// The largest first, among which they are most likely; in a statement in the order in which others lock them.
+	slices.SortStableFunc(changes, func(a, b service.Change) int { return cmp.Compare(len(b.Body), len(a.Body)) })
+	for part := range slices.Chunk(changes, unfitAtOnce) {
+		slices.SortFunc(part, func(a, b service.Change) int { return strings.Compare(a.ID, b.ID) })
+		for chunk := range chunked(part) {
+			if err := u.among(ctx, chunk); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return u.found, nil
