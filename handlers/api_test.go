@@ -261,6 +261,8 @@ func TestDocuments(t *testing.T) {
 		{"POST", path, `{"_id":"own","a":1}`, 201, `{"_id":"own"}`, nil},
 		{"PUT", path + "/own", `{"_id":"own","a":2}`, 201, `{"_id":"own"}`, nil},
 		{"PUT", path + "/own", `{"_id":"other"}`, 422, `{"errors":[{"location":"body._id"}]}`, nil},
+		{"PUT", path + "/own", `{"_id":"other","boost":0,"_z":1}`, 422, `{"errors":[{"location":"body._id"},{"location":"body.boost"},{"location":"body._z"}]}`, nil},
+		{"PATCH", path + "/own", `{"_id":"other","_z":1}`, 422, `{"errors":[{"location":"body._id"},{"location":"body._z"}]}`, nil},
 		{"PUT", path + "/own", `{"_score":1,"_highlight":{},"autocomplete":["x"],"a":3}`, 201, `{"a":3}`, nil},
 		{"PUT", path + "/own", `{"_secret":1}`, 422, `{"errors":[{"location":"body._secret"}]}`, nil},
 		{"PUT", path + "/exact", exact, 201, stored, nil},
