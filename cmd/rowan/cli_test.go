@@ -236,7 +236,7 @@ func TestImportGuessesNoFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ file, format, want string }{
-		{"-", "auto", "-: this begins as no JSON documents do, and as CSV it has a single column: if it is CSV, add --format csv"},
+		{"-", "auto", "-: this does not look like JSON documents, and as CSV it would have a single column: if it is CSV, add --format csv"},
 		{"-", "csv", "start one with"}, // it was read, and the server asked
 		{file, "auto", "start one with"},
 	} {

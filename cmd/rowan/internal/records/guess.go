@@ -35,8 +35,8 @@ func sniff(in *bufio.Reader) (Format, error) {
 // Whatever is not JSON may be CSV: a text, a page of HTML, a JSON string. What cannot be told from one of these is refused, rather
 // than that documents are made of it which nobody has written.
 var (
-	errOneColumn = errors.New("this begins as no JSON documents do, and as CSV it has a single column: if it is CSV, add --format csv")
-	errNoRows    = errors.New("this begins as no JSON documents do, and as CSV it has no row below the header: if it is CSV, add --format csv")
+	errOneColumn = errors.New("this does not look like JSON documents, and as CSV it would have a single column: if it is CSV, add --format csv")
+	errNoRows    = errors.New("this does not look like JSON documents, and as CSV it would have no row below the header: if it is CSV, add --format csv")
 )
 
 // errBulk refuses a body of Elasticsearch's bulk API, of which every other line is no document.
