@@ -76,6 +76,9 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, r
 	if !utf8.Valid(data) {
 		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The body is not UTF-8, so it is not JSON.")
 	}
+	if bytes.HasPrefix(data, []byte("\ufeff")) {
+		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The body begins with a byte order mark, which is no JSON: leave it out.")
+	}
 	if spec.optional && string(given) == "null" { // some generated clients send it for none
 		return requestBody{}, nil
 	}

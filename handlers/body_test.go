@@ -71,11 +71,15 @@ func TestBodies(t *testing.T) {
 		"null":                   {"PUT", "null", nil, "", echo{Body: "null"}},
 		"invalid UTF-8":          {"PUT", "{\"a\":\"\xff\"}", nil, service.CodeInvalidJSON, echo{}},
 		"not JSON is not for us": {"PUT", "nonsense", nil, "", echo{Body: "nonsense"}},
+		"a byte order mark":      {"PUT", "\ufeff{}", nil, service.CodeInvalidJSON, echo{}},
+		"the same, optional":     {"POST", "\ufeff{}", nil, service.CodeInvalidJSON, echo{}},
 	} {
 		got := do(test.method, "/echo/films/document/1", test.body, test.headers...)
 		if test.code != "" {
 			if p := got.problem(t); service.Code(p.Code) != test.code || got.status != ErrorStatus(test.code) {
 				t.Errorf("%s: %d %s, want %s", name, got.status, p.Code, test.code)
+			} else if strings.HasPrefix(test.body, "\ufeff") && !strings.Contains(p.Detail, "byte order mark") {
+				t.Errorf("%s: %s", name, p.Detail)
 			}
 			continue
 		}
