@@ -149,6 +149,31 @@ func TestUnfinishedBodies(t *testing.T) {
 	}
 }
 
+// A body that is announced to be larger than what would be read of it is refused before it arrives.
+func TestBodiesWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	cfg := Config{Logger: slog.New(slog.DiscardHandler), BodyTimeout: time.Hour}.withDefaults()
+	router := newRouter()
+	echoes(100)(newAPI(router, nil, cfg))
+	server := httptest.NewServer(wrapped(cfg, router))
+	t.Cleanup(server.Close)
+	for path, status := range map[string]int{"/echo/films/document/1": http.StatusRequestEntityTooLarge, "/nowhere": http.StatusNotFound} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
+		if _, err := fmt.Fprintf(conn, "PUT %s HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n{", path); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || response.StatusCode != status {
+			t.Errorf("%s: %+v, %v", path, response, err)
+		}
+		_ = conn.Close()
+	}
+}
+
 // A client that looks for the answer only when it has sent everything is told what is wrong, too.
 func TestBodiesThatAreRefusedAreReadToTheirEnd(t *testing.T) {
 	t.Parallel()
