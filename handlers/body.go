@@ -54,7 +54,7 @@ func (a *api) bodied(ctx huma.Context, next func(huma.Context)) {
 
 func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, room *service.BodyRoom) (requestBody, error) {
 	if r.ContentLength > spec.limit {
-		finish(r, io.LimitReader(r.Body, spec.limit+maxFinished))
+		finish(r, r.Body, spec.limit+maxFinished)
 		return requestBody{}, tooLarge(spec.limit, "")
 	}
 	zipped, encodingErr := isZipped(r.Header)
@@ -75,6 +75,9 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, r
 	}
 	if !utf8.Valid(data) {
 		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The body is not UTF-8, so it is not JSON.")
+	}
+	if bytes.HasPrefix(data, []byte("\ufeff")) {
+		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The body begins with a byte order mark, which is no JSON: leave it out.")
 	}
 	if spec.optional && string(given) == "null" { // some generated clients send it for none
 		return requestBody{}, nil
@@ -98,10 +101,10 @@ func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64, zippe
 		return data, nil
 	case service.ErrorCode(err) != service.CodeInternal:
 		room.Release() // there was not enough: what was read is dropped
-		finish(r, body)
+		finish(r, body, limit)
 		return nil, err
 	case errors.As(err, &over):
-		finish(r, io.LimitReader(r.Body, maxFinished))
+		finish(r, r.Body, maxFinished)
 		if zipped {
 			return nil, tooLarge(limit, ", uncompressed,")
 		}
@@ -149,13 +152,14 @@ func fill(ctx context.Context, body io.Reader, length int64, room *service.BodyR
 // more finds the connection closed.
 const maxFinished = 16 << 20
 
-// finish reads what is left of a body that is refused. Many clients look for the answer only when they have sent
-// everything: to them a connection closed before would be broken. One that waits to be told to send is told not to.
-func finish(r *http.Request, body io.Reader) {
-	if r.ContentLength > 0 && strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
+// finish reads what is left of a body that is refused, up to so much. Many clients look for the answer only when they have sent
+// everything: to them a connection closed before would be broken. One that waits to be told to send is told not to, and one
+// whose body has no end within that need not send it either.
+func finish(r *http.Request, body io.Reader, most int64) {
+	if r.ContentLength > most || r.ContentLength > 0 && strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
 		return
 	}
-	_, _ = io.Copy(io.Discard, body) // until the deadline of the body at most
+	_, _ = io.Copy(io.Discard, io.LimitReader(body, most)) // until the deadline of the body at most
 }
 
 // timed sets a deadline for the body of every request and for each piece of the answer, and reads the body of those that are
@@ -169,7 +173,7 @@ func timed(limit time.Duration, next http.Handler) http.Handler {
 		}
 		_ = connection.SetWriteDeadline(time.Time{}) // that of the answer before, on the same connection
 		next.ServeHTTP(takenWriter{w, connection, limit}, r)
-		finish(r, io.LimitReader(r.Body, maxFinished))
+		finish(r, r.Body, maxFinished)
 	})
 }
 

@@ -71,11 +71,15 @@ func TestBodies(t *testing.T) {
 		"null":                   {"PUT", "null", nil, "", echo{Body: "null"}},
 		"invalid UTF-8":          {"PUT", "{\"a\":\"\xff\"}", nil, service.CodeInvalidJSON, echo{}},
 		"not JSON is not for us": {"PUT", "nonsense", nil, "", echo{Body: "nonsense"}},
+		"a byte order mark":      {"PUT", "\ufeff{}", nil, service.CodeInvalidJSON, echo{}},
+		"the same, optional":     {"POST", "\ufeff{}", nil, service.CodeInvalidJSON, echo{}},
 	} {
 		got := do(test.method, "/echo/films/document/1", test.body, test.headers...)
 		if test.code != "" {
 			if p := got.problem(t); service.Code(p.Code) != test.code || got.status != ErrorStatus(test.code) {
 				t.Errorf("%s: %d %s, want %s", name, got.status, p.Code, test.code)
+			} else if strings.HasPrefix(test.body, "\ufeff") && !strings.Contains(p.Detail, "byte order mark") {
+				t.Errorf("%s: %s", name, p.Detail)
 			}
 			continue
 		}
@@ -140,6 +144,31 @@ func TestUnfinishedBodies(t *testing.T) {
 		text, _ := io.ReadAll(response.Body)
 		if p := (answer{response.StatusCode, response.Header, string(text)}).problem(t); service.Code(p.Code) != test.code || !strings.Contains(p.Detail, test.detail) {
 			t.Errorf("%s: %s", name, text)
+		}
+		_ = conn.Close()
+	}
+}
+
+// A body that is announced to be larger than what would be read of it is refused before it arrives.
+func TestBodiesWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	cfg := Config{Logger: slog.New(slog.DiscardHandler), BodyTimeout: time.Hour}.withDefaults()
+	router := newRouter()
+	echoes(100)(newAPI(router, nil, cfg))
+	server := httptest.NewServer(wrapped(cfg, router))
+	t.Cleanup(server.Close)
+	for path, status := range map[string]int{"/echo/films/document/1": http.StatusRequestEntityTooLarge, "/nowhere": http.StatusNotFound} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
+		if _, err := fmt.Fprintf(conn, "PUT %s HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n{", path); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || response.StatusCode != status {
+			t.Errorf("%s: %+v, %v", path, response, err)
 		}
 		_ = conn.Close()
 	}

@@ -19,6 +19,8 @@ import (
 type decoder struct {
 	faults []service.FieldError // as many as an answer tells of
 	more   int                  // how many there are besides
+	// sent are the numbers that were not written as they are read, by their places: in quotes, or beyond the range of int.
+	sent map[string]json.RawMessage
 }
 
 // object is a JSON object that is being read.
@@ -64,6 +66,18 @@ func (d *decoder) err(code service.Code) error {
 		return nil
 	}
 	return service.Errorf(code, "%s", summary(d.faults, d.more)).With(d.faults...)
+}
+
+// asSent gives the faults that service finds in numbers the values that were sent.
+func (d *decoder) asSent(err error) error {
+	if e, ok := errors.AsType[*service.Error](err); ok {
+		for i, f := range e.Fields {
+			if raw, ok := d.sent[f.Location]; ok {
+				e.Fields[i].Value = raw
+			}
+		}
+	}
+	return err
 }
 
 func (d *decoder) full() bool { return len(d.faults) >= maxProblemErrors }
@@ -200,6 +214,12 @@ func (o object) integer(name string) *int {
 		if digits != text {
 			n = math.MinInt
 		}
+	}
+	if strconv.Itoa(n) != string(raw) {
+		if o.d.sent == nil {
+			o.d.sent = map[string]json.RawMessage{}
+		}
+		o.d.sent[o.at+"."+name] = raw
 	}
 	return &n
 }

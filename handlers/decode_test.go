@@ -172,7 +172,7 @@ func TestInvalidJSONSaysWhere(t *testing.T) {
 
 func TestDecodeSearches(t *testing.T) {
 	t.Parallel()
-	got, err := decodeSearches([]byte(`{"searches":[{"search":"films","query":"a"},{"search":"books"}]}`))
+	_, got, err := decodeSearches([]byte(`{"searches":[{"search":"films","query":"a"},{"search":"books"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestDecodeSearches(t *testing.T) {
 		t.Error(diff)
 	}
 	twenty := `{"searches":[` + strings.Repeat(`{"search":"films"},`, 19) + `{"search":"films"}]}`
-	if got, err := decodeSearches([]byte(twenty)); err != nil || len(got) != 20 {
+	if _, got, err := decodeSearches([]byte(twenty)); err != nil || len(got) != 20 {
 		t.Errorf("20 searches: %d, %v", len(got), err)
 	}
 	for body, want := range map[string]string{
@@ -196,7 +196,7 @@ func TestDecodeSearches(t *testing.T) {
 		`{"searches":[{"search":"a"},{"search":"b","page":"x","y":1}]}`:              "body.searches[1].y body.searches[1].page",
 		`{"searches":[` + strings.Repeat(`{"search":"a"},`, 20) + `{"search":"a"}]}`: "body.searches",
 	} {
-		_, err := decodeSearches([]byte(body))
+		_, _, err := decodeSearches([]byte(body))
 		if got := places(err); service.ErrorCode(err) != service.CodeInvalidRequest || got != want {
 			t.Errorf("%s: %v at %q, want %q", body, err, got, want)
 		}
@@ -254,7 +254,7 @@ func TestDecodeMessages(t *testing.T) {
 	_, unknown := decodeMappings([]byte(`{"colour":[]}`), "films")
 	_, spelled := decodeMappings([]byte(`{"mapping":[]}`), "films")
 	_, properties := decodeMappings([]byte(`{"mappings":{"properties":{}}}`), "films")
-	_, list := decodeDefinition([]byte(`{"index":"films","fields":["title"]}`), "best")
+	_, _, list := decodeDefinition([]byte(`{"index":"films","fields":["title"]}`), "best")
 	_, seconds := decodeKey([]byte(`{"type":"search","expires_at":1893456000}`))
 	for want, err := range map[string]error{
 		`body.expires_at: expected a time of RFC 3339, as "2030-01-31T00:00:00Z"`:                  seconds,
@@ -307,7 +307,7 @@ func TestDecodeForeignSearches(t *testing.T) {
 func TestDecodeDefinition(t *testing.T) {
 	t.Parallel()
 	perPage, typos := 20, false
-	got, err := decodeDefinition([]byte(`{"name":"best","index":"films","per_page":20,"fields":{"title":3,"plot":0.5},"facets":["genres"],`+
+	_, got, err := decodeDefinition([]byte(`{"name":"best","index":"films","per_page":20,"fields":{"title":3,"plot":0.5},"facets":["genres"],`+
 		`"filter":{"year":1982},"sort":"-year","match":"all","typo_tolerance":false}`), "best")
 	if err != nil {
 		t.Fatal(err)
@@ -329,7 +329,7 @@ func TestDecodeDefinition(t *testing.T) {
 		`{"index":"a","per_page":1.5,"boost":1}`: "body.boost body.per_page",
 		`{"index":"a","typo_tolerance":"yes"}`:   "body.typo_tolerance",
 	} {
-		_, err := decodeDefinition([]byte(body), "best")
+		_, _, err := decodeDefinition([]byte(body), "best")
 		if got := places(err); service.ErrorCode(err) != service.CodeInvalidRequest || got != want {
 			t.Errorf("%s: %v at %q, want %q", body, err, got, want)
 		}

@@ -88,13 +88,13 @@ func (a *api) getDefinition(ctx context.Context, in *definitionPath) (*definitio
 }
 
 func (a *api) putDefinition(ctx context.Context, in *definitionPath) (*definitionOutput, error) {
-	def, err := decodeDefinition(bodyOf(ctx).data, in.Search)
+	d, def, err := decodeDefinition(bodyOf(ctx).data, in.Search)
 	if err != nil {
 		return nil, err
 	}
 	created, err := a.svc.PutSearch(ctx, application(ctx), def)
 	if err != nil {
-		return nil, err
+		return nil, d.asSent(err)
 	}
 	if created {
 		return &definitionOutput{http.StatusCreated, definition(def)}, nil
@@ -110,10 +110,10 @@ func (a *api) deleteDefinition(ctx context.Context, in *definitionPath) (*search
 }
 
 // decodeDefinition reads a definition, which may repeat the name of the path: what GET answers can be sent back.
-func decodeDefinition(body []byte, name string) (service.SearchDefinition, error) {
+func decodeDefinition(body []byte, name string) (*decoder, service.SearchDefinition, error) {
 	d, o, err := decodeBody(body)
 	if err != nil {
-		return service.SearchDefinition{}, err
+		return nil, service.SearchDefinition{}, err
 	}
 	o.only("name", "index", "per_page", "fields", "facets", "filter", "sort", "match", "typo_tolerance")
 	if given, ok := o.get("name"); ok && d.str("body.name", given) != name {
@@ -131,10 +131,10 @@ func decodeDefinition(body []byte, name string) (service.SearchDefinition, error
 	}
 	facets := o.facets("facets")
 	if err := d.err(service.CodeInvalidRequest); err != nil {
-		return service.SearchDefinition{}, err
+		return nil, service.SearchDefinition{}, err
 	}
 	def.Facets, err = facets.List()
-	return def, err
+	return d, def, err
 }
 
 // weights reads an object of numbers greater than 0.

@@ -430,6 +430,8 @@ func TestAlternativesOfBothVersions(t *testing.T) {
 		"filter, 3.0": {at(doc30, filter...), map[string]any{"description": "A filter: an expression, or an object of properties and their values."}},
 		"page, 3.1":   {len(at(doc31, append(page, "oneOf")...).([]any)), 2},
 		"page, 3.0":   {at(doc30, append(page, "type")...), "integer"},
+		"page, least": {at(doc30, append(page, "minimum")...), 1.0},
+		"size, least": {at(doc30, "components", "schemas", "PageSize", "minimum"), 0.0},
 		"facets, 3.1": {len(at(doc31, append(facets, "oneOf")...).([]any)), 2},
 		"facets, 3.0": {at(doc30, facets30...), "array"},
 	} {

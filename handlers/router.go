@@ -80,13 +80,22 @@ func New(svc *service.Service, cfg Config) http.Handler {
 	router := newRouter()
 	newAPI(router, svc, cfg)
 	mountDocuments(router)
-	if cfg.Dashboard != nil {
-		pages := ofOperation(dashboardOperation, cfg.Dashboard)
-		router.Handle("/dashboard", pages)
-		router.Handle("/dashboard/*", pages)
-		router.Get("/", front)
+	if cfg.Dashboard == nil {
+		return wrapped(cfg, router)
 	}
-	return wrapped(cfg, router)
+	router.Get("/", front)
+	return wrapped(cfg, paged(ofOperation(dashboardOperation, cfg.Dashboard), router))
+}
+
+// paged passes on what is for the dashboard, whatever its method: chi would answer itself for those that it does not know.
+func paged(dashboard, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if path := r.URL.EscapedPath(); path == "/dashboard" || strings.HasPrefix(path, "/dashboard/") {
+			dashboard.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func newRouter() *chi.Mux {
@@ -98,9 +107,9 @@ func newRouter() *chi.Mux {
 	return router
 }
 
-// wrapped puts around the router what every request passes, known route or not.
-func wrapped(cfg Config, router http.Handler) http.Handler {
-	return logged(cfg.Logger, observed(cfg.Observer, traced(cfg.Tracer, recovered(secured(shared(cfg.CORSOrigins, timed(cfg.BodyTimeout, hosted(cfg.BaseDomain, nameable(router)))))))))
+// wrapped puts around the routes what every request passes, known route or not.
+func wrapped(cfg Config, next http.Handler) http.Handler {
+	return logged(cfg.Logger, observed(cfg.Observer, traced(cfg.Tracer, recovered(secured(shared(cfg.CORSOrigins, timed(cfg.BodyTimeout, hosted(cfg.BaseDomain, nameable(next)))))))))
 }
 
 // nameable answers for paths with the character U+0000, which no name and no id can have: PostgreSQL takes it nowhere.

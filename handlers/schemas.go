@@ -43,7 +43,8 @@ func nameSchemas(registry huma.Registry) {
 		"Hit":                hitSchema(),
 		"Filter":             filterSchema(),
 		"FilterObject":       openObject("A filter as an object: properties and their values.", nil),
-		"PageNumber":         pageNumberSchema(),
+		"PageNumber":         quotable("Number of a page, or the same in quotes.", 1, "^0*[1-9][0-9]*$"),
+		"PageSize":           quotable("Number of hits, or the same in quotes.", 0, "^[0-9]+$"),
 		"Synonym":            synonymSchema(),
 		"OneWaySynonym":      oneWaySynonymSchema(),
 		"BatchReadAction":    batchReadActionSchema(),
@@ -159,10 +160,11 @@ func filterSchema() *huma.Schema {
 	}
 }
 
-func pageNumberSchema() *huma.Schema {
+// quotable is an integer that may also come in quotes, which the pattern describes.
+func quotable(description string, least float64, pattern string) *huma.Schema {
 	quoted := text("")
-	quoted.Pattern = "^[0-9]+$"
-	return &huma.Schema{Description: "An integer, or one in quotes.", OneOf: []*huma.Schema{{Type: huma.TypeInteger, Format: "int32", Minimum: new(0.0)}, quoted}}
+	quoted.Pattern = pattern
+	return &huma.Schema{Description: description, OneOf: []*huma.Schema{{Type: huma.TypeInteger, Format: "int32", Minimum: &least}, quoted}}
 }
 
 func facetNamesSchema() *huma.Schema {
@@ -219,7 +221,7 @@ func searchProperties() map[string]*huma.Schema {
 	return map[string]*huma.Schema{
 		"query":       text(`Words, "a phrase", -excluded, a OR b. Any string is a valid query; none matches everything.`, "blade runner"),
 		"page":        described(refTo("PageNumber"), "Page, from 1."),
-		"per_page":    described(refTo("PageNumber"), "Hits on a page, 0 to 1000 (more means 1000)."),
+		"per_page":    described(refTo("PageSize"), "Hits on a page, 0 to 1000 (more means 1000)."),
 		"facets":      described(refTo("FacetNames"), "Fields to count: an array, or a string of them with spaces or commas between (a name with either in backquotes)."),
 		"filter":      refTo("Filter"),
 		"filters":     refTo("Filter"),

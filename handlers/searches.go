@@ -124,19 +124,19 @@ func (a *api) search(ctx context.Context, in *searchPath) (*searchOutput, error)
 	}
 	found, err := a.svc.Search(ctx, principalOf(ctx), in.Search, request)
 	if err != nil {
-		return nil, err
+		return nil, d.asSent(err)
 	}
 	return &searchOutput{responseOf(found)}, nil
 }
 
 func (a *api) multiSearch(ctx context.Context, _ *struct{}) (*multiSearchOutput, error) {
-	searches, err := decodeSearches(bodyOf(ctx).data)
+	d, searches, err := decodeSearches(bodyOf(ctx).data)
 	if err != nil {
 		return nil, err
 	}
 	found, err := a.svc.MultiSearch(ctx, principalOf(ctx), searches)
 	if err != nil {
-		return nil, err
+		return nil, d.asSent(err)
 	}
 	out := make([]searchResult, len(found))
 	for i, response := range found {
@@ -188,10 +188,10 @@ func (o object) words(name string) string {
 	return ""
 }
 
-func decodeSearches(body []byte) ([]service.NamedSearch, error) {
+func decodeSearches(body []byte) (*decoder, []service.NamedSearch, error) {
 	d, o, err := decodeBody(body)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o.only("searches")
 	var members []json.RawMessage
@@ -213,7 +213,7 @@ func decodeSearches(body []byte) ([]service.NamedSearch, error) {
 		member.only(append([]string{"search"}, searchNames...)...)
 		searches[i] = service.NamedSearch{Search: member.required("search"), Request: searchRequest(member)}
 	}
-	return searches, d.err(service.CodeInvalidRequest)
+	return d, searches, d.err(service.CodeInvalidRequest)
 }
 
 // facets reads the names of facets: a string of them or an array.

@@ -46,5 +46,5 @@ func (a *api) putSettings(ctx context.Context, _ *struct{}) (*settingsOutput, er
 		return nil, err
 	}
 	settings, err := a.svc.PutApplicationSettings(ctx, application(ctx), service.ApplicationSettings{PerPage: *perPage})
-	return &settingsOutput{settings}, err
+	return &settingsOutput{settings}, d.asSent(err)
 }

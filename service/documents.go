@@ -81,7 +81,8 @@ func faultsUnder(id string, scanned document.Scanned) []document.Problem {
 	if scanned.ID == nil || *scanned.ID == id {
 		return scanned.Problems
 	}
-	return append(scanned.Problems, document.Problem{Location: "body._id", Message: "must be the id in the path, or left out", Value: *scanned.ID})
+	other := document.Problem{Location: "body._id", Message: "must be the id in the path, or left out", Value: *scanned.ID}
+	return append([]document.Problem{other}, scanned.Problems...)
 }
 
 // UpsertDocument stores body, a JSON object, under id; with an empty id under the body's _id or a new one.

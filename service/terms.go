@@ -12,6 +12,8 @@ import (
 // What a find gives, as a share of what the word as it was written gives.
 const (
 	synonymFactor = 0.9
+	// formFactor is that of the stem of a word in fields that are not stemmed: names are meant as they are written.
+	formFactor = 0.5
 	// spellingFactor is that of another spelling of the same word: what is written as in the query comes first.
 	spellingFactor = 0.9
 	// writtenFactor is that of words that documents have written together, or apart: what is written as in the query comes first.
@@ -195,7 +197,25 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	if t.typos {
 		words = append(words, numberWords(q)...)
 	}
-	return t.stem(ctx, words)
+	if err := t.stem(ctx, words); err != nil {
+		return err
+	}
+	return t.stem(ctx, t.forms(q))
+}
+
+// forms are the stems of the words of a query that are looked for where words are not stemmed, too.
+func (t *termPlanner) forms(q query.Query) (list []string) {
+	if !t.analyses[mapping.Plain] {
+		return nil
+	}
+	for _, clause := range q.Clauses {
+		for _, raw := range clause.Any {
+			if form := t.form(raw); form != "" {
+				list = append(list, form)
+			}
+		}
+	}
+	return list
 }
 
 // askedOf are the words of a query that the index is asked for others like them: those that may be misspelled, those that may be one

@@ -57,6 +57,7 @@ func (w *wording) plan(a mapping.Analysis) {
 		}
 		w.related(a)
 		w.spelled(a)
+		w.form(a)
 	default:
 		// What is excluded is meant, also where it is a stop word of the index: texts have that, unlike one of the language.
 		if w.included && every(w.words, w.planner.stopped) {
@@ -70,6 +71,27 @@ func (w *wording) plan(a mapping.Analysis) {
 		if a == mapping.Levels || a == mapping.TagWords {
 			w.add(a, 1, marked(analysis.WholeMark, w.folded, false))
 		}
+	}
+}
+
+// form is the stem of a single word, where that is another one: run of running. Names that have it are found, too. "" is none.
+func (t *termPlanner) form(raw query.Term) string {
+	words := analysis.Texts(raw.Text)
+	if raw.Phrase || len(words) != 1 || len(t.stems[words[0]]) == 0 || t.stems[words[0]][0] == words[0] {
+		return ""
+	}
+	return t.stems[words[0]][0]
+}
+
+// form adds the stem of a word. Where that is a stop word, as will of willing, names may have it as a word, which is no find.
+func (w *wording) form(a mapping.Analysis) {
+	form := w.planner.form(w.raw)
+	switch {
+	case form == "" || !w.included:
+	case w.planner.stopped(form):
+		w.term.Stopped = true
+	default:
+		w.addSpelling(a, formFactor, plainSequence([]string{form}, false))
 	}
 }
 

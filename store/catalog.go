@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
-	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,46 +16,54 @@ import (
 // checks the application's version in the snapshot that it reads (searches) or the index's under its lock
 // (writes), and forgets the application's entries when it finds another.
 type catalogCache struct {
-	mu      sync.RWMutex
-	indices map[name]*service.Index
-	targets map[name]*service.Target
+	indices remembered.Map[name, *service.Index]
+	targets remembered.Map[name, *service.Target]
 	shapes  remembered.Map[versionKey, shape]
 }
 
 type name struct{ application, name string }
 
+// maxCached bounds what is little for each index.
+const maxCached = 10000
+
+// maxCatalog bounds the indices that are remembered, and the targets of searches, in bytes: mostly of their synonyms and stop words.
+const maxCatalog = 32 << 20
+
 func newCatalogCache() catalogCache {
 	return catalogCache{
-		indices: map[name]*service.Index{}, targets: map[name]*service.Target{},
-		shapes: remembered.Map[versionKey, shape]{Room: maxShapeFields, Weigh: func(_ versionKey, sh shape) int { return 1 + len(sh.fields) }},
+		indices: remembered.Map[name, *service.Index]{Room: maxCatalog, Weigh: func(_ name, ix *service.Index) int { return weightOfIndex(ix) }},
+		targets: remembered.Map[name, *service.Target]{Room: maxCatalog, Weigh: func(_ name, t *service.Target) int { return weightOfIndex(t.Index) }},
+		shapes:  remembered.Map[versionKey, shape]{Room: maxShapeFields, Weigh: func(_ versionKey, sh shape) int { return 1 + len(sh.fields) }},
 	}
+}
+
+// weightOfIndex is about what an index takes of memory, in bytes.
+func weightOfIndex(ix *service.Index) int {
+	const entry = 32 // of a list, besides its text
+	n := 1024
+	add := func(texts []string) {
+		for _, text := range texts {
+			n += entry + len(text)
+		}
+	}
+	for _, m := range ix.Mappings {
+		n += 2*entry + len(m.Name)
+	}
+	for _, s := range ix.Settings.Synonyms {
+		n += 3 * entry
+		add(s.Equivalent)
+		add(s.From)
+		add(s.To)
+	}
+	add(ix.Settings.StopWords)
+	return n
 }
 
 // forget drops what is remembered of an application.
 func (c *catalogCache) forget(application string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	maps.DeleteFunc(c.indices, func(n name, _ *service.Index) bool { return n.application == application })
-	maps.DeleteFunc(c.targets, func(n name, _ *service.Target) bool { return n.application == application })
-}
-
-// maxCached bounds each map of the cache; beyond it everything is forgotten, which costs one query each.
-const maxCached = 10000
-
-func remember[V any](c *catalogCache, m map[name]V, k name, v V) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(m) >= maxCached {
-		clear(m)
-	}
-	m[k] = v
-}
-
-func recall[V any](c *catalogCache, m map[name]V, k name) (V, bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	v, ok := m[k]
-	return v, ok
+	of := func(n name) bool { return n.application == application }
+	c.indices.Forget(of)
+	c.targets.Forget(of)
 }
 
 const selectedOfIndex = `
@@ -117,7 +123,7 @@ func indexNotFound(name string) error {
 // Index returns an index by name. It may be one that has changed since; what uses it finds out.
 func (s *Store) Index(ctx context.Context, application, index string) (*service.Index, error) {
 	key := name{application, index}
-	if ix, ok := recall(&s.catalogCache, s.indices, key); ok {
+	if ix, ok := s.indices.Get(key); ok {
 		return ix, nil
 	}
 	return s.CurrentIndex(ctx, application, index)
@@ -130,7 +136,7 @@ func (s *Store) CurrentIndex(ctx context.Context, application, index string) (*s
 		return nil, indexNotFound(index)
 	}
 	if err == nil {
-		remember(&s.catalogCache, s.indices, name{application, index}, ix)
+		s.indices.Put(name{application, index}, ix)
 	}
 	return ix, clientError(err)
 }
@@ -138,7 +144,7 @@ func (s *Store) CurrentIndex(ctx context.Context, application, index string) (*s
 // Target tells what a search of that name is: a defined search, or an index. Like Index it may be out of date.
 func (s *Store) Target(ctx context.Context, application, search string) (*service.Target, error) {
 	key := name{application, search}
-	if t, ok := recall(&s.catalogCache, s.targets, key); ok {
+	if t, ok := s.targets.Get(key); ok {
 		return t, nil
 	}
 	return s.CurrentTarget(ctx, application, search)
@@ -173,7 +179,7 @@ func (s *Store) CurrentTarget(ctx context.Context, application, search string) (
 	if err != nil {
 		return nil, err
 	}
-	remember(&s.catalogCache, s.targets, name{application, search}, t)
+	s.targets.Put(name{application, search}, t)
 	return t, nil
 }
 

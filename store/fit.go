@@ -12,8 +12,8 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// checkFit looks for stored documents that do not fit the new mappings.
-func checkFit(ctx context.Context, conn *pgx.Conn, old, sh shape) error {
+// checkFit looks for stored documents that do not fit the new mappings: of all, or those with some ids where ids is not nil.
+func checkFit(ctx context.Context, db querier, old, sh shape, ids []string) error {
 	var tests, misfits []string
 	for _, f := range sh.fields {
 		if m, ok := old.field(f.Name); ok && m.Type == f.Type {
@@ -45,14 +45,13 @@ func checkFit(ctx context.Context, conn *pgx.Conn, old, sh shape) error {
 		conflict.With(service.FieldError{Location: "document " + id + ", " + name, Message: "does not fit the type " + typ, Value: misfit[2]})
 		return nil
 	}
-	err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: "BEGIN READ ONLY; " + keepPlans}, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, fmt.Sprintf("SELECT _id, coalesce(%s) FROM %s WHERE %s LIMIT 10",
-			strings.Join(misfits, ", "), old.table, strings.Join(tests, " OR ")))
-		_, err := pgx.ForEachRow(rows, []any{&id, &misfit}, add)
+	where, args := "("+strings.Join(tests, " OR ")+")", []any(nil)
+	if ids != nil {
+		where, args = "_id = ANY($1) AND "+where, []any{ids}
+	}
+	rows, _ := db.Query(ctx, fmt.Sprintf("SELECT _id, coalesce(%s) FROM %s WHERE %s LIMIT 10", strings.Join(misfits, ", "), old.table, where), args...)
+	if _, err := pgx.ForEachRow(rows, []any{&id, &misfit}, add); err != nil {
 		return err
-	})
-	if err != nil {
-		return clientError(err)
 	}
 	if conflict != nil {
 		return conflict

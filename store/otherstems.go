@@ -15,6 +15,10 @@ func (s *Store) leaveOtherStems(ctx context.Context, ix *service.Index, asked []
 	if err != nil || len(stems) == 0 {
 		return err
 	}
+	stopped, err := s.stopWordsOf(ctx, ix, asked, stems)
+	if err != nil {
+		return err
+	}
 	x, err := s.accelerator(ctx, ix.ID)
 	if err != nil {
 		return err
@@ -24,7 +28,7 @@ func (s *Store) leaveOtherStems(ctx context.Context, ix *service.Index, asked []
 	var places []int // of the words in asked whose stems these are
 	for i, w := range asked {
 		stem := stems[w]
-		if stem == "" || !slices.ContainsFunc(found.near[i], func(n service.NearWord) bool { return stems[n.Word] != stem }) {
+		if stem == "" || stopped[stem] || !slices.ContainsFunc(found.near[i], func(n service.NearWord) bool { return stems[n.Word] != stem }) {
 			continue
 		}
 		documents[i] = max(x.documentsWith(stem), found.begunForm(stem, stems))
@@ -77,6 +81,29 @@ func (s *Store) stemsNear(ctx context.Context, ix *service.Index, asked []string
 		}
 	}
 	return stems, nil
+}
+
+// stopWordsOf are those of the stems of asked words that are stop words of the language. Texts have none of these, so what has one, as a
+// name may, is no form of the word: moring is no more, but a misspelled morning.
+func (s *Store) stopWordsOf(ctx context.Context, ix *service.Index, asked []string, stems map[string]string) (map[string]bool, error) {
+	var list []string
+	for _, w := range asked {
+		if stem := stems[w]; stem != "" && stem != w {
+			list = append(list, stem)
+		}
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, list)
+	if err != nil {
+		return nil, err
+	}
+	stopped := map[string]bool{}
+	for i, stem := range list {
+		stopped[stem] = len(lexemes[i]) == 0
+	}
+	return stopped, nil
 }
 
 // documentsWith is how many documents have a lexeme, as far as that was counted with the postings: to count those of a frequent one takes

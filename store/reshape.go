@@ -221,8 +221,10 @@ func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) (
 
 // fill copies every document and makes the indexes.
 func fill(ctx context.Context, conn *pgx.Conn, old, sh shape) error {
-	if err := checkFit(ctx, conn, old, sh); err != nil {
-		return err
+	if err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: "BEGIN READ ONLY; " + keepPlans}, func(tx pgx.Tx) error {
+		return checkFit(ctx, tx, old, sh, nil)
+	}); err != nil {
+		return clientError(err)
 	}
 	for last := int64(-1); ; {
 		var n int64
@@ -277,8 +279,8 @@ func finishTable(ctx context.Context, conn *pgx.Conn, sh shape) error {
 }
 
 // catchUp copies again what the log names. A document whose log row is not visible yet stays for the next
-// time: its row in the log commits with the document. logged tells that the new table has postings: what is copied now is not
-// as their blocks have it.
+// time: its row in the log commits with the document. Whoever has written it did so by the mappings that are in force, so it may not fit
+// the new ones. logged tells that the new table has postings: what is copied now is not as their blocks have it.
 func catchUp(ctx context.Context, tx pgx.Tx, old, sh shape, logged bool) (int64, error) {
 	rows, _ := tx.Query(ctx, "DELETE FROM "+sh.rebuildLog+" RETURNING _id")
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -287,6 +289,9 @@ func catchUp(ctx context.Context, tx pgx.Tx, old, sh shape, logged bool) (int64,
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
+	if err := checkFit(ctx, tx, old, sh, ids); err != nil {
+		return 0, err
+	}
 	for _, sql := range []string{
 		"DELETE FROM " + sh.next + " WHERE _id = ANY($1)",
 		fmt.Sprintf(`INSERT INTO %s (_id, _seq, _body, _created_at, _updated_at)

@@ -397,6 +397,46 @@ func TestMappingsTakeWhatCanBeWritten(t *testing.T) {
 	}
 }
 
+// A document that is written while mappings change, by those that are in force, is held against the new ones, too.
+func TestMappingConflictOfWhatIsWrittenMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.many(t, "docs", 30, func(int) string { return `{"title":"x","n":1}` })
+	before := s.current(t, "docs")
+	change := func(write ...string) error {
+		t.Helper()
+		release := holding(t, s.db, "SELECT FROM rowan.applications FOR UPDATE")
+		done := make(chan error, 1)
+		go func() {
+			_, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings("n int"), true)
+			done <- err
+		}()
+		eventually(t, "the new table to be filled", func() bool {
+			return s.text(t, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%rowan.applications%')::text") == "true"
+		})
+		s.put(t, "docs", write...)
+		release()
+		return <-done
+	}
+	err := change("late", `{"n":"many"}`, "fits", `{"n":2}`)
+	e, ok := errors.AsType[*service.Error](err)
+	if !ok || e.Code != service.CodeMappingConflict || len(e.Fields) != 1 || e.Fields[0].Location != "document late, n" {
+		t.Errorf("the change ended with %v", err)
+	}
+	if diff := cmp.Diff(before, s.current(t, "docs")); diff != "" {
+		t.Errorf("it has changed the index:\n%s", diff)
+	}
+	s.untouched(t)
+	s.put(t, "docs", "late", `{"n":3}`)
+	if err := change("later", `{"n":4}`); err != nil {
+		t.Errorf("once all documents fit: %v", err)
+	}
+	if got := s.found(t, "docs", filtered("n > 1"), sortedBy("n")); got != "fits late later" {
+		t.Errorf("by the new mapping are found %q", got)
+	}
+}
+
 // A stored number is shown as it is, however large it is or how many digits it has.
 func TestMappingConflictOfNumbers(t *testing.T) {
 	t.Parallel()

@@ -1,14 +1,14 @@
 package store
 
 import (
-	"sync"
 	"time"
+
+	"github.com/rowansearch/rowan/service/remembered"
 )
 
-// searchedLately remembers which indices have been searched on this server, and when.
+// searchedLately remembers which indices have been searched on this server.
 type searchedLately struct {
-	searchedMu sync.Mutex
-	searched   map[int64]time.Time
+	searched remembered.Map[int64, struct{}]
 }
 
 const (
@@ -21,26 +21,21 @@ const (
 	cleanRest = 3 * time.Second
 )
 
-func newSearchedLately() searchedLately { return searchedLately{searched: map[int64]time.Time{}} }
+func newSearchedLately() searchedLately {
+	return searchedLately{searched: remembered.Map[int64, struct{}]{Life: lately, Room: maxCached}}
+}
 
 // note notes a search, and tells whether it is the first for a while.
 func (s *searchedLately) note(index int64) (first bool) {
-	now := time.Now()
-	s.searchedMu.Lock()
-	defer s.searchedMu.Unlock()
-	first = now.Sub(s.searched[index]) > lately
-	if first && len(s.searched) >= maxCached {
-		clear(s.searched)
-	}
-	s.searched[index] = now
+	first = !s.has(index)
+	s.searched.Put(index, struct{}{})
 	return first
 }
 
 // has tells whether an index was searched lately.
 func (s *searchedLately) has(index int64) bool {
-	s.searchedMu.Lock()
-	defer s.searchedMu.Unlock()
-	return time.Since(s.searched[index]) <= lately
+	_, ok := s.searched.Get(index)
+	return ok
 }
 
 // mayRest tells whether the pending lists of an index can wait: it is being loaded, and nobody searches it.

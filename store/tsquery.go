@@ -132,8 +132,8 @@ func hasPhrase(t service.Term) bool {
 }
 
 // byField tells that documents have a term only if one of the searched fields has it, which the index over all fields does
-// not know: some fields are not searched, the term has phrases, fields with its lexeme leave it out as a stop word, or parts of values
-// are asked for that fields with other parts may have. What has the stem of a word in a field that is not stemmed is found all the same.
+// not know: some fields are not searched, the term has phrases, fields with its lexeme leave it out as a stop word, or have it as one, or parts of values
+// are asked for that fields with other parts may have.
 func byField(t service.Term, p *service.Plan) bool {
 	return !p.All || hasPhrase(t) || t.Stopped || partsApart(t, p.Fields)
 }

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -220,6 +222,28 @@ func TestCounted(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 documents", 1: "1 document", 2: "2 documents", 1001: "1,001 documents"} {
 		if got := counted(n, "document"); got != want {
 			t.Errorf("%d: %s", n, got)
+		}
+	}
+}
+
+// Standard input is taken for CSV only if it cannot well be anything else; a file is what its name says.
+func TestImportGuessesNoFormat(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.NotFoundHandler())
+	srv.Close()
+	file := filepath.Join(t.TempDir(), "names.csv")
+	if err := os.WriteFile(file, []byte("name\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ file, format, want string }{
+		{"-", "auto", "-: this does not look like JSON documents, and as CSV it would have a single column: if it is CSV, add --format csv"},
+		{"-", "csv", "start one with"}, // it was read, and the server asked
+		{file, "auto", "start one with"},
+	} {
+		c := &importCommand{serverFlags: serverFlags{URL: srv.URL, Application: "demo"}, Index: "films", File: test.file, Format: test.format, Key: "k", Parallel: 1}
+		err := c.Run(t.Context(), terminal{in: strings.NewReader("plain text file\nline two\n"), out: io.Discard, err: io.Discard})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s as %s: said %v, want %s", test.file, test.format, err, test.want)
 		}
 	}
 }

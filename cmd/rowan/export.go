@@ -43,6 +43,15 @@ func (c *exportCommand) Run(ctx context.Context, term terminal) error {
 	if err != nil {
 		return err
 	}
+	written, err := c.write(ctx, api, term)
+	if err == nil {
+		term.notef("Exported %s of %s.\n", counted(written, "document"), c.Index)
+	}
+	return err
+}
+
+// write writes all documents to where they are wanted, and returns how many once they are there.
+func (c *exportCommand) write(ctx context.Context, api *client.ClientWithResponses, term terminal) (written int64, err error) {
 	if c.Output == "" || c.Output == "-" {
 		return c.export(ctx, api, term, term.out)
 	}
@@ -52,13 +61,13 @@ func (c *exportCommand) Run(ctx context.Context, term terminal) error {
 	}
 	if there, err := os.Stat(output); err == nil {
 		if there.IsDir() {
-			return fmt.Errorf("%s is a folder: --output names a file", c.Output)
+			return 0, fmt.Errorf("%s is a folder: --output names a file", c.Output)
 		}
 		if mode = there.Mode().Perm(); !there.Mode().IsRegular() {
 			// A pipe or a device is not to be replaced.
 			file, err := os.OpenFile(output, os.O_WRONLY, 0)
 			if err != nil {
-				return err
+				return 0, err
 			}
 			return c.exportTo(ctx, api, term, file)
 		}
@@ -70,26 +79,28 @@ func (c *exportCommand) Run(ctx context.Context, term terminal) error {
 		err = fmt.Errorf("there is no folder %s: make it, or write elsewhere", filepath.Dir(output))
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if err = c.exportTo(ctx, api, term, file); err == nil {
-		return os.Rename(partial, output)
+	if written, err = c.exportTo(ctx, api, term, file); err == nil {
+		return written, os.Rename(partial, output)
 	}
-	return errors.Join(err, os.Remove(partial))
+	return 0, errors.Join(err, os.Remove(partial))
 }
 
 // exportTo writes and closes file.
-func (c *exportCommand) exportTo(ctx context.Context, api *client.ClientWithResponses, term terminal, file *os.File) error {
+func (c *exportCommand) exportTo(ctx context.Context, api *client.ClientWithResponses, term terminal, file *os.File) (written int64, err error) {
 	if !strings.HasSuffix(c.Output, ".gz") {
-		return errors.Join(c.export(ctx, api, term, file), file.Close())
+		written, err = c.export(ctx, api, term, file)
+		return written, errors.Join(err, file.Close())
 	}
 	zipped := gzip.NewWriter(file)
-	return errors.Join(c.export(ctx, api, term, zipped), zipped.Close(), file.Close())
+	written, err = c.export(ctx, api, term, zipped)
+	return written, errors.Join(err, zipped.Close(), file.Close())
 }
 
 // export writes all documents to out, in the order of their ids. It pages by the last id that it has seen,
 // so documents that come and go meanwhile shift nothing.
-func (c *exportCommand) export(ctx context.Context, api *client.ClientWithResponses, term terminal, out io.Writer) error {
+func (c *exportCommand) export(ctx context.Context, api *client.ClientWithResponses, term terminal, out io.Writer) (int64, error) {
 	e := &exporter{command: c, api: api, out: bufio.NewWriterSize(out, 1<<18), meter: newMeter(term.err, 0, false), size: c.PageSize}
 	defer e.meter.done()
 	for {
@@ -98,12 +109,10 @@ func (c *exportCommand) export(ctx context.Context, api *client.ClientWithRespon
 			e.meter.notef("Trying again in %s: %v", pause.Round(10*time.Millisecond), err)
 		}, func() error { return e.first(e.fitting(ctx)) })
 		if err = errors.Join(err, e.failed); err != nil {
-			return c.failure(err)
+			return 0, c.failure(err)
 		}
 		if e.written == before {
-			e.meter.done()
-			term.notef("Exported %s of %s.\n", counted(e.written, "document"), c.Index)
-			return e.out.Flush()
+			return e.written, e.out.Flush()
 		}
 		if before == 0 {
 			e.meter.expect(e.total)

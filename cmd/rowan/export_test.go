@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -110,6 +112,36 @@ func TestExportOfLargeDocuments(t *testing.T) {
 		t.Errorf("%d pages were refused, want 2 (-want +got):\n%s", refused, diff)
 	}
 }
+
+// What cannot be written is not told to be exported.
+func TestExportToAFullDisk(t *testing.T) {
+	t.Parallel()
+	var filters []string
+	broken := 0
+	srv := httptest.NewServer(pages(t, &filters, &broken))
+	defer srv.Close()
+	full := errors.New("no space left")
+	var notes bytes.Buffer
+	c := &exportCommand{serverFlags: serverFlags{URL: srv.URL}, Index: "films", Key: "k", PageSize: 2}
+	if err := c.Run(t.Context(), terminal{out: brokenWriter{full}, err: &notes}); !errors.Is(err, full) || notes.Len() > 0 {
+		t.Errorf("got %v, said %q", err, notes.String())
+	}
+	// Of a file that is compressed, most is written when it is closed.
+	if _, err := os.Stat("/dev/full"); err == nil {
+		link := filepath.Join(t.TempDir(), "films.gz")
+		if err := os.Symlink("/dev/full", link); err != nil {
+			t.Fatal(err)
+		}
+		c.Output = link
+		if err := c.Run(t.Context(), terminal{err: &notes}); !errors.Is(err, syscall.ENOSPC) || notes.Len() > 0 {
+			t.Errorf("got %v, said %q", err, notes.String())
+		}
+	}
+}
+
+type brokenWriter struct{ err error }
+
+func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
 
 func TestExportToAFile(t *testing.T) {
 	t.Parallel()

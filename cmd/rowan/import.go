@@ -28,7 +28,7 @@ type importCommand struct {
 	File  string `arg:"" help:"JSON array, NDJSON or CSV with a header row, gzipped or not; - is the standard input. A cell of CSV is one string, number or boolean, by its mapping (digits in a date are milliseconds since 1970); an empty one is no property. Arrays and objects need JSON."`
 	serverFlags
 	Key        string        `env:"ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Admin key."`
-	Format     string        `enum:"auto,json,ndjson,csv" default:"auto" help:"Format of the file: json (an array), ndjson or csv; auto finds out (${default})."`
+	Format     string        `enum:"auto,json,ndjson,csv" default:"auto" help:"Format of the file: json (an array), ndjson or csv; auto finds out, and refuses what may be something else (${default})."`
 	IDField    string        `name:"id-field" placeholder:"NAME" help:"Property that holds the _id. Without it that is _id; documents without one get an _id that stays the same when the file is imported again."`
 	Create     bool          `help:"Create the index if it is not there."`
 	Mapping    []string      `sep:"none" placeholder:"NAME:TYPE" help:"A mapping of the index to create, as title:sentence. Can be repeated. Implies --create."`
@@ -74,7 +74,7 @@ func (c *importCommand) Run(ctx context.Context, term terminal) error {
 	}
 	defer func() { _ = in.Close() }() // only read
 	counted := &countingReader{in: in}
-	reader, err := records.NewReader(counted, records.Options{Format: c.format(), Header: c.checkHeader})
+	reader, err := records.NewReader(counted, records.Options{Format: records.Format(c.Format), Likely: c.likely(), Header: c.checkHeader})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
@@ -146,18 +146,15 @@ func (c *importCommand) open(term terminal) (io.ReadCloser, int64, error) {
 	return file, info.Size(), nil
 }
 
-// format trusts the name of a file where that is clear.
-func (c *importCommand) format() records.Format {
-	if c.Format != "auto" {
-		return records.Format(c.Format)
-	}
+// likely trusts the name of a file where that is clear.
+func (c *importCommand) likely() records.Format {
 	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(c.File), ".gz")) {
 	case ".csv":
 		return records.CSV
 	case ".ndjson", ".jsonl":
 		return records.NDJSON
 	}
-	return records.Auto
+	return ""
 }
 
 // checkHeader refuses columns because of which every record would be refused.

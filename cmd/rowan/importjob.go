@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowansearch/rowan/cmd/rowan/internal/importer"
 	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
+	"github.com/rowansearch/rowan/openapi/client"
 )
 
 // listedBad is how many bad records are told one by one.
@@ -127,10 +128,8 @@ func (j *importJob) report(p importer.Progress, took time.Duration, err error) e
 		j.term.notef("Records without an _id got one each; --id-field names the property that holds it.\n")
 	}
 	if err == nil {
-		if j.checkpoint != "" {
-			if err := os.Remove(j.checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {
-				return fmt.Errorf("removing the checkpoint: %w", err)
-			}
+		if err := j.forget(); err != nil {
+			return err
 		}
 		if p.Bad > 0 {
 			return errReported
@@ -141,8 +140,24 @@ func (j *importJob) report(p importer.Progress, took time.Duration, err error) e
 		j.term.notef("Stopped at a bad record; --on-error continue passes over them.\n")
 		err = errReported
 	}
+	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "index_not_found" {
+		// There is nothing to go on from, and a new index of that name must not be taken for the one that has the beginning.
+		j.term.notef("The index %s was deleted meanwhile, with what was imported: the same command, with --create, begins anew.\n", j.command.Index)
+		return errors.Join(err, j.forget())
+	}
 	if j.checkpoint != "" && p.Settled > 0 {
 		j.term.notef("Everything up to line %d is settled: the same command with --resume goes on from there.\n", p.Settled)
 	}
 	return err
+}
+
+// forget removes the checkpoint.
+func (j *importJob) forget() error {
+	if j.checkpoint == "" {
+		return nil
+	}
+	if err := os.Remove(j.checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("removing the checkpoint: %w", err)
+	}
+	return nil
 }

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rowansearch/rowan/cmd/rowan/internal/importer"
+	"github.com/rowansearch/rowan/openapi/client"
 )
 
 // Where no checkpoint can be kept, and nobody has asked for one, an import says so once and leaves nothing behind.
@@ -43,5 +46,34 @@ func TestAnImportGoesOnWithoutItsCheckpoint(t *testing.T) {
 	}
 	if left, err := os.ReadDir(here); err != nil || len(left) > 0 {
 		t.Errorf("in the current folder are now %v (%v)", left, err)
+	}
+}
+
+// Of an index that is deleted during an import there is nothing left to go on from, and nothing says or tries so.
+func TestAnImportWhoseIndexIsDeleted(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "checkpoint")
+	if err := importer.SaveCheckpoint(file, "films.ndjson into films", importer.Checkpoint{Records: 7, Line: 7}); err != nil {
+		t.Fatal(err)
+	}
+	for _, gone := range []bool{false, true} {
+		var notes bytes.Buffer
+		j := &importJob{command: &importCommand{Index: "films"}, term: terminal{err: &notes}, checkpoint: file}
+		problem := &client.Problem{Status: 503, Code: "unavailable"}
+		if gone {
+			problem = &client.Problem{Status: 404, Code: "index_not_found"}
+		}
+		if err := j.report(importer.Progress{Written: 7, Created: 7, Settled: 7}, time.Second, problem); !errors.Is(err, problem) {
+			t.Errorf("ended with %v", err)
+		}
+		if got := strings.Contains(notes.String(), "--resume goes on from there"); got == gone {
+			t.Errorf("said %s", notes.String())
+		}
+		if got := strings.Contains(notes.String(), "The index films was deleted meanwhile"); got != gone {
+			t.Errorf("said %s", notes.String())
+		}
+		if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) != gone {
+			t.Errorf("the checkpoint: %v", err)
+		}
 	}
 }

@@ -150,7 +150,7 @@ func TestMethodsThatAPathDoesNotTake(t *testing.T) {
 			"/dashboard/sign-out":          "POST",
 			"/dashboard/static/app.js?v=1": "GET, HEAD",
 		} {
-			for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
+			for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"} {
 				a := c.do(method, path, nil)
 				if strings.Contains(methods, method) {
 					if a.status == http.StatusMethodNotAllowed {
@@ -165,7 +165,7 @@ func TestMethodsThatAPathDoesNotTake(t *testing.T) {
 		}
 	}
 	c := b.signedIn()
-	for _, method := range []string{"PUT", "DELETE", "OPTIONS"} {
+	for _, method := range []string{"PUT", "DELETE", "OPTIONS", "BREW"} {
 		if a := c.do(method, "/dashboard/nowhere", nil); a.status != http.StatusNotFound || a.header.Get("Allow") != "" {
 			t.Errorf("%s of no page: %d, Allow %q", method, a.status, a.header.Get("Allow"))
 		}

@@ -622,11 +622,11 @@ type NamedSearchRequest struct {
 	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
 	Match *MatchMode `json:"match,omitempty"`
 
-	// Page An integer, or one in quotes.
+	// Page Number of a page, or the same in quotes.
 	Page *PageNumber `json:"page,omitempty"`
 
-	// PerPage An integer, or one in quotes.
-	PerPage *PageNumber `json:"per_page,omitempty"`
+	// PerPage Number of hits, or the same in quotes.
+	PerPage *PageSize `json:"per_page,omitempty"`
 
 	// Query Words, "a phrase", -excluded, a OR b. Any string is a valid query; none matches everything.
 	//
@@ -644,8 +644,11 @@ type NamedSearchRequest struct {
 	Sort *string `json:"sort,omitempty"`
 }
 
-// PageNumber An integer, or one in quotes.
+// PageNumber Number of a page, or the same in quotes.
 type PageNumber = int
+
+// PageSize Number of hits, or the same in quotes.
+type PageSize = int
 
 // SearchDefinition A defined search.
 type SearchDefinition struct {
@@ -712,11 +715,11 @@ type SearchRequest struct {
 	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
 	Match *MatchMode `json:"match,omitempty"`
 
-	// Page An integer, or one in quotes.
+	// Page Number of a page, or the same in quotes.
 	Page *PageNumber `json:"page,omitempty"`
 
-	// PerPage An integer, or one in quotes.
-	PerPage *PageNumber `json:"per_page,omitempty"`
+	// PerPage Number of hits, or the same in quotes.
+	PerPage *PageSize `json:"per_page,omitempty"`
 
 	// Query Words, "a phrase", -excluded, a OR b. Any string is a valid query; none matches everything.
 	//

@@ -231,7 +231,7 @@ func (r *batchReader) check(i int, a *action) (Action, bool) {
 	if known {
 		r.forget(kind, a)
 	}
-	id, _ := r.id(i, a)
+	id, sound := r.id(i, a)
 	out := Action{Kind: kind, Index: i}
 	if known {
 		switch {
@@ -250,10 +250,11 @@ func (r *batchReader) check(i int, a *action) (Action, bool) {
 		}
 		out.Body = a.document.kept
 	}
-	if !known || len(r.found) > before || r.found.full() {
+	if !known || !sound || a.document.faults != 0 && !a.document.soundID(r.data) || r.found.full() {
 		return out, false
 	}
-	return r.withID(out, a, id)
+	out, ok := r.withID(out, a, id)
+	return out, ok && len(r.found) == before
 }
 
 // forget takes a null for absent where the member must be left out: clients with one type for all actions send it for what is
@@ -296,11 +297,14 @@ func (k ActionKind) String() string {
 	return [...]string{"create", "upsert", "patch", "delete"}[k]
 }
 
-// withID gives an action that is otherwise in order its _id: the one beside the document, the one in the
-// document, or a new one.
+// withID gives an action whose ids are in order its _id: the one beside the document, the one in the document, or a new one. It
+// tells what is wrong with them together.
 func (r *batchReader) withID(out Action, a *action, beside *string) (Action, bool) {
 	i := out.Index
 	within := a.document.id
+	if out.Kind == ActionDelete {
+		within = span{} // it has no document
+	}
 	if out.Kind == ActionCreate {
 		const message = "must be left out: create makes the _id; upsert stores under one of your choice"
 		switch {

@@ -10,6 +10,7 @@ const (
 	messageNUL       = `must not contain \u0000, which cannot be stored`
 	messageSurrogate = `must not contain half of a surrogate pair (\ud800 to \udfff alone): it is no character`
 	messageNumber    = "must have at most 131072 digits before and 16383 after the decimal point"
+	messageQuoted    = "must have at most 1000 characters and 3 digits of exponent as a number in quotes; without quotes it may have more"
 	messageExpansion = "is one number too many that is very long when written without an exponent: together they would add over 1 MiB to the document"
 	messageLevels    = "must not be nested more than 200 levels deep"
 	messageBoost     = "must be null or a number greater than 0 and at most 1000"
@@ -60,14 +61,14 @@ func (g *diagnosis) value(n *node, level int) {
 		g.array(n, level)
 	case '{':
 		g.object(n, false, level)
-		if g.mappedHere(n) {
-			g.add(misfit(n.typ), shown(g.data[start:g.pos]))
+		if raw := g.data[start:g.pos]; g.mappedHere(n) {
+			g.add(misfit(n.typ, raw), shown(raw))
 		}
 	default:
 		g.scalar(c)
 		raw := g.data[start:g.pos]
 		if g.storable(raw) && g.mappedHere(n) && !accepts(n.typ, raw) {
-			g.add(misfit(n.typ), shown(raw))
+			g.add(misfit(n.typ, raw), shown(raw))
 		}
 	}
 }

@@ -7,14 +7,14 @@ import (
 
 // Scanned is a document body that was read.
 type Scanned struct {
-	// ID is the _id in the body, nil if there is none.
+	// ID is the _id in the body, nil if there is none, or none that can be.
 	ID *string
 	// Body is what to store: the document without _id, without what a search adds to a hit (_score,
 	// _highlight, _explanation) and without autocomplete. Everything else is as it was sent, character by
 	// character; a repeated name is still there, and its last value counts. It may share memory with
 	// what was scanned.
 	Body json.RawMessage
-	// Problems are what is wrong with the document, at most MaxProblems. If there are any, only they count.
+	// Problems are what is wrong with the document, at most MaxProblems. If there are any, only they and the ID count.
 	Problems []Problem
 }
 
@@ -45,16 +45,18 @@ func Scan(body []byte, schema *Schema) (Scanned, error) {
 	if !ok || !s.end() {
 		return Scanned{}, s.err
 	}
-	if d.faults != 0 {
-		if d.diagnose(body, schema, "body", &found); len(found) > 0 {
-			return Scanned{Problems: found}, nil
-		}
-	}
-	out := Scanned{Body: d.kept}
-	if d.id.there() {
+	var out Scanned
+	if d.id.there() && (d.faults == 0 || d.soundID(body)) {
 		id := string(text(d.id.of(body)))
 		out.ID = &id
 	}
+	if d.faults != 0 {
+		if d.diagnose(body, schema, "body", &found); len(found) > 0 {
+			out.Problems = found
+			return out, nil
+		}
+	}
+	out.Body = d.kept
 	return out, nil
 }
 
@@ -73,6 +75,9 @@ type read struct {
 	// only diagnose tells.
 	faults faults
 }
+
+// soundID tells whether the _id of a document that lies in data is one, if there is any.
+func (d *read) soundID(data []byte) bool { return !d.id.there() || idFault(d.id.of(data)) == "" }
 
 // document reads the object at the current place.
 func (s *scanner) document(schema *Schema) (read, bool) {
@@ -137,7 +142,7 @@ func (s *scanner) document(schema *Schema) (read, bool) {
 		d.kept = without(s.data, d.all, cuts, dropped)
 	}
 	d.faults = s.faults
-	if d.id.there() && idFault(d.id.of(s.data)) != "" || d.boost.there() && !isBoost(d.boost.of(s.data)) {
+	if !d.soundID(s.data) || d.boost.there() && !isBoost(d.boost.of(s.data)) {
 		d.faults |= faultValue
 	}
 	return d, true

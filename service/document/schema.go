@@ -66,8 +66,11 @@ func (n *node) covers(name string) bool {
 	return name == n.name || strings.HasPrefix(name, n.name) && name[len(n.name)] == '.'
 }
 
-// misfit is the message for a value that does not fit a type.
-func misfit(t mapping.Type) string {
+// misfit is the message for a value, given as well-formed JSON, that does not fit a type.
+func misfit(t mapping.Type, raw []byte) string {
+	if message := numberFault(t, raw); message != "" {
+		return message + " (mapped as " + string(t) + ")"
+	}
 	message := "must be a string, a number or a boolean, not an object"
 	switch t {
 	case mapping.SearchableNumber, mapping.Price:
@@ -84,6 +87,25 @@ func misfit(t mapping.Type) string {
 		message = "must be a date that exists, in the years 1 to 9999: RFC 3339 (2024-05-01T12:30:00Z), YYYY-MM-DD, YYYY-MM-DDThh:mm[:ss], or whole milliseconds since 1970 as a number"
 	}
 	return message + " (mapped as " + string(t) + ")"
+}
+
+// numberFault says what is wrong with a number in a string that a type of numbers refuses for how it is written, not for what
+// it is; "" if that is not it.
+func numberFault(t mapping.Type, raw []byte) string {
+	if raw[0] != '"' || !t.Known() || t.Info().Kind != mapping.KindNumber {
+		return ""
+	}
+	number := text(raw)
+	d, ok := parseDecimal(number)
+	switch {
+	case !ok:
+		return ""
+	case acceptsNumber(t, number): // so that it was not readable
+		return messageQuoted
+	case !d.storable() && (t == mapping.Price || t == mapping.SearchableNumber): // the others tell their range
+		return messageNumber
+	}
+	return ""
 }
 
 // accepts tells whether a type takes a scalar, given as well-formed JSON.
@@ -133,10 +155,12 @@ func acceptsNumber(t mapping.Type, raw []byte) bool {
 	return true
 }
 
+// The limits of numbers in strings.
+const maxLength, maxExponentDigits = 1000, 3
+
 // readable tells whether a number in a string is short enough for the columns of the index, which read at
 // most 1000 characters with an exponent of three digits. Numbers that are not in strings have no such limit.
 func readable(text []byte) bool {
-	const maxLength, maxExponentDigits = 1000, 3
 	if e := bytes.IndexAny(text, "eE"); e >= 0 && len(bytes.TrimLeft(text[e+1:], "+-")) > maxExponentDigits {
 		return false
 	}

@@ -61,6 +61,17 @@ func (r *Map[K, V]) Put(k K, v V) {
 	r.used += e.weight
 }
 
+// Forget drops the entries whose keys fulfil a condition.
+func (r *Map[K, V]) Forget(is func(K) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for k := range r.entries {
+		if is(k) {
+			r.drop(k)
+		}
+	}
+}
+
 func (r *Map[K, V]) drop(k K) {
 	r.used -= r.entries[k].weight
 	delete(r.entries, k)

@@ -100,3 +100,21 @@ func TestLeavesLargeOnesOut(t *testing.T) {
 		t.Errorf("it is still %d", got)
 	}
 }
+
+// What is forgotten makes room, and nothing else goes.
+func TestForget(t *testing.T) {
+	t.Parallel()
+	m := Map[int, int]{Room: 100}
+	for k := range 50 {
+		m.Put(k, k)
+	}
+	m.Forget(func(k int) bool { return k%3 == 0 })
+	for k := range 50 {
+		if _, ok := m.Get(k); ok != (k%3 != 0) {
+			t.Errorf("%d is there: %t", k, ok)
+		}
+	}
+	if m.used != len(m.entries) {
+		t.Errorf("%d entries take %d", len(m.entries), m.used)
+	}
+}

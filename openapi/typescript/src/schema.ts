@@ -793,7 +793,7 @@ export interface components {
             /** @description Page, from 1. */
             page?: components["schemas"]["PageNumber"];
             /** @description Hits on a page, 0 to 1000 (more means 1000). */
-            per_page?: components["schemas"]["PageNumber"];
+            per_page?: components["schemas"]["PageSize"];
             /**
              * @description Words, "a phrase", -excluded, a OR b. Any string is a valid query; none matches everything.
              * @example blade runner
@@ -818,8 +818,10 @@ export interface components {
             /** @description Words that they find as well. */
             to: string[];
         };
-        /** @description An integer, or one in quotes. */
+        /** @description Number of a page, or the same in quotes. */
         PageNumber: number | string;
+        /** @description Number of hits, or the same in quotes. */
+        PageSize: number | string;
         Problem: {
             /**
              * @description Stable identifier of the error; programs should look at this.
@@ -918,7 +920,7 @@ export interface components {
             /** @description Page, from 1. */
             page?: components["schemas"]["PageNumber"];
             /** @description Hits on a page, 0 to 1000 (more means 1000). */
-            per_page?: components["schemas"]["PageNumber"];
+            per_page?: components["schemas"]["PageSize"];
             /**
              * @description Words, "a phrase", -excluded, a OR b. Any string is a valid query; none matches everything.
              * @example blade runner

@@ -407,7 +407,7 @@ func TestResumePassesOverBadRecords(t *testing.T) {
 		}
 		return n == 3
 	}
-	const input = "n\n1\n2,2\n3\n4\n"
+	const input = "n,m\n1,1\n2\n3,3\n4,4\n"
 	if _, err := b.run(t, t.Context(), input); err == nil {
 		t.Fatal("the server was not away")
 	}

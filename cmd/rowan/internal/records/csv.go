@@ -33,11 +33,16 @@ type csvReader struct {
 	names   []string // the same, each encoded as JSON
 	columns []Column
 	line    int // where the last record began
+	guessed bool
 }
 
-func newCSVReader(in *bufio.Reader, limit int, check func(names []string) error) (*csvReader, error) {
+// newCSVReader reads the header. If the format is merely guessed, CSV that may as well be something else is refused.
+func newCSVReader(in *bufio.Reader, limit int, check func(names []string) error, guessed bool) (*csvReader, error) {
 	budget := &budgetReader{in: in, left: limit}
-	r := &csvReader{in: csv.NewReader(budget), budget: budget, max: limit}
+	if endsInCR(in) {
+		budget.in = crReader{in}
+	}
+	r := &csvReader{in: csv.NewReader(budget), budget: budget, max: limit, guessed: guessed}
 	r.in.ReuseRecord = true
 	header, err := r.in.Read()
 	if errors.Is(err, io.EOF) {
@@ -68,6 +73,9 @@ func newCSVReader(in *bufio.Reader, limit int, check func(names []string) error)
 		}
 		r.header, r.names = append(r.header, name), append(r.names, string(encoded))
 	}
+	if guessed && len(header) == 1 {
+		return nil, errOneColumn
+	}
 	if check != nil {
 		if err := check(r.header); err != nil {
 			return nil, fmt.Errorf("CSV header row: %w", err)
@@ -91,6 +99,9 @@ func (r *csvReader) Next() (Record, error) {
 	r.budget.left = r.max
 	cells, err := r.in.Read()
 	if err != nil {
+		if errors.Is(err, io.EOF) && r.guessed && r.line == 1 {
+			return Record{}, errNoRows
+		}
 		if errors.Is(err, errBudget) {
 			return Record{}, fmt.Errorf("the record after the one in line %d is larger than %d MiB; is a quote missing?", r.line, r.max>>20)
 		}
@@ -161,5 +172,42 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 	}
 	n, err := b.in.Read(p)
 	b.left -= n
+	return n, err
+}
+
+// endsInCR tells whether the header row ends in a carriage return alone, as lines did on old Macs and do in Excel's "CSV (Macintosh)".
+func endsInCR(in *bufio.Reader) bool {
+	quoted := false
+	for n := 1; n < in.Size(); n++ {
+		head, _ := in.Peek(n)
+		if len(head) < n {
+			return false
+		}
+		switch c := head[n-1]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '\n':
+			return false
+		case c == '\r':
+			next, _ := in.Peek(n + 1)
+			if len(next) <= n || next[n] != '\n' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// crReader turns carriage returns into line feeds.
+type crReader struct{ in io.Reader }
+
+func (r crReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	for i, c := range p[:n] {
+		if c == '\r' {
+			p[i] = '\n'
+		}
+	}
 	return n, err
 }

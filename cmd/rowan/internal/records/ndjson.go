@@ -14,6 +14,8 @@ type lineReader struct {
 	in   *bufio.Reader
 	max  int
 	line int64
+	// doubted tells that the next line may be one of something else, as nobody has named the format.
+	doubted bool
 }
 
 // Next implements Reader.
@@ -31,6 +33,10 @@ func (r *lineReader) Next() (Record, error) {
 			return Record{}, &Bad{Line: r.line, Message: tooLarge(r.max)}
 		}
 		if len(bytes.TrimSpace(raw)) > 0 {
+			if r.doubted && isBulkAction(raw) {
+				return Record{}, errBulk
+			}
+			r.doubted = false
 			return Record{Line: r.line, Raw: raw}, nil
 		}
 	}

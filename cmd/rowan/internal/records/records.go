@@ -15,7 +15,7 @@ import (
 // Format is how records are written down.
 type Format string
 
-// The formats. Auto looks at the first bytes.
+// The formats. Auto looks at the first bytes, and refuses what only looks like one of them.
 const (
 	Auto   Format = "auto"
 	JSON   Format = "json"
@@ -61,6 +61,8 @@ func (typed) Type(map[string]Column) {}
 // Options say how to read.
 type Options struct {
 	Format Format
+	// Likely is the format that something else than the input speaks for, as the name of a file does. Auto takes it; "" is none.
+	Likely Format
 	// Header, if not nil, is asked whether the names of the columns of CSV will do.
 	Header func(names []string) error
 	// maxRecord replaces MaxRecord in tests.
@@ -77,54 +79,49 @@ func NewReader(r io.Reader, opts Options) (Reader, error) {
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		unzipped, err := gzip.NewReader(in)
 		if err != nil {
-			return nil, fmt.Errorf("reading gzip: %w", err)
+			return nil, fmt.Errorf("reading gzip: %w", endsEarly(err))
 		}
-		in = bufio.NewReaderSize(unzipped, 1<<16)
+		in = bufio.NewReaderSize(gzipReader{unzipped}, 1<<16)
 	}
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
 		_, _ = in.Discard(3)
 	}
-	format := opts.Format
+	format, asked, sniffed := opts.Format, true, false
 	if format == Auto || format == "" {
+		format, asked = opts.Likely, false
+	}
+	if format == "" {
 		var err error
 		if format, err = sniff(in); err != nil {
 			return nil, err
 		}
+		sniffed = true
 	}
 	switch format {
 	case JSON:
 		return newArrayReader(in, opts.maxRecord)
 	case NDJSON:
-		return &lineReader{in: in, max: opts.maxRecord}, nil
+		return &lineReader{in: in, max: opts.maxRecord, doubted: !asked}, nil
 	case CSV:
-		return newCSVReader(in, opts.maxRecord, opts.Header)
+		return newCSVReader(in, opts.maxRecord, opts.Header, sniffed)
 	default:
 		return nil, fmt.Errorf("unknown format %q", format)
 	}
 }
 
-// sniff tells the format from the first byte that is not white space. An empty input passes as NDJSON
-// of no records.
-func sniff(in *bufio.Reader) (Format, error) {
-	for n := 1; n <= in.Size(); n++ {
-		head, err := in.Peek(n)
-		if len(head) < n {
-			if errors.Is(err, io.EOF) {
-				return NDJSON, nil
-			}
-			return "", err
-		}
-		switch head[n-1] {
-		case ' ', '\t', '\r', '\n':
-		case '[':
-			return JSON, nil
-		case '{':
-			return NDJSON, nil
-		default:
-			return CSV, nil
-		}
+// gzipReader reads what is compressed, and says so where that ends early: nothing else tells that the input is not the fault.
+type gzipReader struct{ in io.Reader }
+
+func (r gzipReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	return n, endsEarly(err)
+}
+
+func endsEarly(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the gzip file ends early: a part of it is missing")
 	}
-	return "", fmt.Errorf("the first %d bytes are blank: name the format with --format", in.Size())
+	return err
 }
 
 func tooLarge(limit int) string { return fmt.Sprintf("larger than %d MiB", limit>>20) }

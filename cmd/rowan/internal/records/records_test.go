@@ -72,7 +72,7 @@ func TestReader(t *testing.T) {
 			want: []string{`2: {"n":0.10,"b":true,"s":"1"}`, `3: {"n":"007","b":"yes","s":"true"}`, `4: {"n":-1e3,"b":false}`, `5: {"n":"NaN"}`, `6: {"n":1,"b":"falſe"}`},
 		},
 		"csv with dates": {
-			in: "d\n1731000000000\n2024-11-07\n1913\n-62135596800000\n", columns: map[string]Column{"d": DateColumn},
+			format: CSV, in: "d\n1731000000000\n2024-11-07\n1913\n-62135596800000\n", columns: map[string]Column{"d": DateColumn},
 			want: []string{`2: {"d":1731000000000}`, `3: {"d":"2024-11-07"}`, `4: {"d":"1913"}`, `5: {"d":-62135596800000}`},
 		},
 		"csv with cells too many": {in: "a,b\n1,2,3\n4,5\n", want: []string{"2: 3 cells, but the header row has 2 !", `3: {"a":"4","b":"5"}`}},
@@ -82,6 +82,13 @@ func TestReader(t *testing.T) {
 			want: []string{`2: {"a":"1","b":"2"}`, "error the record after the one in line 2 is larger than 0 MiB; is a quote missing?"},
 		},
 		"csv by name": {in: "[a]\n1\n", format: CSV, want: []string{`2: {"[a]":"1"}`}},
+		"csv with lines that end in carriage returns": {in: "id,\"a\rb\"\r1,\"x\ry\"\r\r2,z\r", want: []string{`3: {"id":"1","a\nb":"x\ny"}`, `6: {"id":"2","a\nb":"z"}`}},
+		"csv with carriage returns in cells":          {in: "id,\"a\rb\"\r\n1,x\ry\r\n", want: []string{`2: {"id":"1","a\rb":"x\ry"}`}},
+		"csv with nothing but a header":               {in: "a,b\n\n", want: []string{"error " + errNoRows.Error()}},
+		"csv by name with nothing but a header":       {in: "a,b\n\n", format: CSV},
+		"a bulk body":                                 {in: "\n{\"index\":{\"_id\":\"1\"}}\n{\"t\":\"x\"}\n", want: []string{"error " + errBulk.Error()}},
+		"lines that are no bulk body":                 {in: "{\"index\":\"a\"}\n{\"index\":{}}\n", want: []string{`1: {"index":"a"}`, `2: {"index":{}}`}},
+		"a bulk body by name":                         {in: "{\"delete\":{\"_id\":\"1\"}}\n", format: NDJSON, want: []string{`1: {"delete":{"_id":"1"}}`}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +124,10 @@ func TestNewReaderErrors(t *testing.T) {
 		"two columns of a name":  {"a,b,a\n", CSV, `CSV header row: two columns are called "a"`},
 		"a column without name":  {"a,,c\n", CSV, "CSV header row: column 2 has no name"},
 		"an unknown format":      {"a", "xml", `unknown format "xml"`},
-		"gzip that is cut short": {"\x1f\x8b", Auto, "reading gzip: unexpected EOF"},
+		"gzip that is cut short": {"\x1f\x8b", Auto, "reading gzip: the gzip file ends early: a part of it is missing"},
+		"a page of HTML":         {"<html>\n<body>\n", Auto, errOneColumn.Error()},
+		"a text":                 {"plain text file\nline two\n", Auto, errOneColumn.Error()},
+		"a string":               {`"a, b"`, Auto, errOneColumn.Error()},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -127,6 +137,51 @@ func TestNewReaderErrors(t *testing.T) {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
 		})
+	}
+}
+
+// What the name of a file says is taken, but it does not make a body of the bulk API a file of documents.
+func TestLikelyFormat(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string][]string{
+		"a\n":                 nil,
+		"a\n1\n":              {`2: {"a":"1"}`},
+		`{"create":{}}`:       {`error ` + errBulk.Error()},
+		`{"a":{}}`:            {`1: {"a":{}}`},
+		`{"index":{},"b":{}}`: {`1: {"index":{},"b":{}}`},
+	} {
+		likely := NDJSON
+		if in[0] != '{' {
+			likely = CSV
+		}
+		r, err := NewReader(strings.NewReader(in), Options{Format: Auto, Likely: likely})
+		if err != nil {
+			t.Fatalf("%q: %v", in, err)
+		}
+		if diff := cmp.Diff(want, readAll(r)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", in, diff)
+		}
+	}
+}
+
+// What is there of a file that was cut off is read, and then it is said what is wrong.
+func TestGzipThatEndsEarly(t *testing.T) {
+	t.Parallel()
+	var lines strings.Builder
+	for i := range 100_000 {
+		lines.WriteString(`{"n":` + strconv.Itoa(i*7919) + "}\n")
+	}
+	whole, err := io.ReadAll(zipped(t, lines.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReader(bytes.NewReader(whole[:len(whole)/2]), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := readAll(r)
+	if len(got) < 2 || got[len(got)-1] != "error the gzip file ends early: a part of it is missing" {
+		t.Errorf("%d records, then %s", len(got)-1, got[len(got)-1])
 	}
 }
 
