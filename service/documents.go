@@ -102,7 +102,7 @@ func (s *Service) UpsertDocument(ctx context.Context, application, index, id str
 		id = settled // a generated one stays the same if this runs again
 		docs, err := s.store.Write(ctx, Write{Index: ix, Upsert: &Change{ID: id, Body: scanned}, Return: true})
 		doc = docs[id]
-		return err
+		return unfitIn(nil, err)
 	})
 	return doc, err
 }
@@ -136,7 +136,7 @@ func (s *Service) PatchDocument(ctx context.Context, application, index, id stri
 				return s.patched(ix, id, old, scanned.Body, merge)
 			}})
 		if err != nil {
-			return err
+			return unfitIn(nil, err)
 		}
 		d, written := docs[id]
 		if !written {
@@ -163,8 +163,8 @@ func (s *Service) patched(ix *Index, id string, old, patch json.RawMessage, merg
 	if !changed {
 		return nil, nil
 	}
-	if err := s.checkGrowth(id, old, body); err != nil {
-		return nil, err
+	if s.outgrown(old, body) {
+		return nil, s.tooLarge("The changed document %q", id).With(FieldError{Location: "body", Message: outgrownMessage(body)})
 	}
 	if merge {
 		again, err := document.Scan(body, s.schema(ix))
@@ -256,14 +256,11 @@ func (s *Service) WriteBatch(ctx context.Context, application, index string, bod
 				}
 				changes := make([]Change, len(folded))
 				for i, c := range folded {
-					if err := s.checkGrowth(c.ID, current[c.ID], c.Body); err != nil {
-						return nil, err
-					}
 					changes[i] = Change(c)
 				}
-				return changes, nil
+				return changes, s.checkGrowth(batch.Actions, current, changes)
 			}})
-		return err
+		return unfitIn(batch.Actions, err)
 	})
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +19,15 @@ func (s *Service) CreateIndex(ctx context.Context, application, name string, map
 	if err := checkMappings(mappings); err != nil {
 		return err
 	}
-	return s.store.CreateIndex(ctx, application, name, mappings)
+	return inMappings(s.store.CreateIndex(ctx, application, name, mappings))
+}
+
+// inMappings names the list of mappings where the database has refused it as a whole, for the columns that it needs.
+func inMappings(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok && e.Code == CodeInvalidMapping && len(e.Fields) == 0 {
+		e.With(FieldError{Location: "body.mappings", Message: "need more columns than a table can have"})
+	}
+	return err
 }
 
 func checkMappings(mappings []mapping.Mapping) error {
@@ -50,7 +59,7 @@ func (s *Service) UpdateIndex(ctx context.Context, application, name string, map
 			return nil
 		}
 		updated, err = s.store.Reshape(ctx, ix, next, ix.Settings)
-		return err
+		return inMappings(err)
 	})
 	return updated, err
 }

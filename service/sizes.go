@@ -27,10 +27,26 @@ func (s *Service) checkSizes(actions []document.Action) error {
 	return nil
 }
 
-// checkGrowth refuses a change that leaves a document too large. One that was so before, by other limits, may get smaller.
-func (s *Service) checkGrowth(id string, old, changed json.RawMessage) error {
-	if int64(len(changed)) > s.config.Limits.Document && len(changed) > len(old) {
-		return s.tooLarge("The changed document %q", id)
+// checkGrowth refuses the changes of a batch that leave documents too large.
+func (s *Service) checkGrowth(actions []document.Action, current map[string]json.RawMessage, changes []Change) error {
+	var ids []string
+	grown := map[string]json.RawMessage{}
+	for _, c := range changes {
+		if s.outgrown(current[c.ID], c.Body) {
+			ids, grown[c.ID] = append(ids, c.ID), c.Body
+		}
 	}
-	return nil
+	if len(ids) == 0 {
+		return nil
+	}
+	return s.tooLarge("A changed document of the batch").With(atActions(actions, ids, func(id string) string { return outgrownMessage(grown[id]) })...)
+}
+
+// outgrown tells that a change leaves a document too large. One that was so before, by other limits, may get smaller.
+func (s *Service) outgrown(old, changed json.RawMessage) bool {
+	return int64(len(changed)) > s.config.Limits.Document && len(changed) > len(old)
+}
+
+func outgrownMessage(changed json.RawMessage) string {
+	return fmt.Sprintf("leaves a document of %d bytes", len(changed))
 }

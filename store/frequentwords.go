@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -91,6 +92,19 @@ func (f *frequentWords) of(word string) int64 {
 		return 0
 	}
 	return f.documents[word]
+}
+
+// begun is how many documents have words that are known to be frequent and begin with prefix, counted once for each word.
+func (f *frequentWords) begun(prefix string) (sum int64) {
+	if f == nil {
+		return 0
+	}
+	for word, documents := range f.documents {
+		if strings.HasPrefix(word, prefix) {
+			sum += documents
+		}
+	}
+	return sum
 }
 
 // surely is from how many documents a word is known to be frequent.

@@ -171,6 +171,7 @@ func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *serv
 		err = s.exchange(ctx, ix, next, old, sh, made, postings)
 	}
 	if err != nil {
+		err = s.namingStoredUnfit(ctx, conn, old, sh, err)
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 		defer cancel()
 		if sweepErr := s.abandon(cleanup, ix.ID, sh, made); sweepErr != nil {

@@ -82,6 +82,7 @@ func suggestionPrefixes(q string) []string {
 type foundSuggestion struct {
 	key, value string
 	documents  int64
+	behind     int // 1 where others come first that have the last word whole
 }
 
 // suggest looks suggestions up. logged is how long the change log is that the list leaves out. One statement takes for
@@ -127,8 +128,11 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 				groups[i] = append(slices.DeleteFunc(groups[i], func(old foundSuggestion) bool { return old.key == f.key }), f)
 			}
 		}
+		if way.narrow {
+			groups[i] = way.narrowed(groups[i])
+		}
 		slices.SortFunc(groups[i], func(x, y foundSuggestion) int {
-			return cmp.Or(cmp.Compare(y.documents, x.documents), strings.Compare(x.key, y.key))
+			return cmp.Or(cmp.Compare(x.behind, y.behind), cmp.Compare(y.documents, x.documents), strings.Compare(x.key, y.key))
 		})
 		for _, f := range groups[i] {
 			if !seen[f.key] && len(list) < limit {
@@ -166,7 +170,7 @@ func (s *Store) addedSuggestions(ctx context.Context, r relations, values map[st
 			one.change(value, 1)
 		}
 		one.settle()
-		list = append(list, foundSuggestion{key, one.value, int64(one.documents)})
+		list = append(list, foundSuggestion{key: key, value: one.value, documents: int64(one.documents)})
 	}
 	return list, nil
 }

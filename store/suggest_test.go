@@ -71,11 +71,14 @@ func TestSuggestByWordsInside(t *testing.T) {
 		l.suggests(t, "god", append(append([]string{"Godzilla"}, more...), "The Godfather", "The Godfather Part II", "O'Brien's Godson"))
 		for q, want := range map[string][]string{
 			"go":                                {"Godzilla"}, // two letters are looked for at the beginning only
-			"godfather p":                       nil,
+			"godfather p":                       {"The Godfather Part II"},
+			"godfather pi":                      nil,
+			"p":                                 nil,
 			"kuros":                             {"Akira Kurosawa"},
 			"kurosawa":                          {"Akira Kurosawa"},
 			"kurosaw ":                          nil, // finished
-			"lord of":                           nil, // of has two letters
+			"lord of":                           {"The Lord of the Rings"},
+			"lord o":                            {"The Lord of the Rings", "O'Brien's Godson"},
 			"lord of ":                          {"The Lord of the Rings"},
 			"rings lord":                        {"The Lord of the Rings"},
 			"the lord":                          {"The Lord of the Rings"},
@@ -97,6 +100,43 @@ func TestSuggestByWordsInside(t *testing.T) {
 	check()
 	l.many(t, "new", 3, `{"title":"My Godmother"}`) // only in the log
 	check("My Godmother")
+}
+
+// A last word with a hyphen or a quote is one, and a short one is looked for behind words that few suggestions have.
+func TestSuggestWhatIsTypedWithMarks(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	for title, n := range map[string]int{"Anker USB-C hub": 1, "Old USB cable": 2, "Fritz Wi-Fi repeater": 1, "Kids T-shirt": 1, "Brother LC-11 ink": 1, `LG 55" TV`: 1, "Philips 55PUS TV": 2, "HDMI cable 2 m": 1, "USB-C cable": 1} {
+		l.many(t, strings.ReplaceAll(title, `"`, "")+"-", n, fmt.Sprintf(`{"title":%q}`, title))
+	}
+	l.settle(t)
+	check := func(more ...string) {
+		t.Helper()
+		for q, want := range map[string][]string{
+			"usb-c":     append(append([]string{"USB-C cable"}, more...), "Anker USB-C hub", "Old USB cable"),
+			"usb-c h":   {"Anker USB-C hub", "HDMI cable 2 m"},
+			"usb-c hu":  {"Anker USB-C hub"},
+			"wi-fi":     {"Fritz Wi-Fi repeater"},
+			"wi-f":      {"Fritz Wi-Fi repeater"},
+			"t-sh":      {"Kids T-shirt"},
+			"lc-11":     {"Brother LC-11 ink"},
+			"lc-1":      {"Brother LC-11 ink"},
+			"tv 55":     {`LG 55" TV`, "Philips 55PUS TV"}, // first what has 55
+			"tv 5":      {"Philips 55PUS TV", `LG 55" TV`},
+			`55"`:       nil, // nobody knows how many have the number
+			"55":        nil,
+			`tv 55"`:    {`LG 55" TV`, "Philips 55PUS TV"},
+			"cable 2":   {"HDMI cable 2 m"},
+			"cable 2 m": {"HDMI cable 2 m"},
+			"tv-":       {"Philips 55PUS TV", `LG 55" TV`},
+			"tv":        nil,
+		} {
+			l.suggests(t, q, want)
+		}
+	}
+	check()
+	l.many(t, "new", 3, `{"title":"Zagg USB-C"}`) // only in the log
+	check("Zagg USB-C")
 }
 
 // What is typed as one word, without its apostrophe or hyphen, suggests what has it as two.

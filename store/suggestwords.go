@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,10 +17,14 @@ import (
 // come after them that have its words anywhere.
 
 const (
-	// leastInside is how many letters a last word that is not finished has at the least to be looked for inside: very many words
-	// begin with fewer. leastCompact is the same where a letter says more, of scripts that are searched by pairs of letters and of
-	// Korean.
+	// leastInside is how many letters the last word, which is not finished, has at the least for the index to be asked for what begins with
+	// it: very many words begin with fewer. leastCompact is the same where a letter says more, of scripts that are searched by pairs of
+	// letters and of Korean.
 	leastInside, leastCompact = 3, 2
+	// mostNarrow is how many documents the rarest of the words before a shorter last one has at the most: all suggestions with these are
+	// looked at. mostIndexed is how many have what the index goes through for a short last part of a longer word: words that begin with it, or
+	// the rarest of all words where it is taken as it is.
+	mostNarrow, mostIndexed = 300, 10000
 	// fewInside is how many suggestions with the words are sorted; of more, any so many.
 	fewInside = 500
 	// leastRest is how many letters the second part of a word that is written apart has at the least to go on: very many words begin
@@ -33,38 +38,76 @@ const (
 // follow each other: oceans is Ocean's, spiderman is Spider-Man.
 type suggestionWords struct {
 	words    []string
+	typed    int // how many they are as they were typed: usb-c is one
 	begun    bool
+	narrow   bool // the index is not asked for the last one
 	frequent *frequentWords
 }
 
 // wordsOfSuggestions are those of q; none where they are not looked for.
 func wordsOfSuggestions(q string, frequent *frequentWords) suggestionWords {
-	s := suggestionWords{words: analysis.Texts(q), begun: q == strings.TrimRightFunc(q, unicode.IsSpace), frequent: frequent}
+	typed := strings.Fields(q)
+	s := suggestionWords{words: analysis.Texts(q), typed: len(typed), begun: q == strings.TrimRightFunc(q, unicode.IsSpace), frequent: frequent}
 	if !s.begun || len(s.words) == 0 {
 		return s
 	}
-	last, least := s.words[len(s.words)-1], leastInside
+	before, last := s.words[:len(s.words)-1], s.words[len(s.words)-1]
+	least := leastInside
 	if letter, _ := utf8.DecodeRuneInString(last); query.IsPaired(last) || unicode.Is(unicode.Hangul, letter) {
 		least = leastCompact
 	}
-	if utf8.RuneCountInString(last) < least || len(analysis.Prefixes(last)) == 0 {
+	switch {
+	case len(analysis.Prefixes(last)) == 0:
 		return suggestionWords{}
+	case utf8.RuneCountInString(last) >= least:
+		return s
+	case len(before) > 0 && s.rarest(before) <= mostNarrow:
+		s.narrow = true
+		return s
+	case utf8.RuneCountInString(typed[len(typed)-1]) < least:
+		return suggestionWords{}
+	case counted(last) && s.frequent.begun(last) <= mostIndexed:
+		return s
+	case s.rarest(s.words) <= mostIndexed:
+		s.begun = false
+		return s
 	}
-	return s
+	return suggestionWords{}
+}
+
+// rarest is how many documents have the rarest of those words that are counted, 0 where it is not frequent.
+func (s suggestionWords) rarest(words []string) int64 {
+	least := int64(math.MaxInt64)
+	for _, w := range words {
+		if counted(w) {
+			least = min(least, s.frequent.of(w))
+		}
+	}
+	return least
+}
+
+// counted tells that vocabularies have a word, if documents do: they have none of one letter, nor with a digit first.
+func counted(word string) bool {
+	first, size := utf8.DecodeRuneInString(word)
+	return unicode.IsLetter(first) && size < len(word) && !query.IsPaired(word)
 }
 
 // several tells whether they are more than one word: pairs of letters may all be of one.
 func (s suggestionWords) several() bool {
-	return len(s.words) > 1 && slices.ContainsFunc(s.words, func(word string) bool { return !query.IsPaired(word) })
+	return s.typed > 1 && slices.ContainsFunc(s.words, func(word string) bool { return !query.IsPaired(word) })
 }
 
 // mayGoOn tells that a word may be the beginning of one of a suggestion.
 func (s suggestionWords) mayGoOn(place int) bool { return s.begun && place == len(s.words)-1 }
 
-// tsquery asks for all of them.
+// tsquery asks for all of them, but for the last one where they are narrow without.
 func (s suggestionWords) tsquery() string {
-	parts := make([]string, len(s.words))
-	for i, w := range s.words {
+	asked := s.words
+	if s.narrow {
+		asked = asked[:len(asked)-1]
+	}
+	parts := make([]string, len(asked))
+	for i, w := range asked {
 		ways := []string{tsLexeme(service.Lexeme{Text: w})}
 		if s.mayGoOn(i) {
 			ways = nil
@@ -107,6 +150,18 @@ func (s suggestionWords) in(key string) bool {
 		}
 	}
 	return len(s.words) > 0
+}
+
+// narrowed are those of some suggestions that have the last word, too: first those that have it whole.
+func (s suggestionWords) narrowed(list []foundSuggestion) []foundSuggestion {
+	list = slices.DeleteFunc(list, func(f foundSuggestion) bool { return !s.in(f.key) })
+	last := s.words[len(s.words)-1]
+	for i, f := range list {
+		if !slices.Contains(analysis.Texts(f.key), last) {
+			list[i].behind = 1
+		}
+	}
+	return list
 }
 
 // follow tells whether the two words of a pair follow each other.
@@ -187,9 +242,13 @@ func (w suggestionWay) sql(a *args, table string, i int, whole string, limit int
   SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
 			table, between(a, w.prefix), fewSuggestions+1, i, limit)
 	}
+	enough := w.enough(limit)
+	if w.narrow {
+		limit = fewInside
+	}
 	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[8]d) begun) < %[8]d AND %[4]s @@ (SELECT %[5]s) LIMIT %[6]d)
   SELECT %[7]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
-		table, between(a, whole), limit, suggestionLexemes, a.add(w.tsquery(), "tsquery"), fewInside, i, w.enough(limit))
+		table, between(a, whole), limit, suggestionLexemes, a.add(w.tsquery(), "tsquery"), fewInside, i, enough)
 }
 
 // suggestionLexemes are the words of a suggestion, as the index on them has them.

@@ -21,3 +21,28 @@ func TestWordsOfSuggestionsApart(t *testing.T) {
 		}
 	}
 }
+
+// The index is not asked for what begins with few letters, nor for words that very many documents have.
+func TestShortLastWordsOfSuggestions(t *testing.T) {
+	t.Parallel()
+	frequent := &frequentWords{documents: map[string]int64{"usb": mostNarrow + 1, "of": mostIndexed + 1, "by": mostIndexed + 1, "hub": mostNarrow, "fi": mostIndexed, "fiber": 1, "shirt": mostIndexed}}
+	for q, want := range map[string]string{
+		"usb-c":  `('usb') & ('c')`,
+		"usb c":  ``,
+		"hub-c":  `('hub')`,
+		"hub c":  `('hub')`,
+		"wi-fi":  `('wi' | ('w' <-> 'i'))`,
+		"of-by":  ``,
+		"of-fi":  `('of') & ('fi')`, // more begin so
+		"t-sh":   `('t') & ('sh':* | ('s' <-> 'h'))`,
+		"c-d":    ``, // nobody knows how many have them
+		"of,":    ``,
+		`55"`:    ``,
+		"hub of": `('hub')`,
+		"by hub": `('by') & ('hub':*)`,
+	} {
+		if got := wordsOfSuggestions(q, frequent).tsquery(); got != want {
+			t.Errorf("%q asks for %s, want %s", q, got, want)
+		}
+	}
+}

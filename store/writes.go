@@ -44,7 +44,7 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 		return nil, service.Errorf(service.CodeInvalidDocument, "A constraint or trigger that others have added to the table of this index refuses a document; nothing was applied. The server's log has what it says.").Because(err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, s.namingUnfit(ctx, t, err)
 	}
 	s.counted.add(t.counts)
 	s.wrote(w.Index, t.counts.total())
@@ -96,6 +96,8 @@ type writing struct {
 	// The documents that there are.
 	numbers map[string]int64
 	current map[string]json.RawMessage
+	// What it changes.
+	changed []service.Change
 }
 
 func newWriting(conn *pgx.Conn, w service.Write, logs *touchLogs) *writing {
@@ -110,7 +112,8 @@ func (t *writing) run(ctx context.Context) error {
 	t.begin(batch)
 	decide := t.Decide
 	if t.Upsert != nil {
-		t.IDs, decide = []string{t.Upsert.ID}, func(map[string]json.RawMessage) ([]service.Change, error) { return []service.Change{*t.Upsert}, nil }
+		t.changed = []service.Change{*t.Upsert}
+		t.IDs, decide = []string{t.Upsert.ID}, func(map[string]json.RawMessage) ([]service.Change, error) { return t.changed, nil }
 		t.upsertAtOnce(batch)
 	} else {
 		t.look(ctx, batch)
@@ -185,6 +188,7 @@ func (t *writing) look(ctx context.Context, batch *pgx.Batch) {
 // apply writes changes, one chunk at a time: each is kept in memory several times until it is sent.
 func (t *writing) apply(ctx context.Context, changes []service.Change) error {
 	slices.SortFunc(changes, func(a, b service.Change) int { return strings.Compare(a.ID, b.ID) })
+	t.changed = changes
 	batch := &pgx.Batch{}
 	for chunk := range chunked(changes) {
 		if batch.Len() > 0 {
