@@ -30,6 +30,9 @@ type Alternative struct {
 	Documents int64
 	// OfQuery tells that it is the whole query as one value: how many documents have that says nothing of how rare the word is.
 	OfQuery bool
+	// Longer is by how many lexemes a document would be longer if it had the query's words in place of these: a synonym of fewer
+	// words. It is ranked as if it were, so that the synonym gives its share of what the words give in the same document.
+	Longer int
 	// Near tells that it is a word that the query's word may be a misspelling of. Where documents have the query's word as it is
 	// written, those with this one say nothing of how rare it is.
 	Near bool

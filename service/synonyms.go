@@ -14,8 +14,13 @@ func (t *termPlanner) applySynonyms(terms []Term) {
 	}
 }
 
-func (t *termPlanner) addSynonym(term *Term, other synonymText) {
+func (t *termPlanner) addSynonym(term *Term, other synonym) {
+	longer := t.longer(other)
+	stopped := every(analysis.Texts(term.Text), t.stopped) && !every(other.of, t.stopped)
 	for a := range t.analyses {
+		if stopped && a.Stems() {
+			continue // texts that have what the synonym is for give nothing for its stop words either
+		}
 		sequence := t.textSequence(a, other.words)
 		switch a {
 		case mapping.Whole:
@@ -24,9 +29,36 @@ func (t *termPlanner) addSynonym(term *Term, other synonymText) {
 			sequence = []Lexeme{{Text: analysis.ExactMark + analysis.Whole(other.written)}}
 		}
 		if len(sequence) > 0 {
-			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: synonymFactor})
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: synonymFactor, Longer: longer})
 		}
 	}
+}
+
+// longer is by how many lexemes the texts that have a synonym would be longer if they had what it is for. Words that are in both, as
+// in rock n roll and rock & roll, are found as they are written, and give more in the shorter text: the others bear that, too.
+func (t *termPlanner) longer(other synonym) (n int) {
+	for a := range t.analyses {
+		of, words := distinct(t.textSequence(a, other.of)), distinct(t.textSequence(a, other.words))
+		own := 0
+		for text := range of {
+			if !words[text] {
+				own++
+			}
+		}
+		if more := len(of) - len(words); more > 0 {
+			n = max(n, (more*len(of)+own-1)/own)
+		}
+	}
+	return n
+}
+
+// distinct are the texts of a sequence.
+func distinct(sequence []Lexeme) map[string]bool {
+	texts := make(map[string]bool, len(sequence))
+	for _, l := range sequence {
+		texts[l.Text] = true
+	}
+	return texts
 }
 
 // textSequence is words as the texts of an analysis have them, nil for those of values.

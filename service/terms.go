@@ -56,7 +56,7 @@ type termPlanner struct {
 	prefix  string
 	// words are the stop words and synonyms of the index, synonyms those of each term of the query's clauses.
 	words    *wordSettings
-	synonyms [][]synonymText
+	synonyms [][]synonym
 	// whole is the query as one value, folded and as written, "" where it has operators.
 	whole, wholeExact string
 }

@@ -73,10 +73,8 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 	if err := svc.CreateIndex(ctx, "demo", "things", mappings); err != nil {
 		t.Fatal(err)
 	}
-	settings := `{"synonyms":[["house","stone bridge"],{"from":["train"],"to":["road","night walking"]}],"stop_words":["` + stoppedWord + `"]}`
-	if _, err := svc.UpdateIndexSettings(ctx, "demo", "things", json.RawMessage(settings), true); err != nil {
-		t.Fatal(err)
-	}
+	stopWord(t, svc, "things")
+	withSynonyms(t, svc, "things", []string{"house", "stone bridge"}, map[string][]string{"from": {"train"}, "to": {"road", "night walking"}})
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 5 {
 		if _, err := svc.WriteBatch(ctx, "demo", "things", someBatch(r, 80)); err != nil {
