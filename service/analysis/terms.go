@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rowansearch/rowan/service/mapping"
@@ -11,7 +12,10 @@ import (
 func Terms(raw string, a mapping.Analysis) []string {
 	switch a {
 	case mapping.IdentifierParts:
-		return IdentifierWholes(raw)
+		if wholes := IdentifierWholes(raw); !slices.ContainsFunc(Words(raw), func(w Token) bool { return w.signed(raw) }) {
+			return wholes
+		}
+		return nonEmpty(Whole(Fold(raw))) // C++-17 is no C17
 	case mapping.PathSegments:
 		whole := Whole(Fold(raw))
 		if trimmed := strings.TrimRight(whole, "/"); trimmed != "" {
@@ -36,9 +40,14 @@ func Terms(raw string, a mapping.Analysis) []string {
 }
 
 // within is a text without the brackets and quotes that it stands in, and what ends a sentence: people paste <ann@example.org>. What
-// a path or a number begins with says something.
+// a path or a number begins with says something, and so do signs that are part of its last word.
 func within(text string) string {
-	return strings.TrimRightFunc(strings.TrimLeft(text, "<([{'‘"), func(r rune) bool { return !isWord(r) })
+	text = strings.TrimLeft(text, "<([{'‘")
+	end := len(strings.TrimRightFunc(text, func(r rune) bool { return !isWord(r) }))
+	if words := Words(text); len(words) > 0 && words[len(words)-1].signed(text) {
+		end = max(end, words[len(words)-1].End)
+	}
+	return text[:end]
 }
 
 func withBare(whole, bare string) []string {
