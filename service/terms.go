@@ -79,7 +79,9 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	}
 	p.Terms = merge(t.clauses(q))
 	for _, raw := range q.Excluded {
-		if term := t.term(raw, false); !term.unknown() {
+		term := t.term(raw, false)
+		t.excludeNumber(&term, p)
+		if !term.unknown() {
 			p.Excluded = append(p.Excluded, term)
 		}
 	}

@@ -195,3 +195,26 @@ func TestBegunNumbersStandForFrequentOnes(t *testing.T) {
 		}
 	}
 }
+
+// What is excluded as a number is that number, not others with the same digits.
+func TestExcludedNumbers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "number searchable_number", "title sentence", "code identifier")
+	s.many(t, "things", 200, func(i int) string {
+		return []string{`{"number":42,"title":"map"}`, `{"number":4.2,"title":"map"}`, `{"number":"4.20","title":"map"}`, `{"number":[7,4.2],"title":"map"}`, `{"title":"map 42","code":"X-9"}`}[i%5]
+	})
+	for _, accelerated := range []bool{false, true} {
+		if accelerated {
+			s.buildPostings(t)
+		}
+		for query, want := range map[string]int64{"-4.2 ": 80, "-4.20": 80, "-42 ": 120, "-420 ": 200, "map -7 ": 160, `-"4.2" map `: 80, "map -4,2 ": 160, "-8,": 200} {
+			for _, match := range matches {
+				if got := s.search(t, "things", forWords(query), matching(match)).Total; got != want {
+					t.Errorf("accelerated %t: %q (%s) finds %d documents, want %d", accelerated, query, match, got, want)
+				}
+			}
+		}
+	}
+}

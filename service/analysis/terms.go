@@ -23,20 +23,31 @@ func Terms(raw string, a mapping.Analysis) []string {
 		}
 		return withBare(whole, within(whole))
 	case mapping.Digits:
-		number := strings.TrimSpace(raw)
-		if !looksLike.MatchString(number) {
-			number = within(number)
-		}
-		if !looksLike.MatchString(number) {
-			return nil
-		}
-		return Digits(strings.ReplaceAll(number, ",", ""))
+		return Digits(digitsOf(raw))
 	case mapping.EmailParts:
 		whole := Whole(Fold(raw))
 		return withBare(whole, strings.TrimLeft(within(whole), "@")) // @example.org is the domain
 	default:
 		return nonEmpty(Whole(Fold(raw)))
 	}
+}
+
+// digitsOf is what a word of a query has of something like a number, without commas; "" if it has anything else.
+func digitsOf(raw string) string {
+	number := strings.TrimSpace(raw)
+	if !looksLike.MatchString(number) {
+		number = within(number)
+	}
+	if !looksLike.MatchString(number) {
+		return ""
+	}
+	return strings.ReplaceAll(number, ",", "")
+}
+
+// Number is the decimal number that a word of a query is; not ok if it is none.
+func Number(raw string) (number string, ok bool) {
+	number = strings.TrimSpace(digitsOf(raw))
+	return number, numeric.MatchString(number)
 }
 
 // within is a text without the brackets and quotes that it stands in, and what ends a sentence: people paste <ann@example.org>. What
