@@ -16,8 +16,19 @@ type Lexeme struct {
 	// Prefix asks for every lexeme that begins with Text.
 	Prefix bool
 	// Gap is how many words further on it stands than the lexeme before it; 0 means 1, the next word. Stop
-	// words leave larger gaps.
+	// words leave larger gaps. See Distance.
 	Gap int
+}
+
+// samePlace is the Gap of a lexeme that stands where the one before it does: another form of the same value.
+const samePlace = -1
+
+// Distance is how many places further on than the lexeme before it a lexeme of a sequence stands; 0: in the same place.
+func (l Lexeme) Distance() int {
+	if l.Gap == samePlace {
+		return 0
+	}
+	return max(l.Gap, 1)
 }
 
 // Alternative is one way to find a term: lexemes that follow each other. Factor, above 0 and at most 1,

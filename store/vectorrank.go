@@ -210,7 +210,7 @@ func (v *vectorRanker) place(l service.Lexeme) int {
 
 func (v *vectorRanker) sequence(lexemes []service.Lexeme) (s sequence) {
 	for _, l := range lexemes {
-		s.slots, s.gaps = append(s.slots, v.place(l)), append(s.gaps, max(l.Gap, 1))
+		s.slots, s.gaps = append(s.slots, v.place(l)), append(s.gaps, l.Distance())
 	}
 	return s
 }
