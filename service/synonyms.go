@@ -7,15 +7,20 @@ import (
 
 // applySynonyms adds to each term of a query's clauses what its synonyms are found by.
 func (t *termPlanner) applySynonyms(terms []Term) {
+	words := 0
+	for _, term := range terms {
+		if !term.Optional {
+			words++
+		}
+	}
 	for i, list := range t.synonyms {
 		for _, other := range list {
-			t.addSynonym(&terms[i], other)
+			t.addSynonym(&terms[i], other, t.longer(other, words))
 		}
 	}
 }
 
-func (t *termPlanner) addSynonym(term *Term, other synonym) {
-	longer := t.longer(other)
+func (t *termPlanner) addSynonym(term *Term, other synonym, longer int) {
 	stopped := every(analysis.Texts(term.Text), t.stopped) && !every(other.of, t.stopped)
 	for a := range t.analyses {
 		if stopped && a.Stems() {
@@ -34,9 +39,13 @@ func (t *termPlanner) addSynonym(term *Term, other synonym) {
 	}
 }
 
-// longer is by how many lexemes the texts that have a synonym would be longer if they had what it is for. Words that are in both, as
-// in rock n roll and rock & roll, are found as they are written, and give more in the shorter text: the others bear that, too.
-func (t *termPlanner) longer(other synonym) (n int) {
+// mostSharing is how many words of a query a document is likely to have all of: few have those of a longer one.
+const mostSharing = 4
+
+// longer is by how many lexemes the texts that have a synonym would be longer if they had what it is for. The query's other words,
+// and those that are in both, as in rock n roll and rock & roll, are found as they are written, and give more in the shorter text:
+// those that the synonym stands for bear that, too. The query has so many words.
+func (t *termPlanner) longer(other synonym, query int) (n int) {
 	for a := range t.analyses {
 		of, words := distinct(t.textSequence(a, other.of)), distinct(t.textSequence(a, other.words))
 		own := 0
@@ -46,7 +55,7 @@ func (t *termPlanner) longer(other synonym) (n int) {
 			}
 		}
 		if more := len(of) - len(words); more > 0 {
-			n = max(n, (more*len(of)+own-1)/own)
+			n = max(n, (more*max(len(of), min(query, mostSharing))+own-1)/own)
 		}
 	}
 	return n

@@ -147,7 +147,7 @@ func (w *wording) digits(a mapping.Analysis) {
 	// A number goes on from its digits as they are written: 12.57 does not begin with 12.5, where that stands for 12.50, nor a code
 	// with 1 where it stands for 0001.
 	if w.begun() {
-		w.add(a, prefixFactor, marked(analysis.PartMark, texts[0], true))
+		w.add(a, identifierPrefixFactor, marked(analysis.PartMark, texts[0], true))
 	}
 }
 

@@ -232,7 +232,7 @@ func TestNumbersThatAreTheQuery(t *testing.T) {
 	for _, way := range []string{"from the table", "from postings"} {
 		for query, want := range map[string]string{
 			"12.50 ": "12.50 12.5 125 1250",
-			"12.50":  "12.50 1250", // which may go on
+			"12.50":  "12.50 12.5 125 1250",
 			"12.5 ":  "12.5 125 12.50",
 			"125 ":   "125 12.5 12.50",
 			"1250 ":  "1250 12.50",

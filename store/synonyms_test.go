@@ -17,8 +17,8 @@ func TestShorterSynonyms(t *testing.T) {
 		{"New York", "NYC", "new york ", 0.9001},
 		{"map of the United States", "map of the USA", "united states ", 0.9001},
 		{"United Kingdom of Great Britain and Northern Ireland", "UK", "united kingdom of great britain and northern ireland ", 0.9001},
+		{"United States map", "USA map", "united states map", 0.95},
 		// Words that both have give more in the shorter document.
-		{"map of the United States", "map of the USA", "united states map ", 0.999},
 		{"the best of rock n roll music", "the best of Rock & Roll music", "rock n roll", 0.999},
 	} {
 		for _, kind := range []string{"sentence", "name", "completion", "text"} {
@@ -38,7 +38,7 @@ func TestShorterSynonyms(t *testing.T) {
 						t.Fatalf("%s %q finds %d", way, c.query, len(hits))
 					}
 					words, synonym := hits[2], hits[3]
-					if words.ID != "words c" || synonym.ID != "synonym a" || synonym.Score < 0.89*words.Score || synonym.Score > c.most*words.Score {
+					if words.ID != "words c" || synonym.ID != "synonym a" || synonym.Score < 0.8*words.Score || synonym.Score > c.most*words.Score {
 						t.Errorf("%s %q: %s has %g, %s %g, which is %g of it", way, c.query, words.ID, words.Score, synonym.ID, synonym.Score, synonym.Score/words.Score)
 					}
 					s.buildPostings(t)
