@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/query"
 )
 
@@ -183,6 +185,29 @@ func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 			}
 		}
 	})
+}
+
+// excludeNumber has fields of numbers asked for an excluded term as a number, if it is one: the digits of 4.2 are those of 42, too.
+func (t *termPlanner) excludeNumber(term *Term, p *Plan) {
+	number, ok := analysis.Number(term.Text)
+	if !ok || !t.analyses[mapping.Digits] {
+		return
+	}
+	value, err := filter.ParseNumber(number)
+	if err != nil {
+		return
+	}
+	delete(term.Alternatives, mapping.Digits)
+	without := filter.And{}
+	if p.Filter != nil {
+		without = append(without, p.Filter)
+	}
+	for _, f := range t.fields {
+		if f.Analysis == mapping.Digits {
+			without = append(without, filter.Not{Cond: filter.Equal{Field: f.Name, Kind: mapping.KindNumber, Values: []filter.Value{{Number: value}}}})
+		}
+	}
+	p.Filter = without
 }
 
 // addBegun adds words of which the last may go on: hl20.

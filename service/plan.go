@@ -16,8 +16,19 @@ type Lexeme struct {
 	// Prefix asks for every lexeme that begins with Text.
 	Prefix bool
 	// Gap is how many words further on it stands than the lexeme before it; 0 means 1, the next word. Stop
-	// words leave larger gaps.
+	// words leave larger gaps. See Distance.
 	Gap int
+}
+
+// samePlace is the Gap of a lexeme that stands where the one before it does: another form of the same value.
+const samePlace = -1
+
+// Distance is how many places further on than the lexeme before it a lexeme of a sequence stands; 0: in the same place.
+func (l Lexeme) Distance() int {
+	if l.Gap == samePlace {
+		return 0
+	}
+	return max(l.Gap, 1)
 }
 
 // Alternative is one way to find a term: lexemes that follow each other. Factor, above 0 and at most 1,
@@ -30,6 +41,9 @@ type Alternative struct {
 	Documents int64
 	// OfQuery tells that it is the whole query as one value: how many documents have that says nothing of how rare the word is.
 	OfQuery bool
+	// Longer is by how many lexemes a document would be longer if it had the query's words in place of these: a synonym of fewer
+	// words. It is ranked as if it were, so that the synonym gives its share of what the words give in the same document.
+	Longer int
 	// Near tells that it is a word that the query's word may be a misspelling of. Where documents have the query's word as it is
 	// written, those with this one say nothing of how rare it is.
 	Near bool

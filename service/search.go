@@ -137,15 +137,15 @@ type Explanation struct {
 	Adjacent bool `json:"adjacent" doc:"Whether words stand next to each other as in the query, which settles ties: the score is a millionth more."`
 }
 
-// WordExplanation is what one word of the query gave to a score: rarity × repeats × (frequency + title bonus), half of that for
-// a part of a word with hyphens.
+// WordExplanation is what one word of the query gave to a score: share × repeats × rarity × (frequency + title bonus).
 type WordExplanation struct {
 	Word       string             `json:"word" doc:"The word, as it was written."`
 	Rarity     float64            `json:"rarity" doc:"How rare the word is in the index (idf)."`
 	Repeats    int                `json:"repeats" doc:"How often the query has the word."`
+	Share      float64            `json:"share" doc:"What the word counts: 1, or a half for a part of a word with hyphens."`
 	Frequency  float64            `json:"frequency" doc:"How often the document has the word, weighted by field, set against its length and saturated: 0 to 1."`
 	TitleBonus float64            `json:"title_bonus" doc:"What was added because the word is in a title: more in a short one."`
-	Score      float64            `json:"score" doc:"What the word added, before boost: rarity × repeats × (frequency + title_bonus), and half of that for a part of a word with hyphens."`
+	Score      float64            `json:"score" doc:"What the word added, before boost: share × repeats × rarity × (frequency + title_bonus)."`
 	Fields     map[string]float64 `json:"fields" doc:"How often each field has the word, as the ranking sees it; * stands for the properties without a mapping."`
 }
 

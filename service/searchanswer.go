@@ -84,7 +84,7 @@ func (r *searchRun) explain(h FoundHit, rarities []float64) *Explanation {
 	e := &Explanation{Score: h.Score, Boost: h.Boost, Adjacent: h.Adjacent, Words: []WordExplanation{}}
 	for i, w := range h.Words {
 		term := r.plan.Terms[i]
-		word := WordExplanation{Word: term.Text, Rarity: rarities[i], Repeats: term.Repeats, Frequency: w.Saturated, TitleBonus: TitleBonus * w.Bonus, Fields: map[string]float64{}}
+		word := WordExplanation{Word: term.Text, Rarity: rarities[i], Repeats: term.Repeats, Share: term.Share(), Frequency: w.Saturated, TitleBonus: TitleBonus * w.Bonus, Fields: map[string]float64{}}
 		word.Score = term.Share() * rarities[i] * float64(term.Repeats) * (w.Saturated + TitleBonus*w.Bonus)
 		for j, f := range r.plan.Fields {
 			if w.Fields[j] > 0.01 {

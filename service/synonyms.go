@@ -7,15 +7,25 @@ import (
 
 // applySynonyms adds to each term of a query's clauses what its synonyms are found by.
 func (t *termPlanner) applySynonyms(terms []Term) {
+	words := 0
+	for _, term := range terms {
+		if !term.Optional {
+			words++
+		}
+	}
 	for i, list := range t.synonyms {
 		for _, other := range list {
-			t.addSynonym(&terms[i], other)
+			t.addSynonym(&terms[i], other, t.longer(other, words))
 		}
 	}
 }
 
-func (t *termPlanner) addSynonym(term *Term, other synonymText) {
+func (t *termPlanner) addSynonym(term *Term, other synonym, longer int) {
+	stopped := every(analysis.Texts(term.Text), t.stopped) && !every(other.of, t.stopped)
 	for a := range t.analyses {
+		if stopped && a.Stems() {
+			continue // texts that have what the synonym is for give nothing for its stop words either
+		}
 		sequence := t.textSequence(a, other.words)
 		switch a {
 		case mapping.Whole:
@@ -24,9 +34,40 @@ func (t *termPlanner) addSynonym(term *Term, other synonymText) {
 			sequence = []Lexeme{{Text: analysis.ExactMark + analysis.Whole(other.written)}}
 		}
 		if len(sequence) > 0 {
-			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: synonymFactor})
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: synonymFactor, Longer: longer})
 		}
 	}
+}
+
+// mostSharing is how many words of a query a document is likely to have all of: few have those of a longer one.
+const mostSharing = 4
+
+// longer is by how many lexemes the texts that have a synonym would be longer if they had what it is for. The query's other words,
+// and those that are in both, as in rock n roll and rock & roll, are found as they are written, and give more in the shorter text:
+// those that the synonym stands for bear that, too. The query has so many words.
+func (t *termPlanner) longer(other synonym, query int) (n int) {
+	for a := range t.analyses {
+		of, words := distinct(t.textSequence(a, other.of)), distinct(t.textSequence(a, other.words))
+		own := 0
+		for text := range of {
+			if !words[text] {
+				own++
+			}
+		}
+		if more := len(of) - len(words); more > 0 {
+			n = max(n, (more*max(len(of), min(query, mostSharing))+own-1)/own)
+		}
+	}
+	return n
+}
+
+// distinct are the texts of a sequence.
+func distinct(sequence []Lexeme) map[string]bool {
+	texts := make(map[string]bool, len(sequence))
+	for _, l := range sequence {
+		texts[l.Text] = true
+	}
+	return texts
 }
 
 // textSequence is words as the texts of an analysis have them, nil for those of values.

@@ -58,7 +58,7 @@ type termPlanner struct {
 	prefix  string
 	// words are the stop words and synonyms of the index, synonyms those of each term of the query's clauses.
 	words    *wordSettings
-	synonyms [][]synonymText
+	synonyms [][]synonym
 	// whole is the query as one value, folded and as written, "" where it has operators.
 	whole, wholeExact string
 }
@@ -81,7 +81,9 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	}
 	p.Terms = merge(t.clauses(q))
 	for _, raw := range q.Excluded {
-		if term := t.term(raw, false); !term.unknown() {
+		term := t.term(raw, false)
+		t.excludeNumber(&term, p)
+		if !term.unknown() {
 			p.Excluded = append(p.Excluded, term)
 		}
 	}

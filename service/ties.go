@@ -3,12 +3,15 @@ package service
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // exactFirst is the order in which the hits of a page are shown: of those with the same score, those first that have more words
-// of the query as they are written there, and of these, those with more of its accents: neither stems nor folded words tell them apart.
+// and numbers of the query as they are written there, and of these, those with more of its accents: neither stems nor folded words tell them apart.
 // fields are those of the hits, and come in the same order.
 // The hits that it is given stay in the order of the search, which is where cursors go on.
 func exactFirst(text string, hits []FoundHit, fields [][]highlightField) ([]FoundHit, [][]highlightField) {
@@ -35,18 +38,41 @@ func sameGroup(a, b FoundHit) bool {
 	return len(a.Place) == 0 || len(b.Place) == 0 || a.Place[0] == nil || b.Place[0] == nil || *a.Place[0] == *b.Place[0]
 }
 
-// writtenWord is a word of a query, folded and as it is written but for its case.
+// writtenWord is a word of a query, folded and as it is written but for its case. Of a number, folded is its one spelling.
 type writtenWord struct{ folded, accented string }
 
-// wordsAsWritten are the words of a text, each once.
+// wordsAsWritten are the words and numbers of a text, each once.
 func wordsAsWritten(text string) (words []writtenWord) {
-	for _, w := range analysis.Words(text) {
-		word := writtenWord{w.Text, analysis.Accented(text[w.Start:w.End])}
+	add := func(word writtenWord) {
 		if !slices.Contains(words, word) {
 			words = append(words, word)
 		}
 	}
+	for _, w := range analysis.Words(text) {
+		add(writtenWord{w.Text, analysis.Accented(text[w.Start:w.End])})
+	}
+	for _, w := range strings.Fields(text) {
+		if written, ok := analysis.Number(w); ok {
+			if number, err := filter.ParseNumber(written); err == nil {
+				add(writtenWord{number, written})
+			}
+		}
+	}
 	return words
+}
+
+// eachWritten calls do with the words that a field has, as EachWord does. The digits of its numbers do not tell these apart, so
+// that fields of numbers have the numbers themselves.
+func eachWritten(f highlightField, do func(folded, written string)) {
+	f.values.EachWord(do)
+	if f.values.Analysis != mapping.Digits {
+		return
+	}
+	for _, value := range f.values.Values {
+		if number, err := filter.ParseNumber(strings.TrimSpace(value)); err == nil {
+			do(number, value)
+		}
+	}
 }
 
 // settle sorts hits by how many of the words they have, then by how many with the same accents.
@@ -62,7 +88,7 @@ func settle(words []writtenWord, hits []FoundHit, fields [][]highlightField) {
 	for i := range hits {
 		clear(found)
 		for _, f := range fields[i] {
-			f.values.EachWord(func(folded, written string) {
+			eachWritten(f, func(folded, written string) {
 				for at, w := range words {
 					if w.folded != folded || found[at] == hasAccented {
 						continue

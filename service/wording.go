@@ -39,8 +39,10 @@ func (w *wording) plan(a mapping.Analysis) {
 		w.value(a, analysis.WholeMark, w.folded, w.planner.whole)
 	case mapping.WholeExact:
 		w.value(a, analysis.ExactMark, analysis.Whole(w.raw.Text), w.planner.wholeExact)
-	case mapping.EmailParts, mapping.PathSegments, mapping.Digits:
+	case mapping.EmailParts, mapping.PathSegments:
 		w.parts(a, prefixFactor)
+	case mapping.Digits:
+		w.digits(a)
 	case mapping.IdentifierParts:
 		w.parts(a, identifierPrefixFactor)
 		w.add(a, 1, partSequence(w.words, false))
@@ -133,17 +135,41 @@ func (w *wording) value(a mapping.Analysis, mark, own, query string) {
 // parts adds what values and their parts are found by: the first as it is written, the others without punctuation.
 func (w *wording) parts(a mapping.Analysis, begun float64) {
 	factor := 1.0
-	for i, text := range analysis.Terms(w.raw.Text, a) {
+	for _, text := range analysis.Terms(w.raw.Text, a) {
 		w.add(a, factor, marked(analysis.PartMark, text, false))
-		// A number goes on from its digits as they are written: 12.57 does not begin with 12.5, where that stands for 12.50, nor a code
-		// with 1 where it stands for 0001.
-		if w.begun() && (a != mapping.Digits || i == 0) {
+		if w.begun() {
 			if a == mapping.PathSegments && strings.HasSuffix(w.folded, "/") {
 				text = strings.TrimRight(text, "/") + "/" // what is below /a/b/ is not /a/bc
 			}
 			w.add(a, begun, marked(analysis.PartMark, text, true))
 		}
 		factor = bareFactor
+	}
+}
+
+// digits adds what numbers are found by: their digits as they are written, and without zeros that say nothing, where these are others.
+// A number that is written so has both, in one place. With the first alone it is another one: 1250 of 12.50.
+func (w *wording) digits(a mapping.Analysis) {
+	texts := analysis.Terms(w.raw.Text, a)
+	if len(texts) == 0 {
+		return
+	}
+	written := marked(analysis.PartMark, texts[0], false)
+	factor := 1.0
+	if len(texts) > 1 {
+		plain := marked(analysis.PartMark, texts[1], false)
+		w.add(a, 1, []Lexeme{written[0], {Text: plain[0].Text, Gap: samePlace}})
+		if w.add(a, spellingFactor, plain); w.included {
+			list := w.term.Alternatives[a]
+			list[len(list)-1].Longer = 1
+		}
+		factor = bareFactor
+	}
+	w.add(a, factor, written)
+	// A number goes on from its digits as they are written: 12.57 does not begin with 12.5, where that stands for 12.50, nor a code
+	// with 1 where it stands for 0001.
+	if w.begun() {
+		w.add(a, identifierPrefixFactor, marked(analysis.PartMark, texts[0], true))
 	}
 }
 

@@ -28,8 +28,15 @@ type wordSettings struct {
 
 // synonymEntry is one that a query may have, and what is searched for besides. That may have it, too.
 type synonymEntry struct {
-	text string // its words
-	to   []synonymText
+	text  string // its words
+	words []string
+	to    []synonymText
+}
+
+// synonym is what a term of a query is searched for besides, and the words of the query that it is for.
+type synonym struct {
+	synonymText
+	of []string
 }
 
 type synonymText struct {
@@ -63,7 +70,7 @@ func prepareWords(settings IndexSettings) *wordSettings {
 		for _, entry := range from {
 			if len(entry.words) > 0 {
 				w.begun[entry.words[0]] = append(w.begun[entry.words[0]], len(w.entries))
-				w.entries = append(w.entries, synonymEntry{text: entry.text, to: to})
+				w.entries = append(w.entries, synonymEntry{text: entry.text, words: entry.words, to: to})
 			}
 		}
 	}
@@ -81,7 +88,7 @@ func textsOf(written []string) []synonymText {
 
 // synonymsOf are the synonyms of each term of a query's clauses. Those of an entry of several words are of the terms that stand for
 // them one after the other.
-func (w *wordSettings) synonymsOf(q query.Query) [][]synonymText {
+func (w *wordSettings) synonymsOf(q query.Query) [][]synonym {
 	var texts []string
 	var places []int // of the terms; -1 between those that are not one after the other
 	part := func() { texts, places = append(texts, ""), append(places, -1) }
@@ -105,7 +112,7 @@ func (w *wordSettings) synonymsOf(q query.Query) [][]synonymText {
 			part()
 		}
 	}
-	synonyms := make([][]synonymText, term)
+	synonyms := make([][]synonym, term)
 	for _, place := range slices.Sorted(maps.Keys(begun)) {
 		entry := w.entries[place]
 		for i := range texts {
@@ -119,10 +126,10 @@ func (w *wordSettings) synonymsOf(q query.Query) [][]synonymText {
 }
 
 // appendTo adds what an entry is found by to the synonyms of a term.
-func (e synonymEntry) appendTo(synonyms []synonymText) []synonymText {
+func (e synonymEntry) appendTo(synonyms []synonym) []synonym {
 	for _, other := range e.to {
 		if other.text != e.text && len(synonyms) < maxTermSynonyms {
-			synonyms = append(synonyms, other)
+			synonyms = append(synonyms, synonym{other, e.words})
 		}
 	}
 	return synonyms

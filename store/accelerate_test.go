@@ -368,6 +368,10 @@ func TestBoundsAreCloseToScores(t *testing.T) {
 	if _, err := filled.PutSearch(ctx, "demo", service.SearchDefinition{Name: "texts", Index: "things", Fields: map[string]float64{"text": 1, "title": 2}}); err != nil {
 		t.Fatal(err)
 	}
+	settings := `{"synonyms":[{"from":["silver train"],"to":["garden"]},{"from":["light silver paper"],"to":["window","smith"]}]}`
+	if _, err := filled.UpdateIndexSettings(ctx, "demo", "things", json.RawMessage(settings), true); err != nil {
+		t.Fatal(err)
+	}
 	seen := 0
 	svc := service.New(planned{st, func(p *service.Plan) {
 		bounds, err := st.Bounds(ctx, p)
@@ -394,7 +398,7 @@ func TestBoundsAreCloseToScores(t *testing.T) {
 	}}, service.Config{})
 	size := 1000
 	for _, q := range []string{"stone ", "house ", "houses river ", "mountain tree ", "paper light silver ", "house OR river ", "river OR mountain OR tree OR road ", "hous", "ri", "bridge st",
-		`"river mountain" OR tree `, "river-mountain", "river-mou", "strret mountian ", "walks OR walking ", "s", "t", "si", "smi stone ", "silver ", "2", "stone 2", "20", "stone 20", "21"} {
+		`"river mountain" OR tree `, "river-mountain", "river-mou", "strret mountian ", "walks OR walking ", "s", "t", "si", "smi stone ", "silver ", "2", "stone 2", "20", "stone 20", "21", "silver train ", "light silver paper "} {
 		for _, target := range []string{"things", "texts"} {
 			_, err := svc.Search(ctx, service.Principal{Application: "demo"}, target, service.SearchRequest{Query: q, PerPage: &size, Match: service.MatchAll})
 			if err != nil {
@@ -495,6 +499,7 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	ctx := context.Background()
 	st, checked, svc := newAccelerated(t)
 	build := func(steps int) error { return buildPostings(ctx, st, steps) }
+	withSynonyms(t, svc, "things")
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, fields := range map[string]map[string]float64{"titles": {"title": 3, "text": 1}, "authors": {"author": 1, "title": 0.5, "brand": 2}} {
 		if _, err := svc.PutSearch(ctx, "demo", service.SearchDefinition{Name: name, Index: "things", Fields: fields}); err != nil {

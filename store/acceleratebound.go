@@ -26,9 +26,11 @@ type boundTerm struct {
 	groups []boundGroup
 }
 
-// boundGroup are those alternatives of a factor that blocks tell of.
+// boundGroup are those alternatives of a share that blocks tell of.
 type boundGroup struct {
 	factor float32
+	longer int     // lexemes by which documents are longer
+	k      float32 // what these add to K
 	// several tells by field of the plan whether alternatives are counted together there; absent is the frequency where none
 	// is there, which the inversion of a rank of 0 makes not quite 0; none is the weighted sum of these.
 	several []bool
@@ -53,12 +55,12 @@ type boundWay struct {
 	in     []bool
 }
 
-// boundGroups sorts the alternatives of a term that have postings by their factors, as frequency of ranksql.go does.
+// boundGroups sorts the alternatives of a term that have postings by their shares, as frequency of ranksql.go does.
 func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 	fields := a.plan.Fields
 	places := a.phrasesOf(t)
-	for _, factor := range factors(t) {
-		g := boundGroup{factor: float32(factor), several: make([]bool, len(fields)), absent: make([]float32, len(fields))}
+	for _, of := range shares(t) {
+		g := boundGroup{factor: float32(of.factor), longer: of.longer, k: float32(a.ranking.longer(of.longer)), several: make([]bool, len(fields)), absent: make([]float32, len(fields))}
 		add := func(ways *[]boundWay, w boundWay, field int) {
 			i := slices.IndexFunc(*ways, func(of boundWay) bool { return of.lexeme == w.lexeme && of.phrase == w.phrase })
 			if i < 0 {
@@ -68,8 +70,8 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 			(*ways)[i].in[field] = true
 		}
 		for i, f := range fields {
-			words, phrases := alternativesOf(f, t, factor)
-			g.several[i] = factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
+			words, phrases := alternativesOf(f, t, of)
+			g.several[i] = of.factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
 			if len(words) > 0 && len(phrases) == 0 {
 				g.absent[i] = frequencyOfNone
 				g.none += float32(f.Weight) * frequencyOfNone

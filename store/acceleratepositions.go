@@ -63,7 +63,7 @@ func (s *phraseSearch) follow(readers []posting.PositionReader, at [][]uint16, j
 		if k == 0 {
 			places = next
 		} else {
-			places = posting.Followed(places, next, max(s.whole[k].Gap, 1))
+			places = posting.Followed(places, next, s.whole[k].Distance())
 		}
 	}
 	return places, true

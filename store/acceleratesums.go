@@ -92,12 +92,12 @@ func (t *blockTally) addTerm(b *block, of acceleratedTerm, sums []float32) {
 	term := of.bound
 	weight, k := float32(term.weight), t.numbers.zeros(saturationList)
 	if len(term.groups) == 1 && term.groups[0].single() {
-		factor := term.groups[0].factor
-		t.takeLexeme(b, term.groups[0])
+		g := term.groups[0]
+		t.takeLexeme(b, g)
 		for i, offset := range t.codes.Offsets {
 			code := t.codes.Codes[i]
 			tf := t.frequencies[code]
-			sums[offset] += weight * factor * (tf/(tf+k[offset]) + service.TitleBonus*t.bonus(code, int(offset)))
+			sums[offset] += weight * g.factor * (tf/(tf+k[offset]+g.k) + service.TitleBonus*t.bonus(code, int(offset)))
 		}
 		return
 	}
@@ -111,7 +111,7 @@ func (t *blockTally) addTerm(b *block, of acceleratedTerm, sums []float32) {
 		for i, offset := range t.codes.Offsets {
 			code := t.codes.Codes[i]
 			tf := t.frequencies[code]
-			best[offset] = max(best[offset], g.factor*tf/(tf+k[offset]))
+			best[offset] = max(best[offset], g.factor*tf/(tf+k[offset]+g.k))
 			bonuses[offset] = max(bonuses[offset], g.factor*t.bonus(code, int(offset)))
 		}
 	}
@@ -133,7 +133,7 @@ func (t *blockTally) saturate(b *block) {
 			}
 		}
 	}
-	perWord := float32(saturationLength / max(t.search.ranking.averageLength, 1))
+	perWord := float32(t.search.ranking.perLexeme())
 	k := t.numbers.zeros(saturationList)
 	longest := uint16(0)
 	if len(lengths) == 1 {
@@ -178,7 +178,7 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 		}
 		bonuses := t.bonuses
 		if f.Measured {
-			bonuses = t.title(b, j, n)
+			bonuses = t.title(b, j, g.longer, n)
 		}
 		for i := range n {
 			times := p.Patterns[i*p.Width()+column]
@@ -234,7 +234,7 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 			}
 		}
 		if tf > 0 {
-			best[offset], bonuses[offset] = max(best[offset], g.factor*tf/(tf+k[offset])), max(bonuses[offset], g.factor*bonus)
+			best[offset], bonuses[offset] = max(best[offset], g.factor*tf/(tf+k[offset]+g.k)), max(bonuses[offset], g.factor*bonus)
 		}
 	})
 }
@@ -247,7 +247,7 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 		return t.numbers.zeros(taken - 1)
 	}
 	for j, f := range t.search.plan.Fields {
-		l := fieldRanks{weight: float32(f.Weight), absent: g.absent[j], title: f.Title, several: g.several[j], lengths: t.titleIn(b, j)}
+		l := fieldRanks{weight: float32(f.Weight), absent: g.absent[j], title: f.Title, several: g.several[j], lengths: t.titleIn(b, j, g.longer)}
 		for _, w := range g.lexemes {
 			if p := b.postings[t.places[w.lexeme]]; l.lexemes == nil && w.in[j] && p.Column(t.search.inPattern[j]) >= 0 {
 				l.lexemes = take()

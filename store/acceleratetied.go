@@ -213,7 +213,7 @@ func (t *blockTally) mixPatterns(b *block, w boundWay, keys []uint64, seed mapha
 		if !f.Measured || !w.in[j] || column < 0 {
 			continue
 		}
-		title := t.titleIn(b, j)
+		title := t.titleIn(b, j, 0)
 		for i, offset := range t.codes.Offsets {
 			if p.Patterns[int(t.codes.Codes[i])*p.Width()+column] > 0 {
 				keys[offset] = maphash.Comparable(seed, [2]uint64{keys[offset], uint64(title.length(int(offset)))})
@@ -234,7 +234,7 @@ func (t *blockTally) mixBegun(b *block, w boundWay, keys []uint64, seed maphash.
 		}
 		length := 0
 		if a.plan.Fields[j].Measured {
-			length = t.titleIn(b, j).length(offset)
+			length = t.titleIn(b, j, 0).length(offset)
 		}
 		hash := maphash.Bytes(seed, append(append(of[:], byte(j), byte(j>>8), times), lexeme...))
 		keys[offset] = maphash.Comparable(seed, [3]uint64{keys[offset], hash, uint64(length)})

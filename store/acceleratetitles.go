@@ -7,11 +7,11 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// titleLengths are the lengths of a field in the documents of a block, by offset, of two bytes each, and how many words of the
-// query it can be: service.TitleWords.
+// titleLengths are the lengths of a field in the documents of a block, by offset, of two bytes each, how many words of the
+// query it can be: service.TitleWords, and by how many lexemes it is taken to be longer.
 type titleLengths struct {
-	lengths []byte
-	words   int
+	lengths       []byte
+	words, longer int
 }
 
 // length is that of a document, in lexemes.
@@ -24,7 +24,7 @@ func (l titleLengths) length(offset int) int {
 
 // share is service.TitleShare of a document.
 func (l titleLengths) share(offset int) float32 {
-	return float32(service.TitleShare(l.words, l.length(offset)))
+	return float32(service.TitleShare(l.words, l.length(offset)+l.longer))
 }
 
 // lengthsIn are the lengths of a field in a block, by its place among the plan's fields.
@@ -32,12 +32,13 @@ func (t *blockTally) lengthsIn(b *block, field int) []byte {
 	return b.postings[t.places[posting.LengthsOf+t.search.plan.Fields[field].Name]].Codes
 }
 
-// titleIn is a measured title in a block, by its place among the plan's fields; of another field it has shares of 1.
-func (t *blockTally) titleIn(b *block, field int) titleLengths {
+// titleIn is a measured title in a block, by its place among the plan's fields, for what makes it longer; of another field it has
+// shares of 1.
+func (t *blockTally) titleIn(b *block, field, longer int) titleLengths {
 	if !t.search.plan.Fields[field].Measured {
 		return titleLengths{}
 	}
-	return titleLengths{t.lengthsIn(b, field), t.search.titleWords[field]}
+	return titleLengths{t.lengthsIn(b, field), t.search.titleWords[field], longer}
 }
 
 // titleRanks are the ranks of the lexeme at hand in a measured title, by pattern.
@@ -48,7 +49,7 @@ type titleRanks struct {
 
 // title adds a measured title, by its place among the plan's fields, to those that have the lexeme at hand, and returns its
 // ranks, all 0, for so many patterns.
-func (t *blockTally) title(b *block, field, patterns int) []float32 {
+func (t *blockTally) title(b *block, field, longer, patterns int) []float32 {
 	i := len(t.titles)
 	if i < cap(t.titles) {
 		t.titles = t.titles[:i+1]
@@ -56,7 +57,7 @@ func (t *blockTally) title(b *block, field, patterns int) []float32 {
 		t.titles = append(t.titles, titleRanks{})
 	}
 	of := &t.titles[i]
-	of.titleLengths, of.ranks = t.titleIn(b, field), append(of.ranks[:0], make([]float32, patterns)...)
+	of.titleLengths, of.ranks = t.titleIn(b, field, longer), append(of.ranks[:0], make([]float32, patterns)...)
 	return of.ranks
 }
 

@@ -3,11 +3,16 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
 )
 
 // addLettered fills related.Lettered. The index of a text does not have its stop words, so some of the documents that have the word
@@ -48,7 +53,28 @@ func (s shape) letteredSQL() string {
 }
 
 // letteredText is a regular expression for the two parts with a hyphen or an apostrophe between them, in JSON, where a letter may be that of \n. Words
-// have no other characters than letters and digits.
+// have no other characters than letters and digits. In documents they may have accents.
 func letteredText(p service.WordPair) string {
-	return `(?:[^[:alnum:]]|\\[bfnrt])` + p.First + `[-‐‑'’]` + p.Second
+	return `(?:[^[:alnum:]]|\\[bfnrt])` + p.First + `[-‐‑'’]` + unfolded.Replace(p.Second)
 }
+
+// unfolded gives letters of a folded word the other forms that the alphabets of Europe have of them, one character each: é, œ.
+var unfolded = func() *strings.Replacer {
+	forms := map[string]string{}
+	for r := 'À'; r <= 'ž'; r++ {
+		if unicode.IsLower(r) {
+			forms[analysis.Fold(string(r))] += string(r)
+		}
+	}
+	var pairs []string
+	for _, letters := range slices.SortedFunc(maps.Keys(forms), func(a, b string) int { return len(b) - len(a) }) { // the longest first
+		first, rest := letters[:1], letters[1:]
+		switch {
+		case rest == "":
+			pairs = append(pairs, letters, "["+letters+forms[letters]+"]")
+		case len(letters) == 2 && forms[letters] != letters:
+			pairs = append(pairs, letters, "(?:["+first+forms[first]+"]["+rest+forms[rest]+"]|["+forms[letters]+"])")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}()

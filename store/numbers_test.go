@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -193,5 +194,55 @@ func TestBegunNumbersStandForFrequentOnes(t *testing.T) {
 		if got := s.search(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }).Total; got != want {
 			t.Errorf("%q finds %d documents, want %d", query, got, want)
 		}
+	}
+}
+
+// What is excluded as a number is that number, not others with the same digits.
+func TestExcludedNumbers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "number searchable_number", "title sentence", "code identifier")
+	s.many(t, "things", 200, func(i int) string {
+		return []string{`{"number":42,"title":"map"}`, `{"number":4.2,"title":"map"}`, `{"number":"4.20","title":"map"}`, `{"number":[7,4.2],"title":"map"}`, `{"title":"map 42","code":"X-9"}`}[i%5]
+	})
+	for _, accelerated := range []bool{false, true} {
+		if accelerated {
+			s.buildPostings(t)
+		}
+		for query, want := range map[string]int64{"-4.2 ": 80, "-4.20": 80, "-42 ": 120, "-420 ": 200, "map -7 ": 160, `-"4.2" map `: 80, "map -4,2 ": 160, "-8,": 200} {
+			for _, match := range matches {
+				if got := s.search(t, "things", forWords(query), matching(match)).Total; got != want {
+					t.Errorf("accelerated %t: %q (%s) finds %d documents, want %d", accelerated, query, match, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Of numbers with the same digits, that one comes first which is the query's, as it is written there.
+func TestNumbersThatAreTheQuery(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(2, 4)
+	s.create(t, "things", "number searchable_number")
+	s.put(t, "things", "125", `{"number":125}`, "12.5", `{"number":12.5}`, "12.50", `{"number":"12.50"}`, "1250", `{"number":1250}`, "0001", `{"number":"0001"}`, "1", `{"number":1}`)
+	s.many(t, "things", 6, func(i int) string { return fmt.Sprintf(`{"number":[7,%d,"8.70"]}`, i%2) })
+	s.put(t, "things", "last", `{"number":12.57}`)
+	for _, way := range []string{"from the table", "from postings"} {
+		for query, want := range map[string]string{
+			"12.50 ": "12.50 12.5 125 1250",
+			"12.50":  "12.50 12.5 125 1250",
+			"12.5 ":  "12.5 125 12.50",
+			"125 ":   "125 12.5 12.50",
+			"1250 ":  "1250 12.50",
+			"0001 ":  "0001 1",
+			"8.70 ":  "000000 000001 000002 000003 000004 000005",
+		} {
+			if got := s.found(t, "things", forWords(query)); !strings.HasPrefix(got, want) {
+				t.Errorf("%s %q finds in this order: %s", way, query, got)
+			}
+		}
+		s.buildPostings(t)
 	}
 }

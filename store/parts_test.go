@@ -67,6 +67,9 @@ func TestPartsOfWordsWithHyphens(t *testing.T) {
 		sum := 0.0
 		for _, w := range first.Explanation.Words {
 			sum += w.Score
+			if formula := w.Share * float64(w.Repeats) * w.Rarity * (w.Frequency + w.TitleBonus); math.Abs(formula-w.Score) > 1e-9 || w.Share != 1 && w.Word == "high-speed" {
+				t.Errorf("%s: %s adds %g, by what explains it %g: %+v", when, w.Word, w.Score, formula, w)
+			}
 		}
 		if len(first.Explanation.Words) != 3 || math.Abs(sum-first.Score) > 1e-5 {
 			t.Errorf("%s: the score %g is not that of the word and its two parts: %+v", when, first.Score, first.Explanation.Words)

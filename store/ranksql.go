@@ -27,27 +27,35 @@ type lexemeRank struct {
 	several       bool
 }
 
-// factors are the different factors of a term's alternatives, largest first. Each is a group of its own: the
+// share is what a find of an alternative gives: the factor, of what it gives in a document that is longer by so many lexemes.
+type share struct {
+	factor float64
+	longer int
+}
+
+func shareOf(a service.Alternative) share { return share{a.Factor, a.Longer} }
+
+// shares are the different shares of a term's alternatives, largest first. Each is a group of its own: the
 // factor is of what a find gives to the score, not of how often it is there, so that the word as written
 // gives more than one close to it however often that is there.
-func factors(t service.Term) []float64 {
-	var list []float64
+func shares(t service.Term) []share {
+	var list []share
 	for _, alternatives := range t.Alternatives {
 		for _, a := range alternatives {
-			if !slices.Contains(list, a.Factor) {
-				list = append(list, a.Factor)
+			if s := shareOf(a); !slices.Contains(list, s) {
+				list = append(list, s)
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b float64) int { return cmp.Compare(b, a) })
+	slices.SortFunc(list, func(a, b share) int { return cmp.Or(cmp.Compare(b.factor, a.factor), a.longer-b.longer) })
 	return list
 }
 
-// frequency is how often the alternatives of one factor are in a row, its fields weighted.
-func (b *searchBuilder) frequency(t service.Term, factor float64) string {
+// frequency is how often the alternatives of one share are in a row, its fields weighted.
+func (b *searchBuilder) frequency(t service.Term, of share) string {
 	var sum []string
 	for _, f := range b.plan.Fields {
-		if one := b.alternatives(f, t, factor); one != "" {
+		if one := b.alternatives(f, t, of); one != "" {
 			sum = append(sum, fmt.Sprintf("%g * %s", f.Weight, one))
 		}
 	}
@@ -57,13 +65,13 @@ func (b *searchBuilder) frequency(t service.Term, factor float64) string {
 	return "greatest(" + strings.Join(sum, " + ") + ", 0)"
 }
 
-// alternatives is the frequency in a field of the alternatives of one factor; "" where there are none. Words that
+// alternatives is the frequency in a field of the alternatives of one share; "" where there are none. Words that
 // are only like the query's are counted together. Of the ways to find the word itself that counts which is there
 // most: the same place in a text may be found in two ways.
-func (b *searchBuilder) alternatives(f service.Field, t service.Term, factor float64) string {
+func (b *searchBuilder) alternatives(f service.Field, t service.Term, of share) string {
 	var parts []string
-	words, others := alternativesOf(f, t, factor)
-	if factor != 1 && len(words) > 0 {
+	words, others := alternativesOf(f, t, of)
+	if of.factor != 1 && len(words) > 0 {
 		parts = append(parts, b.wordFrequency(b.vector(f), words...))
 	} else {
 		others = slices.Concat(words, others)
@@ -80,11 +88,11 @@ func (b *searchBuilder) alternatives(f service.Field, t service.Term, factor flo
 	return "greatest(" + strings.Join(parts, ", ") + ")"
 }
 
-// alternativesOf are the alternatives of a factor in a field: single words, and phrases.
-func alternativesOf(f service.Field, t service.Term, factor float64) (words, phrases []service.Alternative) {
+// alternativesOf are the alternatives of a share in a field: single words, and phrases.
+func alternativesOf(f service.Field, t service.Term, of share) (words, phrases []service.Alternative) {
 	for _, a := range t.Alternatives[f.Analysis] {
 		switch {
-		case a.Factor != factor:
+		case shareOf(a) != of:
 		case isWord(a):
 			words = append(words, a)
 		default:
@@ -165,12 +173,12 @@ func tooManyRanks(p *service.Plan) error {
 func ranksOf(p *service.Plan) (n int) {
 	for _, t := range p.Terms {
 		for _, f := range p.Fields {
-			seen := map[float64]bool{}
+			seen := map[share]bool{}
 			for _, a := range t.Alternatives[f.Analysis] {
-				if a.Factor == 1 || !seen[a.Factor] || !isWord(a) {
+				if a.Factor == 1 || !seen[shareOf(a)] || !isWord(a) {
 					n += len(a.Sequence)
 				}
-				seen[a.Factor] = true
+				seen[shareOf(a)] = true
 			}
 		}
 	}

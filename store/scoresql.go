@@ -33,18 +33,18 @@ func (b *searchBuilder) bonus(t service.Term) string {
 		if !f.Title {
 			continue
 		}
-		share := ""
-		if f.Measured {
-			share = " * " + b.titleShare(f)
-		}
-		for _, factor := range factors(t) {
-			words, phrases := alternativesOf(f, t, factor)
-			if factor != 1 && len(words) > 0 {
+		for _, of := range shares(t) {
+			share := ""
+			if f.Measured {
+				share = " * " + b.titleShare(f, of.longer)
+			}
+			words, phrases := alternativesOf(f, t, of)
+			if of.factor != 1 && len(words) > 0 {
 				rank, several := b.rank(b.vector(f), words...)
 				if several {
 					rank = "least(" + rank + ", 1)"
 				}
-				ranks = append(ranks, fmt.Sprintf("%g * %s", factor, rank)+share)
+				ranks = append(ranks, fmt.Sprintf("%g * %s", of.factor, rank)+share)
 			} else {
 				for _, w := range words {
 					rank, _ := b.rank(b.vector(f), w)
@@ -52,16 +52,20 @@ func (b *searchBuilder) bonus(t service.Term) string {
 				}
 			}
 			for _, a := range phrases {
-				ranks = append(ranks, fmt.Sprintf("%g * %s", factor, b.phraseRank(b.vector(f), a))+share)
+				ranks = append(ranks, fmt.Sprintf("%g * %s", of.factor, b.phraseRank(b.vector(f), a))+share)
 			}
 		}
 	}
 	return "greatest(" + strings.Join(ranks, ", ") + ")"
 }
 
-// titleShare is service.TitleShare of a field.
-func (b *searchBuilder) titleShare(f service.Field) string {
-	return fmt.Sprintf("(1 + (%d * least(%d, length(%[3]s)))::float8 / greatest(length(%[3]s), 1))", service.ShortTitle, b.plan.TitleWords(f), b.vector(f))
+// titleShare is service.TitleShare of a field that is longer by some lexemes.
+func (b *searchBuilder) titleShare(f service.Field, longer int) string {
+	length := "length(" + b.vector(f) + ")"
+	if longer > 0 {
+		length += fmt.Sprintf(" + %d", longer)
+	}
+	return fmt.Sprintf("(1 + (%d * least(%d, %[3]s))::float8 / greatest(%[3]s, 1))", service.ShortTitle, b.plan.TitleWords(f), length)
 }
 
 // phraseRank is the least rank of the lexemes of a phrase where it is there.
@@ -82,8 +86,14 @@ func (b *searchBuilder) saturation() string {
 	for i, f := range b.plan.Fields {
 		lengths[i] = "length(" + b.vector(f) + ")"
 	}
-	return fmt.Sprintf("%g + %s * (%s)", saturationBase, b.number(saturationLength/max(b.ranking.averageLength, 1)), strings.Join(lengths, " + "))
+	return fmt.Sprintf("%g + %s * (%s)", saturationBase, b.number(b.ranking.perLexeme()), strings.Join(lengths, " + "))
 }
+
+// perLexeme is what a lexeme of a document adds to K.
+func (r ranking) perLexeme() float64 { return saturationLength / max(r.averageLength, 1) }
+
+// longer is what some lexemes more would add to K.
+func (r ranking) longer(lexemes int) float64 { return r.perLexeme() * float64(lexemes) }
 
 func (b *searchBuilder) score() string {
 	if len(b.plan.Terms) == 0 {
@@ -91,7 +101,7 @@ func (b *searchBuilder) score() string {
 	}
 	parts := make([]string, len(b.plan.Terms))
 	for i, t := range b.plan.Terms {
-		parts[i] = fmt.Sprintf("%s * (%s", b.number(t.Weight()), saturated("", i, t))
+		parts[i] = fmt.Sprintf("%s * (%s", b.number(t.Weight()), b.saturated("", i, t))
 		if b.hasBonus(t) {
 			parts[i] += fmt.Sprintf(" + %g * bonus%d", service.TitleBonus, i)
 		}
@@ -105,12 +115,16 @@ func (b *searchBuilder) score() string {
 }
 
 // saturated is what the best group of a term gives, from 0 to 1.
-func saturated(prefix string, i int, t service.Term) string {
+func (b *searchBuilder) saturated(prefix string, i int, t service.Term) string {
 	var groups []string
-	for g, factor := range factors(t) {
-		group := fmt.Sprintf("%[1]stf%[2]d_%[3]d / (%[1]stf%[2]d_%[3]d + %[1]sk)", prefix, i, g)
-		if factor != 1 {
-			group = fmt.Sprintf("%g * %s", factor, group)
+	for g, of := range shares(t) {
+		k := prefix + "k"
+		if of.longer > 0 {
+			k = "(" + k + " + " + b.number(b.ranking.longer(of.longer)) + ")"
+		}
+		group := fmt.Sprintf("%[1]stf%[2]d_%[3]d / (%[1]stf%[2]d_%[3]d + %[4]s)", prefix, i, g, k)
+		if of.factor != 1 {
+			group = fmt.Sprintf("%g * %s", of.factor, group)
 		}
 		groups = append(groups, group)
 	}
@@ -130,7 +144,7 @@ func (b *searchBuilder) has(i int, t service.Term) string {
 		least = min(least, minFrequency*f.Weight)
 	}
 	var groups []string
-	for g := range factors(t) {
+	for g := range shares(t) {
 		groups = append(groups, fmt.Sprintf("tf%d_%d > %g", i, g, least))
 	}
 	if len(groups) == 0 {

@@ -143,8 +143,8 @@ func (b *searchBuilder) found() string {
 func (b *searchBuilder) frequencies() (columns []string) {
 	p := b.plan
 	for i, t := range p.Terms {
-		for g, factor := range factors(t) {
-			columns = append(columns, fmt.Sprintf("%s AS tf%d_%d", b.frequency(t, factor), i, g))
+		for g, of := range shares(t) {
+			columns = append(columns, fmt.Sprintf("%s AS tf%d_%d", b.frequency(t, of), i, g))
 		}
 		if b.hasBonus(t) {
 			columns = append(columns, fmt.Sprintf("%s AS bonus%d", b.bonus(t), i))
@@ -295,8 +295,8 @@ func (b *searchBuilder) explanation() string {
 		fields := make([]string, len(b.plan.Fields))
 		for j, f := range b.plan.Fields {
 			var groups []string
-			for _, factor := range factors(t) {
-				if one := b.alternatives(f, t, factor); one != "" {
+			for _, of := range shares(t) {
+				if one := b.alternatives(f, t, of); one != "" {
 					groups = append(groups, one)
 				}
 			}
@@ -310,7 +310,7 @@ func (b *searchBuilder) explanation() string {
 			bonus = fmt.Sprintf("top.bonus%d", i)
 		}
 		words[i] = fmt.Sprintf("jsonb_build_object('fields', to_jsonb(ARRAY[%s]::float8[]), 'saturated', %s, 'bonus', %s)",
-			strings.Join(fields, ", "), saturated("top.", i, t), bonus)
+			strings.Join(fields, ", "), b.saturated("top.", i, t), bonus)
 	}
 	return "jsonb_build_array(" + strings.Join(words, ", ") + ")"
 }

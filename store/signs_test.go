@@ -69,6 +69,31 @@ func TestWordsWithSigns(t *testing.T) {
 	}
 }
 
+// Parts of identifiers, emails and paths are found by a word with signs only if they have these.
+func TestPartsWithSigns(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "code identifier", "mail email", "place path")
+	s.put(t, "things", "book", `{"title":"C++ book"}`, "code", `{"code":"X-C"}`, "mail", `{"mail":"c@d.org"}`, "place", `{"place":"/a/c"}`,
+		"code++", `{"code":"X-C++"}`, "mail++", `{"mail":"c++@d.org"}`, "place++", `{"place":"/a/c++"}`, "17", `{"code":"C17"}`, "sharp", `{"place":"/c#"}`)
+	for query, want := range map[string]string{
+		"c++ ":      "book code++ mail++ place++",
+		"c++":       "book code++ mail++ place++",
+		"(c++), ":   "book code++ mail++ place++",
+		"-c++ ":     "17 code mail place sharp",
+		"c# ":       "sharp",
+		"c++17 ":    "",
+		"c ":        "code mail place",
+		"/a/c++. ":  "book place++", // as a path, and by its words
+		"x-c++ ":    "code++",
+		"<c@d.org>": "mail",
+	} {
+		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+}
+
 // Suggestions are found by the words with signs that they have inside.
 func TestSuggestWordsWithSigns(t *testing.T) {
 	t.Parallel()

@@ -38,10 +38,10 @@ func joinSequence(a service.Alternative, phrase bool) string {
 		case i == 0:
 		case !phrase:
 			b.WriteString(" & ")
-		case l.Gap > 1:
-			b.WriteString(" <" + strconv.Itoa(l.Gap) + "> ")
-		default:
+		case l.Distance() == 1:
 			b.WriteString(" <-> ")
+		default:
+			b.WriteString(" <" + strconv.Itoa(l.Distance()) + "> ")
 		}
 		b.WriteString(tsLexeme(l))
 	}

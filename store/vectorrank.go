@@ -34,23 +34,24 @@ type vectorRanker struct {
 	counts []facetCounts
 
 	words    []int                      // by field: service.TitleWords
-	shares   []float64                  // by field: service.TitleShare, of the document at hand
+	lengths  []int                      // by field: lexemes of the document at hand
 	found    [][]pgbinary.Occurrences   // by field and lexeme
 	prefixes [][]byte                   // beginnings of lexemes that are looked for
 	begun    [][][]pgbinary.Occurrences // each lexeme with a prefix, by field and prefix
 	dirty    [][2]int                   // places of found that are in use
 }
 
-// vectorTerm is a term: what it is found by in each field, for each factor.
+// vectorTerm is a term: what it is found by in each field, for each share.
 type vectorTerm struct {
 	weight, carried float64
 	groups          []vectorGroup
 	bonus           bool
 }
 
-// vectorGroup are the alternatives of one factor.
+// vectorGroup are the alternatives of one share.
 type vectorGroup struct {
-	factor float64
+	share
+	k      float64 // what the lexemes add to K by which documents are longer
 	fields [][]int // lexemes by field, as PostgreSQL sorts them
 	// several tells in which fields several alternatives are counted together.
 	several []bool
@@ -92,18 +93,19 @@ func (p placed) compare(q placed) int {
 
 // newVectorRanker makes a ranker, or nil where the plan asks for a word and all that goes on from it at once.
 func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
-	v := &vectorRanker{plan: p, perWord: saturationLength / max(r.averageLength, 1), slots: map[string]int{}, least: minFrequency}
+	v := &vectorRanker{plan: p, perWord: r.perLexeme(), slots: map[string]int{}, least: minFrequency}
 	for _, f := range p.Fields {
 		v.least = min(v.least, float64(minFrequency*f.Weight))
 	}
 	b := &searchBuilder{plan: p}
 	for _, t := range p.Terms {
 		term := vectorTerm{bonus: b.hasBonus(t)}
-		for _, factor := range factors(t) {
-			g, ok := v.group(t, factor)
+		for _, of := range shares(t) {
+			g, ok := v.group(t, of)
 			if !ok {
 				return nil
 			}
+			g.k = r.longer(of.longer)
 			term.groups = append(term.groups, g)
 		}
 		v.terms = append(v.terms, term)
@@ -116,7 +118,7 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 			v.pairs[i] = append(v.pairs[i], v.sequence(pair.Sequence))
 		}
 	}
-	v.shares = make([]float64, len(p.Fields))
+	v.lengths = make([]int, len(p.Fields))
 	for _, f := range p.Fields {
 		v.words = append(v.words, p.TitleWords(f))
 	}
@@ -127,17 +129,17 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 	return v
 }
 
-// group takes the alternatives of a term that have one factor; not ok where they are a word and all that goes on from it.
-func (v *vectorRanker) group(t service.Term, factor float64) (_ vectorGroup, ok bool) {
+// group takes the alternatives of a term that have one share; not ok where they are a word and all that goes on from it.
+func (v *vectorRanker) group(t service.Term, of share) (_ vectorGroup, ok bool) {
 	n := len(v.plan.Fields)
-	g := vectorGroup{factor: factor, fields: make([][]int, n), several: make([]bool, n), phrases: make([][]sequence, n)}
+	g := vectorGroup{share: of, fields: make([][]int, n), several: make([]bool, n), phrases: make([][]sequence, n)}
 	for i, f := range v.plan.Fields {
-		words, phrases := alternativesOf(f, t, factor)
+		words, phrases := alternativesOf(f, t, of)
 		for _, a := range phrases {
 			g.phrases[i] = append(g.phrases[i], v.sequence(a.Sequence))
 		}
-		g.several[i] = factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
-		if g.fields[i], ok = v.slotsOf(words, factor); !ok {
+		g.several[i] = of.factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
+		if g.fields[i], ok = v.slotsOf(words, of.factor); !ok {
 			return g, false
 		}
 	}
@@ -208,7 +210,7 @@ func (v *vectorRanker) place(l service.Lexeme) int {
 
 func (v *vectorRanker) sequence(lexemes []service.Lexeme) (s sequence) {
 	for _, l := range lexemes {
-		s.slots, s.gaps = append(s.slots, v.place(l)), append(s.gaps, max(l.Gap, 1))
+		s.slots, s.gaps = append(s.slots, v.place(l)), append(s.gaps, l.Distance())
 	}
 	return s
 }
@@ -253,7 +255,7 @@ func (v *vectorRanker) rank(boost float64, vectors [][]byte) (score float64, eve
 	for i, vector := range vectors {
 		one := pgbinary.CountLexemes(vector)
 		length += one
-		v.shares[i] = service.TitleShare(v.words[i], one)
+		v.lengths[i] = one
 		err := pgbinary.EachLexeme(vector, func(lexeme []byte, o pgbinary.Occurrences) {
 			if len(lexeme) == 0 || !v.first[lexeme[0]] {
 				return
@@ -296,9 +298,10 @@ func (v *vectorRanker) score(boost float64, length int) (score float64, every, o
 		for g, group := range t.groups {
 			tf := v.frequency(group)
 			has = has || tf > v.least
-			gives := tf / (tf + k)
+			saturated := tf + (k + group.k)
+			gives := tf / saturated
 			if group.factor != 1 {
-				gives = float64(group.factor*tf) / (tf + k)
+				gives = float64(group.factor*tf) / saturated
 			}
 			if g == 0 || gives > best {
 				best = gives
@@ -432,13 +435,14 @@ func (v *vectorRanker) bonus(t vectorTerm) float64 {
 			continue
 		}
 		for _, g := range t.groups {
+			share := service.TitleShare(v.words[i], v.lengths[i]+g.longer)
 			for _, s := range g.phrases[i] {
 				if v.stands(i, s) {
 					rank := math.Inf(1)
 					for _, slot := range s.slots {
 						rank = min(rank, v.rankOfOne(i, slot))
 					}
-					best = max(best, float64(float64(g.factor*rank)*v.shares[i]))
+					best = max(best, float64(float64(g.factor*rank)*share))
 				}
 			}
 			slots := g.fields[i]
@@ -449,10 +453,10 @@ func (v *vectorRanker) bonus(t vectorTerm) float64 {
 				if g.several[i] {
 					rank = min(rank, 1)
 				}
-				best = max(best, float64(float64(g.factor*rank)*v.shares[i]))
+				best = max(best, float64(float64(g.factor*rank)*share))
 			default:
 				for _, slot := range slots {
-					best = max(best, float64(v.rankOf(i, slot)*v.shares[i]))
+					best = max(best, float64(v.rankOf(i, slot)*share))
 				}
 			}
 		}

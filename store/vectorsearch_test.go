@@ -69,14 +69,12 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 	st.LookAtRows()
 	both := &rankedBothWays{Store: st, t: t}
 	svc := service.New(both, service.Config{})
-	mappings := append([]mapping.Mapping{{Name: "code", Type: mapping.Identifier}, {Name: "mail", Type: mapping.Email}}, acceleratedMappings...)
+	mappings := append([]mapping.Mapping{{Name: "code", Type: mapping.Identifier}, {Name: "mail", Type: mapping.Email}, {Name: "number", Type: mapping.SearchableNumber}}, acceleratedMappings...)
 	if err := svc.CreateIndex(ctx, "demo", "things", mappings); err != nil {
 		t.Fatal(err)
 	}
-	settings := `{"synonyms":[["house","stone bridge"],{"from":["train"],"to":["road","night walking"]}],"stop_words":["` + stoppedWord + `"]}`
-	if _, err := svc.UpdateIndexSettings(ctx, "demo", "things", json.RawMessage(settings), true); err != nil {
-		t.Fatal(err)
-	}
+	stopWord(t, svc, "things")
+	withSynonyms(t, svc, "things", []string{"house", "stone bridge"}, map[string][]string{"from": {"train"}, "to": {"road", "night walking"}})
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 5 {
 		if _, err := svc.WriteBatch(ctx, "demo", "things", someBatch(r, 80)); err != nil {
@@ -91,6 +89,10 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 	if _, err := svc.WriteBatch(ctx, "demo", "things", []byte(`[{"action":"upsert","_id":"long","body":`+string(long)+`}]`)); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := svc.WriteBatch(ctx, "demo", "things", []byte(`[{"action":"upsert","_id":"n1","body":{"number":12.5}},{"action":"upsert","_id":"n2","body":{"number":["12.50",1250],"title":"river"}},
+		{"action":"upsert","_id":"n3","body":{"number":[1250,7]}},{"action":"upsert","_id":"n4","body":{"number":"0012.500"}}]`)); err != nil {
+		t.Fatal(err)
+	}
 	for range 800 {
 		req := someSearch(r)
 		req.Disjunctive, req.Explain = nil, false
@@ -103,7 +105,7 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 		case 1:
 			req.Query = someWords(r, 1) + "-" + someWords(r, 1) + " OR " + someWords(r, 1) + " "
 		case 2:
-			req.Query = []string{"rivr stone ", "montain ", "the house of the river ", "brigde silver ", "walk ", "river-12/stone ", "example "}[r.IntN(7)]
+			req.Query = []string{"rivr stone ", "montain ", "the house of the river ", "brigde silver ", "walk ", "river-12/stone ", "example ", "12.50 ", "12.50 river"}[r.IntN(9)]
 		}
 		if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", req); err != nil {
 			t.Fatalf("%s: %v", req.Query, err)

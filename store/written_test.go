@@ -143,6 +143,22 @@ func TestWordsWithALetterBefore(t *testing.T) {
 	}
 }
 
+// What is behind the letter may have accents and ligatures in documents.
+func TestWordsWithALetterBeforeAccents(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "title sentence")
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "books", []byte(`{"language":"french"}`), true); err != nil {
+		t.Fatal(err)
+	}
+	s.put(t, "books", "oeuvre", `{"title":"L'œuvre"}`, "ecole", `{"title":"Après l’École"}`, "homme", `{"title":"l'homme"}`, "ocean", `{"title":"les océans"}`)
+	for query, want := range map[string]string{"loeuvre ": "oeuvre", "lœuvre ": "oeuvre", "lecole ": "ecole", "lécole": "ecole", "lhomme ": "homme", "locean ": ""} {
+		if got := s.found(t, "books", forWords(query)); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+}
+
 // What a query has in one word and documents in two, or the other way, is found while it is being typed.
 func TestWordsWrittenOtherwiseWhileTyped(t *testing.T) {
 	t.Parallel()

@@ -819,8 +819,11 @@ type WordExplanation struct {
 	// Repeats How often the query has the word.
 	Repeats int64 `json:"repeats"`
 
-	// Score What the word added, before boost: rarity × repeats × (frequency + title_bonus), and half of that for a part of a word with hyphens.
+	// Score What the word added, before boost: share × repeats × rarity × (frequency + title_bonus).
 	Score float64 `json:"score"`
+
+	// Share What the word counts: 1, or a half for a part of a word with hyphens.
+	Share float64 `json:"share"`
 
 	// TitleBonus What was added because the word is in a title: more in a short one.
 	TitleBonus float64 `json:"title_bonus"`

@@ -50,6 +50,11 @@ func HasSign(word string) bool {
 	return len(word) > 1 && isLetter(word[0]) && (word[1:] == plusPlus || word[1:] == sharp)
 }
 
+// signed tells that a word is written with a sign in its text, not by the name of one.
+func (t Token) signed(text string) bool {
+	return HasSign(t.Text) && Fold(text[t.Start:t.End]) != t.Text
+}
+
 // SignBegun returns the words of a text that ends within a sign, of the last one as much as there is: c+ is on the way to c++. There
 // are none if it does not.
 func SignBegun(text string) []string {

@@ -43,7 +43,8 @@ var spellings = map[string][]func(text string) string{
 	"danish":    {contracted("aa", "oe")},
 	"norwegian": {contracted("aa", "oe")},
 	"swedish":   {contracted("aa", "ae", "oe")},
-	"arabic":    {eachWord(femaleEnding), eachWord(article), eachWord(func(word string) string { return article(femaleEnding(word)) })},
+	"arabic": {eachWord(femaleEnding), articles("", ""), articles("", article), articles("و", article), articles("ف", article),
+		after(eachWord(femaleEnding), articles("", "")), after(eachWord(femaleEnding), articles("", article))},
 }
 
 // ownLetters are languages in which these letters are others, that nobody writes as two.
@@ -114,16 +115,37 @@ func femaleEnding(word string) string {
 	return word
 }
 
-// article takes the article of a word away, or gives it one: it is written as part of the word.
-func article(word string) string {
-	bare, has := strings.CutPrefix(word, "ال")
-	if utf8.RuneCountInString(bare) < shortestArabic {
-		return word
+// article is that of Arabic, which is written as part of the word, and so is a conjunction (and, so) before it. Stemmers take the
+// article away, or the conjunction, but not both.
+const article = "ال"
+
+// articles gives each word of a text this article or none, and the first a conjunction, whatever they have.
+func articles(conjunction, article string) func(string) string {
+	return func(text string) string {
+		before := conjunction
+		return eachWord(func(word string) string {
+			if bare := withoutArticle(word); utf8.RuneCountInString(bare) >= shortestArabic {
+				word = before + article + bare
+			}
+			before = ""
+			return word
+		})(text)
 	}
-	if has {
-		return bare
+}
+
+// withoutArticle is a word without its article, and without a conjunction before that. Of a short word these are letters of its own.
+func withoutArticle(word string) string {
+	for _, conjunction := range []string{"و", "ف"} {
+		if bare, has := strings.CutPrefix(word, conjunction+article); has && utf8.RuneCountInString(bare) >= shortestArabic {
+			return bare
+		}
 	}
-	return "ال" + word
+	return strings.TrimPrefix(word, article)
+}
+
+// after is a rule of what another one gives.
+func after(first, rule func(string) string) func(string) string {
+	return func(text string) string { return rule(first(text)) }
 }
 
 // kanaApart is how far the letters of katakana are behind those of hiragana.

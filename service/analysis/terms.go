@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rowansearch/rowan/service/mapping"
@@ -11,7 +12,10 @@ import (
 func Terms(raw string, a mapping.Analysis) []string {
 	switch a {
 	case mapping.IdentifierParts:
-		return IdentifierWholes(raw)
+		if wholes := IdentifierWholes(raw); !slices.ContainsFunc(Words(raw), func(w Token) bool { return w.signed(raw) }) {
+			return wholes
+		}
+		return nonEmpty(Whole(Fold(raw))) // C++-17 is no C17
 	case mapping.PathSegments:
 		whole := Whole(Fold(raw))
 		if trimmed := strings.TrimRight(whole, "/"); trimmed != "" {
@@ -19,14 +23,7 @@ func Terms(raw string, a mapping.Analysis) []string {
 		}
 		return withBare(whole, within(whole))
 	case mapping.Digits:
-		number := strings.TrimSpace(raw)
-		if !looksLike.MatchString(number) {
-			number = within(number)
-		}
-		if !looksLike.MatchString(number) {
-			return nil
-		}
-		return Digits(strings.ReplaceAll(number, ",", ""))
+		return Digits(digitsOf(raw))
 	case mapping.EmailParts:
 		whole := Whole(Fold(raw))
 		return withBare(whole, strings.TrimLeft(within(whole), "@")) // @example.org is the domain
@@ -35,10 +32,33 @@ func Terms(raw string, a mapping.Analysis) []string {
 	}
 }
 
+// digitsOf is what a word of a query has of something like a number, without commas; "" if it has anything else.
+func digitsOf(raw string) string {
+	number := strings.TrimSpace(raw)
+	if !looksLike.MatchString(number) {
+		number = within(number)
+	}
+	if !looksLike.MatchString(number) {
+		return ""
+	}
+	return strings.ReplaceAll(number, ",", "")
+}
+
+// Number is the decimal number that a word of a query is; not ok if it is none.
+func Number(raw string) (number string, ok bool) {
+	number = strings.TrimSpace(digitsOf(raw))
+	return number, numeric.MatchString(number)
+}
+
 // within is a text without the brackets and quotes that it stands in, and what ends a sentence: people paste <ann@example.org>. What
-// a path or a number begins with says something.
+// a path or a number begins with says something, and so do signs that are part of its last word.
 func within(text string) string {
-	return strings.TrimRightFunc(strings.TrimLeft(text, "<([{'‘"), func(r rune) bool { return !isWord(r) })
+	text = strings.TrimLeft(text, "<([{'‘")
+	end := len(strings.TrimRightFunc(text, func(r rune) bool { return !isWord(r) }))
+	if words := Words(text); len(words) > 0 && words[len(words)-1].signed(text) {
+		end = max(end, words[len(words)-1].End)
+	}
+	return text[:end]
 }
 
 func withBare(whole, bare string) []string {

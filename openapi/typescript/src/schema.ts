@@ -1030,9 +1030,14 @@ export interface components {
             repeats: number;
             /**
              * Format: double
-             * @description What the word added, before boost: rarity × repeats × (frequency + title_bonus), and half of that for a part of a word with hyphens.
+             * @description What the word added, before boost: share × repeats × rarity × (frequency + title_bonus).
              */
             score: number;
+            /**
+             * Format: double
+             * @description What the word counts: 1, or a half for a part of a word with hyphens.
+             */
+            share: number;
             /**
              * Format: double
              * @description What was added because the word is in a title: more in a short one.
