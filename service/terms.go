@@ -24,9 +24,9 @@ const (
 	// restFactor is that of what a word has beside a letter or a unit that is a stop word: of tshirt, shirts are found of any kind.
 	restFactor   = 0.25
 	prefixFactor = 0.8
-	// identifierPrefixFactor is lower: the beginning of an identifier is that of its first part, too, and one that is
+	// partPrefixFactor is lower: the beginning of an identifier is that of its first part, too, and one that is
 	// whole should come first all the same.
-	identifierPrefixFactor = 0.5
+	partPrefixFactor = 0.5
 	// bareFactor is that of an identifier without its punctuation. It has fewer lexemes, and counts for more.
 	bareFactor = 0.6
 	// typoFactor is low enough for a word close to the query's to give less than the word itself does in all

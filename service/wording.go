@@ -40,14 +40,14 @@ func (w *wording) plan(a mapping.Analysis) {
 	case mapping.WholeExact:
 		w.value(a, analysis.ExactMark, analysis.Whole(w.raw.Text), w.planner.wholeExact)
 	case mapping.EmailParts, mapping.PathSegments:
-		w.parts(a, prefixFactor)
+		w.parts(a)
 	case mapping.Digits:
 		w.digits(a)
 	case mapping.IdentifierParts:
-		w.parts(a, identifierPrefixFactor)
+		w.parts(a)
 		w.add(a, 1, partSequence(w.words, false))
 		if w.begun() {
-			w.add(a, identifierPrefixFactor, partSequence(w.words, true))
+			w.add(a, partPrefixFactor, partSequence(w.words, true))
 		}
 	case mapping.Plain:
 		w.add(a, 1, plainSequence(w.words, false))
@@ -119,21 +119,25 @@ func (w *wording) begun() bool { return w.included && w.raw.Prefix }
 
 // add adds a way to find the term, unless it has nothing to look for, or what no document can have.
 func (w *wording) add(a mapping.Analysis, factor float64, sequence []Lexeme) {
-	if len(sequence) > 0 && !slices.ContainsFunc(sequence, tooLong) {
-		w.term.Alternatives[a] = append(w.term.Alternatives[a], Alternative{Sequence: sequence, Factor: factor})
+	w.put(a, Alternative{Sequence: sequence, Factor: factor})
+}
+
+func (w *wording) put(a mapping.Analysis, one Alternative) {
+	if len(one.Sequence) > 0 && !slices.ContainsFunc(one.Sequence, tooLong) {
+		w.term.Alternatives[a] = append(w.term.Alternatives[a], one)
 	}
 }
 
 // value adds a whole value, and that of the whole query.
 func (w *wording) value(a mapping.Analysis, mark, own, query string) {
 	w.add(a, 1, marked(mark, own, false))
-	if sequence := marked(mark, query, false); w.included && query != own && len(sequence) > 0 && !tooLong(sequence[0]) {
-		w.term.Alternatives[a] = append(w.term.Alternatives[a], Alternative{Sequence: sequence, Factor: 1, OfQuery: true})
+	if w.included && query != own {
+		w.put(a, Alternative{Sequence: marked(mark, query, false), Factor: 1, OfQuery: true})
 	}
 }
 
 // parts adds what values and their parts are found by: the first as it is written, the others without punctuation.
-func (w *wording) parts(a mapping.Analysis, begun float64) {
+func (w *wording) parts(a mapping.Analysis) {
 	factor := 1.0
 	for _, text := range analysis.Terms(w.raw.Text, a) {
 		w.add(a, factor, marked(analysis.PartMark, text, false))
@@ -141,7 +145,7 @@ func (w *wording) parts(a mapping.Analysis, begun float64) {
 			if a == mapping.PathSegments && strings.HasSuffix(w.folded, "/") {
 				text = strings.TrimRight(text, "/") + "/" // what is below /a/b/ is not /a/bc
 			}
-			w.add(a, begun, marked(analysis.PartMark, text, true))
+			w.add(a, partPrefixFactor, marked(analysis.PartMark, text, true))
 		}
 		factor = bareFactor
 	}
@@ -159,17 +163,14 @@ func (w *wording) digits(a mapping.Analysis) {
 	if len(texts) > 1 {
 		plain := marked(analysis.PartMark, texts[1], false)
 		w.add(a, 1, []Lexeme{written[0], {Text: plain[0].Text, Gap: samePlace}})
-		if w.add(a, spellingFactor, plain); w.included {
-			list := w.term.Alternatives[a]
-			list[len(list)-1].Longer = 1
-		}
+		w.put(a, Alternative{Sequence: plain, Factor: spellingFactor, Longer: 1})
 		factor = bareFactor
 	}
 	w.add(a, factor, written)
 	// A number goes on from its digits as they are written: 12.57 does not begin with 12.5, where that stands for 12.50, nor a code
 	// with 1 where it stands for 0001.
 	if w.begun() {
-		w.add(a, identifierPrefixFactor, marked(analysis.PartMark, texts[0], true))
+		w.add(a, partPrefixFactor, marked(analysis.PartMark, texts[0], true))
 	}
 }
 
@@ -197,9 +198,7 @@ func (w *wording) related(a mapping.Analysis) {
 		if a.Stems() {
 			sequence = w.planner.stemSequence([]string{n.Word})
 		}
-		if len(sequence) > 0 && !tooLong(sequence[0]) {
-			w.term.Alternatives[a] = append(w.term.Alternatives[a], Alternative{Sequence: sequence, Factor: factor * n.Share, Documents: n.Documents, Near: true})
-		}
+		w.put(a, Alternative{Sequence: sequence, Factor: factor * n.Share, Documents: n.Documents, Near: true})
 	}
 }
 
