@@ -62,3 +62,27 @@ func TestDroppedTablesAreMadeAnew(t *testing.T) {
 		})
 	}
 }
+
+// Of an index that is deleted nothing is left, whatever stood beside its documents.
+func TestDeletedIndexLeavesNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title completion", "price int")
+	s.many(t, "things", 100, func(int) string { return `{"title":"Espresso machine","price":3}` })
+	s.buildPostings(t)
+	if _, err := s.svc.UpdateIndex(t.Context(), "demo", "things", mappings("title completion", "price float"), true); err != nil {
+		t.Fatal(err)
+	}
+	s.buildPostings(t)
+	const there = "SELECT coalesce(string_agg(c.relname, ' ' ORDER BY c.relname), '') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname LIKE 'app_demo%' AND c.relkind IN ('r', 'S')"
+	if list := s.text(t, there); !strings.Contains(list, "things_postings") || !strings.Contains(list, "things_suggestions") {
+		t.Fatalf("before, there are only %s", list)
+	}
+	if err := s.svc.DeleteIndex(t.Context(), "demo", "things"); err != nil {
+		t.Fatal(err)
+	}
+	if list := s.text(t, there); list != "" {
+		t.Errorf("left are %s", list)
+	}
+}
