@@ -764,8 +764,7 @@ func TestBlocksAreRebuiltAtRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const rest = 200 * time.Millisecond
-	s.RebuildResting(5, 1000, rest)
+	rests := func(after time.Duration) { s.RebuildResting(5, 1000, after) }
 	logged := func(want int, when string) {
 		t.Helper()
 		n, err := s.Touched(t.Context(), ix)
@@ -773,15 +772,17 @@ func TestBlocksAreRebuiltAtRest(t *testing.T) {
 			t.Errorf("%s the log has %d rows, want %d (%v)", when, n, want, err)
 		}
 	}
+	rests(0)
 	s.many(t, "things", 4, body)
 	s.buildPostings(t)
-	time.Sleep(rest)
 	s.buildPostings(t)
 	logged(4, "with too few to be worth it")
+	rests(time.Hour)
 	s.many(t, "things", 4, body)
 	s.buildPostings(t)
+	s.buildPostings(t)
 	logged(8, "after more")
-	time.Sleep(rest)
+	rests(0)
 	s.buildPostings(t)
 	logged(0, "at rest")
 }
@@ -804,7 +805,7 @@ func TestPostingsHaveRowsOfOthers(t *testing.T) {
 	}
 	built := make(chan error, 1)
 	go func() { built <- buildPostings(ctx, st, 100) }()
-	time.Sleep(300 * time.Millisecond) // in which all blocks would be built, if nobody waited
+	awaitsWriters(t, checked.db)
 	if err := tx.Commit(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/store/storetest"
 )
 
 // A table is a function of its documents and mappings: a row that psql writes is as good as one from the API.
@@ -152,11 +154,21 @@ func rebuildBeside(t *testing.T, sql string) (s *site, tx pgx.Tx, rebuilt <-chan
 	return s, tx, done
 }
 
+// awaitsWriters returns when somebody waits for the transactions that are writing, and has looked for them again.
+func awaitsWriters(t *testing.T, db *storetest.DB) {
+	t.Helper()
+	eventually(t, "waiting for writers", func() (waits bool) {
+		err := db.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+			AND query LIKE '%RowExclusiveLock%virtualtransaction = ANY(%')`).Scan(&waits)
+		return err == nil && waits
+	})
+}
+
 // A rebuild waits for a transaction that began to write before it, and whose rows nothing would tell it of.
 func TestRebuildWaitsForRowsOfOthers(t *testing.T) {
 	t.Parallel()
 	s, tx, rebuilt := rebuildBeside(t, `INSERT INTO app_demo.goods (_id, _body) VALUES ('b', '{"title":"Teapot","year":2}')`)
-	time.Sleep(300 * time.Millisecond)                 // in which it would be over, if it did not wait
+	awaitsWriters(t, s.db)
 	s.put(t, "goods", "c", `{"title":"Mug","year":4}`) // others do not wait with it
 	if _, err := tx.Exec(t.Context(), `UPDATE app_demo.goods SET _body = '{"title":"Kettle","year":3}' WHERE _id = 'a'`); err != nil {
 		t.Fatal(err)
