@@ -44,11 +44,10 @@ func (s *Store) searchMany(ctx context.Context, p *service.Plan, sh shape, r ran
 
 // rankMany does so whatever it takes.
 func (s *Store) rankMany(ctx context.Context, p *service.Plan, sh shape, r ranking, found *service.Found) (done bool, err error) {
-	many := &fewSearch{shape: sh, plan: *p, found: found, most: manyRanked}
-	if many.ranker = newVectorRanker(&many.plan, r); many.ranker == nil {
+	many := newVectorSearch(*p, sh, r, manyRanked, found)
+	if many == nil {
 		return false, nil
 	}
-	many.ranker.facets, many.ranker.counts = sh.facets(p), newFacetCounts(p)
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		list, err := many.open(ctx, conn)
 		if done = err == nil && many.ranker.taken <= manyRanked; !done {

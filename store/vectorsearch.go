@@ -237,12 +237,13 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 	if !sh.rankable(p, r) && !sh.sortable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) || !requiresWords(p) {
 		return false, nil
 	}
-	few := &fewSearch{shape: sh, plan: *p, counts: counts, found: found, most: fewDocuments}
-	few.plan.Match = service.MatchAll
-	if few.ranker = newVectorRanker(&few.plan, r); few.ranker == nil {
+	all := *p
+	all.Match = service.MatchAll
+	few := newVectorSearch(all, sh, r, fewDocuments, found)
+	if few == nil {
 		return false, nil
 	}
-	few.ranker.facets, few.ranker.counts = sh.facets(p), newFacetCounts(p)
+	few.counts = counts
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		list, err := few.open(ctx, conn)
 		if err != nil || len(list) > fewDocuments {
@@ -274,70 +275,80 @@ func (s shape) countable(facets []string) bool {
 	})
 }
 
-// fewSearch is a search that finds few documents.
-type fewSearch struct {
+// vectorSearch is a search that fetches the vectors of all that it finds.
+type vectorSearch struct {
 	shape
 	plan   service.Plan
-	counts *termCounts // what is to be counted on the way
+	counts *termCounts // what is to be counted on the way, if anything is
 	ranker *vectorRanker
 	found  *service.Found
-	most   int // documents that are fetched
+	most   int // documents that may be found; one more is fetched, which tells that they are too many
+}
+
+// newVectorSearch is a search of a plan, or nil where vectors do not tell the scores.
+func newVectorSearch(p service.Plan, sh shape, r ranking, most int, found *service.Found) *vectorSearch {
+	v := &vectorSearch{shape: sh, plan: p, found: found, most: most}
+	if v.ranker = newVectorRanker(&v.plan, r); v.ranker == nil {
+		return nil
+	}
+	v.ranker.facets, v.ranker.counts = sh.facets(&v.plan), newFacetCounts(&v.plan)
+	return v
 }
 
 // open begins the transaction and ranks the documents from their vectors.
-func (f *fewSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocument, err error) {
-	st := f.vectorsSQL(&f.plan, nil, f.most+1)
-	batch := beginSnapshot(f.table)
-	batch.Queue(catalogSQL(&f.plan), f.plan.Index.Application)
-	if f.counts != nil {
-		count := f.countSQL(f.counts.asked)
+func (v *vectorSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocument, err error) {
+	st := v.vectorsSQL(&v.plan, nil, v.most+1)
+	batch := beginSnapshot(v.table)
+	batch.Queue(catalogSQL(&v.plan), v.plan.Index.Application)
+	if v.counts != nil {
+		count := v.countSQL(v.counts.asked)
 		batch.Queue(count.sql, count.args...)
 	}
 	batch.Queue(st.sql, st.args...)
 	results := conn.SendBatch(ctx, batch)
 	err = begunSnapshot(results)
 	if err == nil {
-		err = checkVersion(results.QueryRow(), &f.plan, historyOf(ctx, conn))
+		err = checkVersion(results.QueryRow(), &v.plan, historyOf(ctx, conn))
 	}
 	var rows pgx.Rows
-	if err == nil && f.counts != nil {
+	if err == nil && v.counts != nil {
 		if rows, err = results.Query(); err == nil {
-			err = f.count(rows)
+			err = v.count(rows)
 		}
 	}
 	if err == nil {
 		if rows, err = results.Query(); err == nil {
-			list, err = f.ranker.take(ctx, rows)
+			list, err = v.ranker.take(ctx, rows)
 		}
 	}
 	return list, cmp.Or(err, results.Close())
 }
 
 // count takes the counts of the terms, which their weights are made of.
-func (f *fewSearch) count(rows pgx.Rows) error {
+func (v *vectorSearch) count(rows pgx.Rows) error {
 	counts, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[[]int64])
 	if err != nil {
 		return err
 	}
-	f.counts.take(counts)
-	f.counts.rarities()
-	f.ranker.weigh(f.plan.Terms)
-	takeRarities(f.found, f.plan.Terms)
+	v.counts.take(counts)
+	v.counts.rarities()
+	v.ranker.weigh(v.plan.Terms)
+	takeRarities(v.found, v.plan.Terms)
 	return nil
 }
 
 // answer fills in the answer. Where that takes another question, for bodies, it ends the transaction, too.
-func (f *fewSearch) answer(ctx context.Context, conn *pgx.Conn, list []rankedDocument) error {
-	p := &f.plan
-	f.found.Match, f.found.Total, f.found.TotalAllWords = p.Match, int64(len(list)), 0
+func (v *vectorSearch) answer(ctx context.Context, conn *pgx.Conn, list []rankedDocument) error {
+	p := &v.plan
+	v.found.Match, v.found.Total, v.found.TotalAllWords = p.Match, int64(len(list)), 0
 	for _, d := range list {
 		if d.every {
-			f.found.TotalAllWords++
+			v.found.TotalAllWords++
 		}
 	}
-	f.found.Hits = page(p, list)
-	if err := f.writeFacets(p, f.ranker.counts, f.found); err != nil {
+	v.found.Hits = page(p, list)
+	if err := v.writeFacets(p, v.ranker.counts, v.found); err != nil {
 		return err
 	}
-	return f.bodies(ctx, conn, f.found.Hits, false)
+	return v.bodies(ctx, conn, v.found.Hits, false)
 }
