@@ -122,9 +122,9 @@ func TestAgainstDatabase(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := texts().Draw(t, "text")
 		var fold, whole, html string
-		var lexemes []string
-		err := db.Pool.QueryRow(ctx, `SELECT rowan.fold($1), rowan.whole($1), rowan.plain_html($1), coalesce((SELECT array_agg(u.lexeme ORDER BY p)
-			FROM unnest(to_tsvector('simple', rowan.words($1))) AS u, unnest(u.positions) AS p), '{}')`, text).Scan(&fold, &whole, &html, &lexemes)
+		var value, lexemes []string
+		err := db.Pool.QueryRow(ctx, `SELECT rowan.fold($1), rowan.whole($1), tsvector_to_array(rowan.tsv_whole(to_jsonb($1))), rowan.plain_html($1), coalesce((SELECT array_agg(u.lexeme ORDER BY p)
+			FROM unnest(to_tsvector('simple', rowan.words($1))) AS u, unnest(u.positions) AS p), '{}')`, text).Scan(&fold, &whole, &value, &html, &lexemes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,6 +133,9 @@ func TestAgainstDatabase(t *testing.T) {
 		}
 		if got := analysis.Whole(text); got != whole {
 			t.Errorf("Whole(%q) = %q, the database has %q", text, got, whole)
+		}
+		if diff := cmp.Diff(value, wholes(text)); diff != "" {
+			t.Errorf("%q as a value of a keyword: %s", text, diff)
 		}
 		if got := analysis.PlainHTML(text); got != html {
 			t.Errorf("PlainHTML(%q) = %q, the database has %q", text, got, html)

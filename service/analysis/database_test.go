@@ -12,14 +12,22 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
+// wholes are the lexemes of a text as one value of a keyword.
+func wholes(text string) []string {
+	if w := analysis.Whole(analysis.Fold(text)); w != "" {
+		return []string{"=" + w}
+	}
+	return []string{}
+}
+
 // TestEveryCharacter compares every character of the Basic Multilingual Plane, alone, within a word, and between
 // letters of a script without spaces. Characters that the C library does not know are newer than it.
 func TestEveryCharacter(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	for _, around := range [][2]string{{"", ""}, {"x", "y"}, {"1", "e5"}, {"漢", "字"}} {
+	for _, around := range [][2]string{{"", ""}, {"X", "y"}, {"Two ", " words"}, {"1", "e5"}, {"漢", "字"}} {
 		rows, err := db.Pool.Query(context.Background(), `
-			SELECT c.text, rowan.fold(c.text), coalesce((SELECT array_agg(u.lexeme ORDER BY p)
+			SELECT c.text, rowan.fold(c.text), tsvector_to_array(rowan.tsv_whole(to_jsonb(c.text))), coalesce((SELECT array_agg(u.lexeme ORDER BY p)
 				FROM unnest(to_tsvector('simple', rowan.words(c.text))) AS u, unnest(u.positions) AS p), '{}')
 			FROM (SELECT $1 || chr(n) || $2 AS text, chr(n) AS char FROM generate_series(1, 65535) AS n WHERE n NOT BETWEEN 55296 AND 57343) AS c
 			WHERE c.char ~ '[[:graph:][:space:][:cntrl:]]'`, around[0], around[1])
@@ -27,10 +35,13 @@ func TestEveryCharacter(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text, fold string
-		var lexemes []string
-		tag, err := pgx.ForEachRow(rows, []any{&text, &fold, &lexemes}, func() error {
+		var whole, lexemes []string
+		tag, err := pgx.ForEachRow(rows, []any{&text, &fold, &whole, &lexemes}, func() error {
 			if got := analysis.Fold(text); got != fold {
 				t.Errorf("Fold(%+q) = %+q, the database has %+q", text, got, fold)
+			}
+			if got := wholes(text); !slices.Equal(got, whole) {
+				t.Errorf("as a whole %+q is %+q, the database has %+q", text, got, whole)
 			}
 			if got := words(text); !slices.Equal(got, lexemes) {
 				t.Errorf("Words(%+q) = %+q, the database has %+q", text, got, lexemes)
