@@ -64,7 +64,8 @@ type Term struct {
 	Part bool
 	// Stopped tells that the term, or one of several of which one is enough, is a stop word, so that fields which leave these
 	// out are not searched for it. If such a field has its lexeme all the same, because only the settings of the index make it a
-	// stop word, or as the stem of another word, that is no find. So is a term whose stem is one, which fields without stems may have.
+	// stop word, or as the stem of another word, that is no find. So is a term whose stem is one, or that is in quotes and has another
+	// stem, which fields without stems may have.
 	Stopped bool
 	// Rarity is the term's idf; the store fills it in. Carried is the idf of the term together with the words that it may be a
 	// misspelling of: what a document carries of the query that has any of these.
