@@ -74,6 +74,25 @@ func TestBeginningsWithAnError(t *testing.T) {
 	}
 }
 
+// A word with a letter too many is found at each letter from the fifth on, until it is whole.
+func TestALetterTooManyWhileTyping(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title sentence")
+	words := []string{"fiber", "laptop", "premium", "keyboard", "bluetooth"}
+	s.many(t, "goods", 20*len(words), func(i int) string { return fmt.Sprintf(`{"title":"%s things"}`, words[i%len(words)]) })
+	for _, word := range words {
+		for at := 1; at < len(word); at++ {
+			typed := word[:at] + "q" + word[at:]
+			for n := 5; n <= len(typed); n++ {
+				if found := s.search(t, "goods", forWords(typed[:n])); found.Total != 20 {
+					t.Errorf("%q on the way to %q finds %d documents, want the 20 with %s", typed[:n], typed, found.Total, word)
+				}
+			}
+		}
+	}
+}
+
 // Of the words that an unknown one is as close to, the one that most documents have is most likely meant: it comes first even where
 // another one is a whole title.
 func TestFrequentWordsAreMeant(t *testing.T) {
