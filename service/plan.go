@@ -44,8 +44,8 @@ type Alternative struct {
 	// Longer is by how many lexemes a document would be longer if it had the query's words in place of these: a synonym of fewer
 	// words. It is ranked as if it were, so that the synonym gives its share of what the words give in the same document.
 	Longer int
-	// Near tells that it is a word that the query's word may be a misspelling of. Where documents have the query's word as it is
-	// written, those with this one say nothing of how rare it is.
+	// Near tells that it is a word that the query's word may be a misspelling of, or the beginning of, though it is a word itself.
+	// Where documents have the query's word as it is written, those with this one say nothing of how rare it is.
 	Near bool
 }
 
@@ -368,9 +368,10 @@ type RelatedWords struct {
 	// with a hyphen or an apostrophe there (T-shirt), where the letter is a stop word: no phrase can ask for these.
 	Lettered map[WordPair]bool
 	// Completions begin with the prefix and go on; those in the most documents first. Whole is how many documents have the prefix
-	// as a word.
+	// as a word. WholeShare is how rare the first of them is, as a share of how rare that word is; 0 where it is none.
 	Completions []Completion
 	Whole       int64
+	WholeShare  float64
 	// Enough tells that Completions are what the prefix is to stand for: either they are all, or all would be
 	// too many. Else the lexemes themselves are searched for the prefix: there are more words, in few documents,
 	// or it is not known.

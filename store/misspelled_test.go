@@ -217,3 +217,40 @@ func TestOtherFormsAreNoMisspellings(t *testing.T) {
 		t.Errorf("planes, of one document, finds %d, first %v; want those of planet, too: %v", found.Total, found.IDs[:1], err)
 	}
 }
+
+// A last word that is one itself keeps its rarity, however many documents have words that begin with it, from rows and from postings: a
+// document with it comes before those with such words, also where these are shorter.
+func TestLastWordsThatBeginFrequentOnes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(10)
+	s.create(t, "things", "artist name", "medium text")
+	s.many(t, "things", 200, func(i int) string {
+		switch i {
+		case 7:
+			return `{"artist":"Lygia Pape","medium":"Woodcut on paper, printed by the artist herself"}`
+		case 8, 9:
+			return `{"artist":"Lygia Clark","medium":"Paper"}`
+		}
+		return fmt.Sprintf(`{"artist":"Somebody %d","medium":"Ink on paper"}`, i)
+	})
+	check := func(when string) {
+		t.Helper()
+		written := s.search(t, "things", forWords("lygia pape "))
+		for query, of := range map[string]int64{"lygia pape": 3, "pape": 200, "papers": 200} {
+			found := s.search(t, "things", forWords(query))
+			if found.Total != of {
+				t.Errorf("%s: %q finds %d, want %d", when, query, found.Total, of)
+			}
+			if query == "papers" {
+				continue
+			}
+			if first := found.Hits[0]; first.Document.ID != "000007" || query == "lygia pape" && first.Score != written.Hits[0].Score {
+				t.Errorf("%s: %s is the first that %q finds, with %v; as a finished word it gives %v", when, first.Document.ID, query, first.Score, written.Hits[0].Score)
+			}
+		}
+	}
+	check("from rows")
+	s.buildPostings(t)
+	check("from postings")
+}
