@@ -350,6 +350,7 @@ func TestSearches(t *testing.T) {
 		{"POST", path, `{"filters":{"OR":[{"year":1982}]}}`, 422, `{"code":"invalid_filter","errors":[{"location":"body.filters.OR"}]}`, nil},
 		{"POST", path, `{"sort":"year,,"}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.sort","message":"column 6: expected a field name, _score or _id, found \",\""}]}`, nil},
 		{"POST", path, "{\"facets\":\"`\"}", 422, `{"code":"invalid_facets"}`, nil},
+		{"POST", path, `{"facets":"year *"}`, 422, `{"code":"invalid_facets","errors":[{"location":"body.facets","message":"does not stand for all fields here: name each that is to be counted","value":"*"}]}`, nil},
 		{"POST", path, `{"facets":["year","","_x","\u0000"]}`, 422, `{"code":"invalid_facets","errors":[{"location":"body.facets[1]","message":"must be the name of a property","value":""},` +
 			`{"location":"body.facets[2]","value":"_x"},{"location":"body.facets[3]"}]}`, nil},
 		{"POST", path, `{"facets":["year","year"],"per_page":0}`, 200, `{"facets":{"year":["*","*","*"]},"params":{"facets":["year"]}}`, nil},

@@ -32,6 +32,7 @@ func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 			one := Alternative{Sequence: []Lexeme{{Text: prefix, Prefix: true}}, Factor: prefixFactor}
 			if list := t.related.Completions; last == t.prefix && len(list) > 0 {
 				one.Documents = list[0].Documents
+				t.besideWhole(&one)
 			}
 			every = append(every, one)
 		}
@@ -60,9 +61,19 @@ func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 			continue
 		}
 		place[lexeme] = len(list)
-		list = append(list, Alternative{Sequence: []Lexeme{{Text: lexeme}}, Factor: prefixFactor, Documents: c.Documents})
+		one := Alternative{Sequence: []Lexeme{{Text: lexeme}}, Factor: prefixFactor, Documents: c.Documents}
+		t.besideWhole(&one)
+		list = append(list, one)
 	}
 	return list
+}
+
+// besideWhole has words that begin with the query's last word give what they would if that were none itself. Where it is one, it
+// keeps its own rarity: who looks for Lygia Pape does not mean that Pape is as common a word as paper.
+func (t *termPlanner) besideWhole(one *Alternative) {
+	if t.related.WholeShare > 0 {
+		one.Factor, one.Near = one.Factor*t.related.WholeShare, true
+	}
 }
 
 // leastWord is how many letters a word has at the least that a last word is taken for as it is: texts have all that is shorter.

@@ -76,7 +76,7 @@ func (t *termPlanner) parts(q query.Query, known []Term) (terms []Term) {
 		for _, part := range parts {
 			folded := analysis.Fold(part.Text)
 			same := func(other Term) bool { return analysis.Fold(other.Text) == folded }
-			if utf8.RuneCountInString(folded) < 2 || t.stemmed() && t.mayBeStopped(folded) || slices.ContainsFunc(known, same) || slices.ContainsFunc(terms, same) {
+			if utf8.RuneCountInString(folded) < 2 || t.mayBeStopped(folded) || slices.ContainsFunc(known, same) || slices.ContainsFunc(terms, same) {
 				continue
 			}
 			if term := t.part(part); !term.unknown() {

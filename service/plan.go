@@ -44,8 +44,8 @@ type Alternative struct {
 	// Longer is by how many lexemes a document would be longer if it had the query's words in place of these: a synonym of fewer
 	// words. It is ranked as if it were, so that the synonym gives its share of what the words give in the same document.
 	Longer int
-	// Near tells that it is a word that the query's word may be a misspelling of. Where documents have the query's word as it is
-	// written, those with this one say nothing of how rare it is.
+	// Near tells that it is a word that the query's word may be a misspelling of, or the beginning of, though it is a word itself.
+	// Where documents have the query's word as it is written, those with this one say nothing of how rare it is.
 	Near bool
 }
 
@@ -64,7 +64,8 @@ type Term struct {
 	Part bool
 	// Stopped tells that the term, or one of several of which one is enough, is a stop word, so that fields which leave these
 	// out are not searched for it. If such a field has its lexeme all the same, because only the settings of the index make it a
-	// stop word, or as the stem of another word, that is no find. So is a term whose stem is one, which fields without stems may have.
+	// stop word, or as the stem of another word, that is no find. So is a term whose stem is one, or that is in quotes and has another
+	// stem, which fields without stems may have.
 	Stopped bool
 	// Rarity is the term's idf; the store fills it in. Carried is the idf of the term together with the words that it may be a
 	// misspelling of: what a document carries of the query that has any of these.
@@ -367,9 +368,10 @@ type RelatedWords struct {
 	// with a hyphen or an apostrophe there (T-shirt), where the letter is a stop word: no phrase can ask for these.
 	Lettered map[WordPair]bool
 	// Completions begin with the prefix and go on; those in the most documents first. Whole is how many documents have the prefix
-	// as a word.
+	// as a word. WholeShare is how rare the first of them is, as a share of how rare that word is; 0 where it is none.
 	Completions []Completion
 	Whole       int64
+	WholeShare  float64
 	// Enough tells that Completions are what the prefix is to stand for: either they are all, or all would be
 	// too many. Else the lexemes themselves are searched for the prefix: there are more words, in few documents,
 	// or it is not known.

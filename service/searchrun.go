@@ -321,6 +321,9 @@ func elementOf(place string) places {
 
 func within(place string) places { return func(int) string { return place } }
 
+// allFields is what other search engines call all fields of an index.
+const allFields = "*"
+
 // checkFacets returns each of names once, or tells which fields cannot be counted, in an error that says what they are and where.
 func checkFacets(what string, at places, names []string, kindOf func(field string) mapping.Kind) ([]string, error) {
 	fault := Errorf(CodeInvalidFacets, "%s cannot be counted.", what)
@@ -332,10 +335,16 @@ func checkFacets(what string, at places, names []string, kindOf func(field strin
 		}
 		seen[name] = true
 		once = append(once, name)
-		if message := fieldFault(name); message != "" {
+		message := fieldFault(name)
+		switch kind := kindOf(name); {
+		case message != "":
+		case kind == mapping.KindPresence:
+			message = "is a long text, which has no values to count; map it as text, sentence or keyword"
+		case kind == mapping.KindUnmapped && name == allFields:
+			message = "does not stand for all fields here: name each that is to be counted"
+		}
+		if message != "" {
 			fault.With(FieldError{Location: at(i), Message: message, Value: name})
-		} else if kindOf(name) == mapping.KindPresence {
-			fault.With(FieldError{Location: at(i), Message: "is a long text, which has no values to count; map it as text, sentence or keyword", Value: name})
 		}
 	}
 	if len(once) > maxFacets {

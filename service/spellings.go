@@ -95,7 +95,7 @@ func (w *wording) withoutElision() []string {
 		return nil
 	}
 	before := analysis.Texts(w.raw.Text[:at])
-	if len(before) != 1 || utf8.RuneCountInString(before[0]) > 1 && !(w.planner.stemmed() && w.planner.stopped(before[0])) {
+	if len(before) != 1 || utf8.RuneCountInString(before[0]) > 1 && !w.planner.stopped(before[0]) {
 		return nil
 	}
 	return w.words[min(1, len(w.words)):]

@@ -266,9 +266,9 @@ func (r *RelatedWords) words() (list []string) {
 	return list
 }
 
-// stem looks up the lexemes of words.
+// stem looks up the lexemes of words. Where no field is stemmed, they tell which words are stop words all the same.
 func (t *termPlanner) stem(ctx context.Context, words []string) error {
-	if !t.stemmed() || len(words) == 0 {
+	if !t.searchesWords() || len(words) == 0 {
 		return nil
 	}
 	lexemes, err := t.store.Lexemes(ctx, t.ix.Settings.Language, words)
@@ -280,6 +280,9 @@ func (t *termPlanner) stem(ctx context.Context, words []string) error {
 	}
 	return nil
 }
+
+// searchesWords tells that there are fields of which words are searched, not only whole values and their parts.
+func (t *termPlanner) searchesWords() bool { return t.analyses[mapping.Plain] || t.stemmed() }
 
 func (t *termPlanner) stemmed() bool {
 	for a := range t.analyses {

@@ -26,11 +26,27 @@ func (t *termPlanner) term(raw query.Term, included bool) Term {
 		term: Term{Text: raw.Text, Repeats: 1, Alternatives: map[mapping.Analysis][]Alternative{}}}
 	// Punctuation is asked for where somebody asks for nothing else.
 	w.term.Optional = len(w.words) == 0
+	if t.searchesWords() {
+		w.stop()
+	}
 	for a := range t.analyses {
 		w.plan(a)
 	}
 	return w.term
 }
+
+// stop decides whether the term need not be found, as a stop word, in whichever fields. What is excluded is meant, also where it is a
+// stop word of the index: texts have that, unlike one of the language.
+func (w *wording) stop() {
+	if w.stopped() {
+		w.term.Optional, w.term.Stopped = true, true
+		return
+	}
+	w.term.Optional = every(w.words, w.planner.mayBeStopped) || w.stoppedSpelling() || w.begun() && !w.raw.Phrase && len(w.words) == 1 && w.planner.beginsStopWords(w.words[0])
+}
+
+// stopped tells that the term is asked for and nothing but stop words: texts are not searched for it.
+func (w *wording) stopped() bool { return w.included && every(w.words, w.planner.stopped) }
 
 // plan adds the ways to find the term in fields of an analysis.
 func (w *wording) plan(a mapping.Analysis) {
@@ -61,12 +77,8 @@ func (w *wording) plan(a mapping.Analysis) {
 		w.spelled(a)
 		w.form(a)
 	default:
-		// What is excluded is meant, also where it is a stop word of the index: texts have that, unlike one of the language.
-		if w.included && every(w.words, w.planner.stopped) {
-			w.term.Optional, w.term.Stopped = true, true
-		} else {
+		if !w.stopped() {
 			w.add(a, 1, w.planner.stemSequence(w.uninflected()))
-			w.term.Optional = every(w.words, w.planner.mayBeStopped) || w.stoppedSpelling() || w.begun() && !w.raw.Phrase && len(w.words) == 1 && w.planner.beginsStopWords(w.words[0])
 		}
 		w.related(a)
 		w.spelled(a)
@@ -76,21 +88,22 @@ func (w *wording) plan(a mapping.Analysis) {
 	}
 }
 
-// form is the stem of a single word, where that is another one: run of running. Names that have it are found, too. "" is none.
+// form is the stem of a single word, where that is another one: run of running. "" is none.
 func (t *termPlanner) form(raw query.Term) string {
 	words := analysis.Texts(raw.Text)
-	if raw.Phrase || len(words) != 1 || len(t.stems[words[0]]) == 0 || t.stems[words[0]][0] == words[0] {
+	if len(words) != 1 || len(t.stems[words[0]]) == 0 || t.stems[words[0]][0] == words[0] {
 		return ""
 	}
 	return t.stems[words[0]][0]
 }
 
-// form adds the stem of a word. Where that is a stop word, as will of willing, names may have it as a word, which is no find.
+// form adds the stem of a word: names that have it are found, too. In quotes, or where it is a stop word, as will of willing, that
+// names have it as a word is no find.
 func (w *wording) form(a mapping.Analysis) {
 	form := w.planner.form(w.raw)
 	switch {
 	case form == "" || !w.included:
-	case w.planner.stopped(form):
+	case w.raw.Phrase || w.planner.stopped(form):
 		w.term.Stopped = true
 	default:
 		w.addSpelling(a, formFactor, plainSequence([]string{form}, false))
@@ -270,5 +283,5 @@ func (t *termPlanner) sameStem(a, b string) bool {
 // tooSlight tells that nobody misspells a word: a stop word of up to three letters. Names have many of them, and a longer word
 // with all of their letters is mostly meant as it is: ford is not for, nor wars was.
 func (t *termPlanner) tooSlight(word string) bool {
-	return utf8.RuneCountInString(word) <= 3 && t.stemmed() && t.stopped(word)
+	return utf8.RuneCountInString(word) <= 3 && t.stopped(word)
 }

@@ -20,6 +20,7 @@ func TestStemsInNames(t *testing.T) {
 		"willing ":        {[]string{"Will Smith", "Good Will"}, ""},
 		"moring ":         {[]string{"More light", "Morning light", "Mo Farah", "Gold ring"}, "1"},
 		"\"running man\"": {[]string{"Run Man", "Running Man"}, "1"},
+		"\"running\"":     {[]string{"Run Man", "Running Man"}, "1"},
 		"man -running":    {[]string{"Run Man", "Running Man"}, "0"},
 	} {
 		t.Run(query, func(t *testing.T) {
@@ -36,6 +37,34 @@ func TestStemsInNames(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a word in quotes finds is the same however many words are enough, also where names have its stem and postings tell.
+func TestStemsOfQuotedWordsInNames(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(10)
+	s.create(t, "things", "title completion", "text text")
+	s.many(t, "things", 150, func(i int) string {
+		return fmt.Sprintf(`{"title":"%s %d","text":"%s"}`, []string{"Rock", "Rocks", "Sand"}[i%3], i, []string{"sea", "rock", "rocks", "moor", "hill"}[i%5])
+	})
+	check := func(when string) {
+		t.Helper()
+		for query, want := range map[string]int64{`"rocks"`: 90, `"rocks" OR "moors"`: 110} {
+			for _, match := range []service.Match{service.MatchAll, service.MatchAuto, service.MatchAny} {
+				found := s.search(t, "things", forWords(query), matching(match))
+				if found.Total != want {
+					t.Errorf("%s, match %s: %q finds %d, want %d", when, match, query, found.Total, want)
+				}
+				if last := found.Hits[len(found.Hits)-1]; last.Score == 0 || len(last.Highlight) == 0 {
+					t.Errorf("%s, match %s: %q finds %s with the score %v, marked %v", when, match, query, last.ID, last.Score, last.Highlight)
+				}
+			}
+		}
+	}
+	check("from rows")
+	s.buildPostings(t)
+	check("from postings")
 }
 
 // A misspelled word whose stem is a stop word finds what it is meant for also where many documents have that stop word.

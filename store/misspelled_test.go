@@ -74,6 +74,25 @@ func TestBeginningsWithAnError(t *testing.T) {
 	}
 }
 
+// A word with a letter too many is found at each letter from the fifth on, until it is whole.
+func TestALetterTooManyWhileTyping(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title sentence")
+	words := []string{"fiber", "laptop", "premium", "keyboard", "bluetooth"}
+	s.many(t, "goods", 20*len(words), func(i int) string { return fmt.Sprintf(`{"title":"%s things"}`, words[i%len(words)]) })
+	for _, word := range words {
+		for at := 1; at < len(word); at++ {
+			typed := word[:at] + "q" + word[at:]
+			for n := 5; n <= len(typed); n++ {
+				if found := s.search(t, "goods", forWords(typed[:n])); found.Total != 20 {
+					t.Errorf("%q on the way to %q finds %d documents, want the 20 with %s", typed[:n], typed, found.Total, word)
+				}
+			}
+		}
+	}
+}
+
 // Of the words that an unknown one is as close to, the one that most documents have is most likely meant: it comes first even where
 // another one is a whole title.
 func TestFrequentWordsAreMeant(t *testing.T) {
@@ -197,4 +216,41 @@ func TestOtherFormsAreNoMisspellings(t *testing.T) {
 	if found, err := s.svc.Search(t.Context(), demo, "films", service.SearchRequest{Query: "planes "}); err != nil || found.Total != 27 || found.IDs[0] != "plane" {
 		t.Errorf("planes, of one document, finds %d, first %v; want those of planet, too: %v", found.Total, found.IDs[:1], err)
 	}
+}
+
+// A last word that is one itself keeps its rarity, however many documents have words that begin with it, from rows and from postings: a
+// document with it comes before those with such words, also where these are shorter.
+func TestLastWordsThatBeginFrequentOnes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(10)
+	s.create(t, "things", "artist name", "medium text")
+	s.many(t, "things", 200, func(i int) string {
+		switch i {
+		case 7:
+			return `{"artist":"Lygia Pape","medium":"Woodcut on paper, printed by the artist herself"}`
+		case 8, 9:
+			return `{"artist":"Lygia Clark","medium":"Paper"}`
+		}
+		return fmt.Sprintf(`{"artist":"Somebody %d","medium":"Ink on paper"}`, i)
+	})
+	check := func(when string) {
+		t.Helper()
+		written := s.search(t, "things", forWords("lygia pape "))
+		for query, of := range map[string]int64{"lygia pape": 3, "pape": 200, "papers": 200} {
+			found := s.search(t, "things", forWords(query))
+			if found.Total != of {
+				t.Errorf("%s: %q finds %d, want %d", when, query, found.Total, of)
+			}
+			if query == "papers" {
+				continue
+			}
+			if first := found.Hits[0]; first.Document.ID != "000007" || query == "lygia pape" && first.Score != written.Hits[0].Score {
+				t.Errorf("%s: %s is the first that %q finds, with %v; as a finished word it gives %v", when, first.Document.ID, query, first.Score, written.Hits[0].Score)
+			}
+		}
+	}
+	check("from rows")
+	s.buildPostings(t)
+	check("from postings")
 }

@@ -107,7 +107,7 @@ func (q *relatedQuestion) answerKnown(ctx context.Context) error {
 		q.Prefix = ""
 	}
 	if known, ok := s.words.begun.Get(q.word(q.Prefix)); ok && isShort(q.Prefix) {
-		q.answer.Completions, q.answer.Whole, q.answer.Enough = known.completions, known.whole, true
+		q.answer.Completions, q.answer.Whole, q.answer.WholeShare, q.answer.Enough = known.completions, known.whole, known.share, true
 		q.Prefix, q.begun = "", &known
 	}
 	return nil
@@ -144,9 +144,9 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 		if found.many {
 			leaveRareNear(answer, q.Prefix)
 		}
-		answer.Whole = found.whole
+		answer.Whole, answer.WholeShare = found.whole, found.wholeShare()
 		if isShort(q.Prefix) && found.many && found.logged == 0 {
-			s.words.begun.Put(q.word(q.Prefix), begunWords{found.completions, found.whole, found.state})
+			s.words.begun.Put(q.word(q.Prefix), begunWords{found.completions, found.whole, answer.WholeShare, found.state})
 		}
 	}
 	// What is remembered under a state holds for as long as the index stays in it. So all of it must be of that state.
@@ -449,6 +449,15 @@ func lessLikely(list []service.NearWord) {
 	for i, n := range list {
 		list[i].Share = math.Round(6+2*math.Log1p(float64(n.Documents))/math.Log1p(float64(most[n.Distance]))) / 8
 	}
+}
+
+// wholeShare is how rare the most frequent word is that begins with the prefix, as a share of how rare the prefix is as a word; 0 if
+// it is none.
+func (f *foundWords) wholeShare() float64 {
+	if f.whole == 0 || len(f.completions) == 0 {
+		return 0
+	}
+	return min(1, nearShare(f.whole, f.completions[0].Documents, f.all))
 }
 
 // nearShare is how rare a word is in near of all documents, as a share of how rare the one is that it is close to, in eighths, so

@@ -44,11 +44,12 @@ const (
 	maxRelated = 4 << 20
 )
 
-// begunWords are the words that begin with a prefix, and how many documents have the prefix as a word, in a state of the vocabulary (seenIn);
-// "" where that is not known.
+// begunWords are the words that begin with a prefix, how many documents have the prefix as a word, and the share of these words
+// beside it, in a state of the vocabulary (seenIn); "" where that is not known.
 type begunWords struct {
 	completions []service.Completion
 	whole       int64
+	share       float64
 	state       string
 }
 

@@ -168,8 +168,8 @@ func measureTable(ctx context.Context, db rowQuerier, sh shape, pages int64) (do
 }
 
 // uncounted is the tsquery of those alternatives of a term's own whose documents have to be counted, "" if there are
-// none, how many have the most frequent of the others, since words that it is the beginning of are as rare as that, and how many
-// the most frequent word that it may be a misspelling of.
+// none, how many have the most frequent of the others, since a beginning is as rare as that, and how many
+// the most frequent word that it may be a misspelling of, or begins, though it is a word itself.
 func uncounted(t service.Term, fields []service.Field) (query string, known, near int64) {
 	rest := service.Term{Alternatives: map[mapping.Analysis][]service.Alternative{}}
 	for analysis, list := range t.Alternatives {

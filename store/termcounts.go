@@ -32,7 +32,7 @@ type termCount struct {
 	new   bool   // nobody has counted it yet
 	n     int64  // documents that fulfil the query, as far as they are counted
 	least int64  // documents that have the term all the same
-	near  int64  // documents that have a word that it may be a misspelling of
+	near  int64  // documents that have a word that it may be a misspelling of, or begins, though it is a word itself
 	stays int64  // what n is if it is not 0: it was counted with the postings
 	whole bool   // the query as one value has it, too
 	found int64  // documents that have the term, once all is counted

@@ -62,6 +62,7 @@ func (t token) asked() bool { return !t.or && !t.exclude }
 //	red wine        documents with both words; wine may go on (winery)
 //	"red wine"      the words next to each other
 //	-dry -"too dry" without these
+//	--dry           the word: an option of a command
 //	red OR white    either; only OR in capitals is an operator
 //	红色手机壳       the pairs of letters that documents have, wherever they stand: nobody marks words there
 func Parse(text string) Query {
@@ -157,6 +158,9 @@ const quotes = "\"“”„«»"
 
 func isQuote(r rune) bool { return strings.ContainsRune(quotes, r) }
 
+// isHyphen tells of a hyphen, or a minus.
+func isHyphen(r rune) bool { return r == '-' || r == '−' }
+
 func isSpace(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
 // split cuts a query into its words, phrases and operators.
@@ -170,15 +174,20 @@ func split(text string) []token {
 		}
 		t := token{}
 		// What a word or a phrase goes on with after its quote ("dark energy"-dominated) is another word.
-		if before, _ := utf8.DecodeLastRuneInString(text[:i]); (r == '-' || r == '−') && !isQuote(before) {
-			next, _ := utf8.DecodeRuneInString(text[i+size:])
-			if i+size == len(text) || isSpace(next) || next == '-' {
-				i += size // a dash between words
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		if isHyphen(r) && !isQuote(before) {
+			after := len(text) - len(strings.TrimLeftFunc(text[i:], isHyphen))
+			next, width := utf8.DecodeRuneInString(text[after:])
+			switch {
+			case after == len(text) || isSpace(next):
+				i = after // a dash between words
 				continue
-			}
-			t.exclude = true
-			i += size
-			r, size = utf8.DecodeRuneInString(text[i:])
+			case after == i+size:
+				t.exclude = true
+				i, r, size = after, next, width
+			case isQuote(next):
+				i, r, size = after, next, width
+			} // otherwise it is how an option of a command is written: --no-cache
 		}
 		if next, _ := utf8.DecodeRuneInString(text[i+size:]); strings.ContainsRune("([{+", r) && isQuote(next) {
 			i += size // a phrase in brackets

@@ -157,10 +157,14 @@ func MayBeBegunWrong(word string) bool {
 // BeginsNear tells whether one typing error makes begun of the beginning of a longer word.
 func BeginsNear(begun, word string) bool {
 	letters, n := []rune(word), utf8.RuneCountInString(begun)
-	if len(letters) <= n || !MayBeMeant(word, len(letters)) {
+	if !MayBeMeant(word, len(letters)) {
 		return false
 	}
-	for end := n - 1; end <= n+1; end++ {
+	last := n + 1
+	if len(letters) <= n {
+		last = len(letters) - 1 // with a letter too many, as in proemiu, a beginning may be as long as the word
+	}
+	for end := n - 1; end <= last; end++ {
 		if d := Distance(begun, string(letters[:end]), 1); d <= 1 {
 			return true
 		}

@@ -124,6 +124,10 @@ func TestBeginsNear(t *testing.T) {
 		{"xluetoo", "bluetooth", false},
 		{"bluetoth", "bluetooth", true},
 		{"bluetoothx", "bluetooth", false}, // it is no beginning
+		{"bluetooot", "bluetooth", true},
+		{"proemiu", "premium", true},
+		{"proemium", "premium", false},
+		{"premxum", "premium", false},
 		{"bluet", "bluetooth5", false},
 	} {
 		if got := BeginsNear(test.begun, test.word); got != test.want {
