@@ -164,6 +164,7 @@ func (s *Store) forReads(c *pgxpool.Config, session map[string]string) {
 	c.MaxConnIdleTime = readsIdle
 	c.MinConns = s.kept(c.MaxConns, readsKept)
 	session["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
+	session["lock_timeout"] = "0" // the limit of the statement is that of its locks, too
 	session["work_mem"] = searchMemory
 	// The best plan of what is prepared is the same for all parameters. PostgreSQL would find that out by planning each statement for
 	// five searches of each connection. What is not prepared says so (planAnew).
@@ -237,6 +238,8 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 		"statement_timeout": "0",
 		// Far above any search limit: it ends what a lost client left behind.
 		"idle_in_transaction_session_timeout": "300000",
+		// Sessions hold locks while other connections do the work of a migration or a rebuild.
+		"idle_session_timeout": "0",
 	}
 	maps.DeleteFunc(session, func(name, _ string) bool { _, set := params[name]; return set })
 	if adapt != nil {
@@ -247,6 +250,9 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	var sets strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(session)) {
 		sets.WriteString("SET " + name + " = " + literal(session[name]) + ";")
+	}
+	if _, set := params["transaction_timeout"]; !set { // PostgreSQL 17; it ends even what has set itself another statement_timeout
+		sets.WriteString("SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('server_version_num')::int >= 170000;")
 	}
 	pc.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		// pgconn bounds what comes before this only, and the pool nothing: a connection that is lost here would keep its place forever.
