@@ -397,18 +397,8 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	// goose keeps its versions in the schema that its first migration would make.
-	if err := retry(ctx, func() error {
-		_, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS rowan")
-		if state(err) == stateUniqueViolation {
-			return errRepeat // another server is making it
-		}
-		return err
-	}); state(err) == stateReadOnly {
-		return errors.New("the database takes no writes: it is a standby, or default_transaction_read_only is on. DATABASE_URL must lead to the primary " +
-			"(with several hosts, by target_session_attrs=read-write); standbys belong into DATABASE_REPLICA_URLS")
-	} else if err != nil {
-		return err
+	if err := retry(ctx, func() error { return makeCatalogSchema(ctx, pool) }); err != nil {
+		return lacking(err)
 	}
 	db := stdlib.OpenDBFromPool(pool)
 	defer func() { _ = db.Close() }() // the pool stays open
@@ -417,7 +407,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 		return err
 	}
 	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrating the catalog: %w", err)
+		return fmt.Errorf("migrating the catalog: %w", lacking(err))
 	}
 	return nil
 }
