@@ -165,6 +165,7 @@ func (s *Store) forReads(c *pgxpool.Config, session map[string]string) {
 	c.MinConns = s.kept(c.MaxConns, readsKept)
 	session["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
 	session["lock_timeout"] = "0" // the limit of the statement is that of its locks, too
+	c.ConnConfig.DialFunc = dialing(s.config.SearchTimeout + 5*time.Second)
 	session["work_mem"] = searchMemory
 	// The best plan of what is prepared is the same for all parameters. PostgreSQL would find that out by planning each statement for
 	// five searches of each connection. What is not prepared says so (planAnew).
@@ -209,6 +210,7 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	pc.MaxConnLifetimeJitter = 10 * time.Minute
 	pc.HealthCheckPeriod = 5 * time.Second // what idles too long is given back as soon
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
+	pc.ConnConfig.DialFunc = dialing(config.LockTimeout + 30*time.Second)
 	params := pc.ConnConfig.RuntimeParams
 	if _, set := params["application_name"]; !set {
 		params["application_name"] = "rowan"
