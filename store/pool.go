@@ -361,7 +361,7 @@ func (s *Store) fitting(ctx context.Context, asked int32) (int32, error) {
 	var there int32
 	err := s.pool.QueryRow(ctx, `SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
 			nullif(r.rolconnlimit, -1), nullif(d.datconnlimit, -1))
-		FROM pg_roles r, pg_database d WHERE r.rolname = current_user AND d.datname = current_database()`).Scan(&there)
+		FROM pg_roles r, pg_database d WHERE r.rolname = session_user AND d.datname = current_database()`).Scan(&there)
 	if err != nil {
 		return 0, fmt.Errorf("PostgreSQL cannot be asked how many connections it has: %w", err)
 	}

@@ -186,6 +186,33 @@ func TestPoolsFit(t *testing.T) {
 	}
 }
 
+// The limit of connections is that of the role that signs in, also where it acts as another.
+func TestPoolsFitTheRoleThatSignsIn(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	address, limit := limitedRole(t, db)
+	role, owner := address[strings.Index(address, "//")+2:strings.Index(address, ":secret")], ""
+	if err := db.Pool.QueryRow(t.Context(), "SELECT quote_ident(current_user)").Scan(&owner); err != nil {
+		t.Fatal(err)
+	}
+	for _, sql := range []string{"GRANT " + owner + " TO " + role, "ALTER ROLE " + role + " SET role = " + owner} {
+		if _, err := db.Pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit(7)
+	st, err := store.Open(t.Context(), store.Config{URL: address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	for _, p := range st.Stats().Pools {
+		if p.Max != 3 {
+			t.Errorf("the pool for %s has %d connections of 7", p.Name, p.Max)
+		}
+	}
+}
+
 // set alters the database.
 func set(t *testing.T, db *storetest.DB, what string) {
 	t.Helper()
