@@ -66,6 +66,16 @@ func TestPasswordsThatAreNotEncoded(t *testing.T) {
 	}
 }
 
+// A comma too many is no address of whatever server runs on this machine.
+func TestEmptyAddressOfAReplica(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	_, err := store.Open(t.Context(), store.Config{URL: db.URL, MaxConns: 2, ReplicaURLs: []string{db.URL, " "}})
+	if err == nil || !strings.Contains(err.Error(), "DATABASE_REPLICA_URLS: an address is empty") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // An @ is no fault where it stands for itself.
 func TestAddressesWithAnAt(t *testing.T) {
 	t.Parallel()

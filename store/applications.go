@@ -29,7 +29,7 @@ func (s *Store) CreateApplication(ctx context.Context, id string) (service.Appli
 			})
 		})
 	})
-	return app, err
+	return app, lacking(err)
 }
 
 // Applications lists the applications by id.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -120,6 +121,21 @@ func indexNotFound(name string) error {
 	return service.Errorf(service.CodeIndexNotFound, "There is no index %q.", name)
 }
 
+// lookups is the pool for what each request asks of the catalog, its keys and its index: that for writes, but that for searches while
+// the first has no connection left. Writes that wait for somebody's lock take all of these, and searches are to go on.
+func (s *Store) lookups() *pgxpool.Pool {
+	if exhausted(s.pool) && !exhausted(s.reads) {
+		return s.reads
+	}
+	return s.pool
+}
+
+// exhausted tells that all connections of a pool are in use, or being opened.
+func exhausted(pool *pgxpool.Pool) bool {
+	st := pool.Stat()
+	return st.AcquiredConns()+st.ConstructingConns() >= st.MaxConns()
+}
+
 // Index returns an index by name. It may be one that has changed since; what uses it finds out.
 func (s *Store) Index(ctx context.Context, application, index string) (*service.Index, error) {
 	key := name{application, index}
@@ -131,7 +147,7 @@ func (s *Store) Index(ctx context.Context, application, index string) (*service.
 
 // CurrentIndex returns an index as the catalog has it now, and remembers it.
 func (s *Store) CurrentIndex(ctx context.Context, application, index string) (*service.Index, error) {
-	ix, err := oneOn(ctx, s.pool, scanIndex, selectIndex+" WHERE i.application_id = $1 AND i.name = $2", application, lookedFor(index))
+	ix, err := oneOn(ctx, s.lookups(), scanIndex, selectIndex+" WHERE i.application_id = $1 AND i.name = $2", application, lookedFor(index))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, indexNotFound(index)
 	}
@@ -154,9 +170,10 @@ func (s *Store) Target(ctx context.Context, application, search string) (*servic
 func (s *Store) CurrentTarget(ctx context.Context, application, search string) (*service.Target, error) {
 	// The version is read first: what changes while the rest is read makes it differ from that of the
 	// snapshot of the search.
-	t, err := onPool(ctx, s.pool, func() (*service.Target, error) {
+	pool := s.lookups()
+	t, err := onPool(ctx, pool, func() (*service.Target, error) {
 		t := &service.Target{}
-		return t, s.pool.QueryRow(ctx, "SELECT version, per_page FROM rowan.applications WHERE id = $1", application).Scan(&t.Version, &t.PerPage)
+		return t, pool.QueryRow(ctx, "SELECT version, per_page FROM rowan.applications WHERE id = $1", application).Scan(&t.Version, &t.PerPage)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, service.Errorf(service.CodeApplicationNotFound, "There is no application %q.", application)

@@ -22,7 +22,7 @@ func scanSearch(row pgx.CollectableRow) (*service.SearchDefinition, error) {
 
 // FindSearch returns a defined search, or nil.
 func (s *Store) FindSearch(ctx context.Context, application, search string) (*service.SearchDefinition, error) {
-	d, err := oneOn(ctx, s.pool, scanSearch, selectSearch+" AND s.name = $2", application, lookedFor(search))
+	d, err := oneOn(ctx, s.lookups(), scanSearch, selectSearch+" AND s.name = $2", application, lookedFor(search))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}

@@ -320,15 +320,9 @@ func (d *derivation) readLog(ctx context.Context, limit int) (int, error) {
 		chunk := seqs[:min(readChunk, len(seqs))]
 		seqs = seqs[len(chunk):]
 		found := 0
-		err := d.readDocuments(ctx, d.documentsSQL()+" WHERE _seq = ANY($1)", []any{chunk}, func(seq int64, unchanged bool) {
+		err := d.readDocuments(ctx, d.documentsSQL("true")+" WHERE _seq = ANY($1)", []any{chunk}, func(seq int64, unchanged, _ bool) {
 			found++
-			d.words.begin(unchanged)
-			d.toWords = true
-			if unchanged {
-				d.progress.documents++
-			} else {
-				d.progress.drift++
-			}
+			d.beginLogged(unchanged)
 			if d.toCount = d.progress.beside && seq <= *d.progress.countedTo; d.toCount {
 				d.recount.begin(unchanged)
 			}
@@ -350,29 +344,45 @@ func (d *derivation) readLog(ctx context.Context, limit int) (int, error) {
 	return n, nil
 }
 
-// count counts the next documents of those that have to be counted from the start.
+// beginLogged begins a document of the log, for the vocabulary in use.
+func (d *derivation) beginLogged(unchanged bool) {
+	d.words.begin(unchanged)
+	d.toWords = true
+	if unchanged {
+		d.progress.documents++
+	} else {
+		d.progress.drift++
+	}
+}
+
+// count counts the next documents of those that have to be counted from the start. A document that was stored since the step
+// has read the log would be counted once more from there: so what the log has of the documents that are counted is dealt with
+// here, as one statement sees both.
 func (d *derivation) count(ctx context.Context, limit int) (int, error) {
 	n := 0
 	last := *d.progress.countedTo
 	for n < limit && d.bytes <= stepBytes {
 		ask := min(readChunk, limit-n)
 		found := 0
-		sql := d.documentsSQL() + " WHERE _seq > $1 ORDER BY _seq LIMIT $2"
-		if !d.progress.beside {
-			// What the log has of these documents, as this statement sees both, is counted with them. A document that is stored after the
-			// log was read, and before this, would be counted again from there.
-			sql = "WITH page AS MATERIALIZED (" + sql + "), known AS (DELETE FROM " + d.shape.changes + " WHERE _seq > $1 AND _seq <= (SELECT max(_seq) FROM page)) SELECT * FROM page"
+		page := d.documentsSQL("false") + " WHERE _seq > $1 ORDER BY _seq LIMIT $2"
+		sql := "WITH page AS MATERIALIZED (" + page + "), known AS (DELETE FROM " + d.shape.changes + " WHERE _seq > $1 AND _seq <= (SELECT max(_seq) FROM page)) SELECT * FROM page"
+		if d.progress.beside { // of a document that is gone, the vocabulary in use has yet to be told
+			sql = "WITH page AS MATERIALIZED (" + page + "), known AS (DELETE FROM " + d.shape.changes + " AS c USING page AS p WHERE c._seq = p._seq RETURNING c._seq) " +
+				"SELECT _seq, unchanged, suggestions, body, _seq IN (SELECT _seq FROM known) FROM page"
 		}
-		err := d.readDocuments(ctx, sql, []any{last, ask}, func(seq int64, _ bool) {
+		err := d.readDocuments(ctx, sql, []any{last, ask}, func(seq int64, unchanged, logged bool) {
 			found++
 			last = max(last, seq)
 			d.toWords, d.toCount = !d.progress.beside, d.progress.beside
-			if d.toCount {
-				d.recount.begin(true)
+			if !d.toCount {
+				d.words.begin(true)
+				d.progress.documents++
 				return
 			}
-			d.words.begin(true)
-			d.progress.documents++
+			if logged {
+				d.beginLogged(unchanged)
+			}
+			d.recount.begin(true)
 		})
 		if err != nil {
 			return n, err
@@ -386,33 +396,33 @@ func (d *derivation) count(ctx context.Context, limit int) (int, error) {
 	return n, nil
 }
 
-// documentsSQL selects what readDocuments reads.
-func (d *derivation) documentsSQL() string {
+// documentsSQL selects what readDocuments reads; logged is a condition.
+func (d *derivation) documentsSQL(logged string) string {
 	suggestions := "NULL::text[]"
 	if len(d.shape.suggested) > 0 {
 		suggestions = "_autocomplete"
 	}
-	return "SELECT _seq, _created_at = _updated_at, " + suggestions + ", _body::text FROM " + d.shape.table
+	return "SELECT _seq, _created_at = _updated_at AS unchanged, " + suggestions + " AS suggestions, _body::text AS body, " + logged + " AS logged FROM " + d.shape.table
 }
 
 // readDocuments reads documents. begin is called before the words of each are found; unchanged says that the
-// document is as it was inserted.
-func (d *derivation) readDocuments(ctx context.Context, sql string, args []any, begin func(seq int64, unchanged bool)) error {
+// document is as it was inserted, logged that the log has named it.
+func (d *derivation) readDocuments(ctx context.Context, sql string, args []any, begin func(seq int64, unchanged, logged bool)) error {
 	suggested := len(d.shape.suggested) > 0
 	rows, err := d.tx.Query(ctx, sql, args...)
 	if err != nil {
 		return err
 	}
 	var seq int64
-	var unchanged bool
+	var unchanged, logged bool
 	var gives []string
 	var body pgtype.DriverBytes
-	_, err = pgx.ForEachRow(rows, []any{&seq, &unchanged, &gives, &body}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&seq, &unchanged, &gives, &body, &logged}, func() error {
 		if suggested {
 			d.gives[seq] = distinctSuggestions(gives)
 			gives = nil
 		}
-		begin(seq, unchanged)
+		begin(seq, unchanged, logged)
 		d.finder.Find(body)
 		d.bytes += len(body)
 		return nil

@@ -24,6 +24,9 @@ const DeriveLockClass = deriveLockClass
 // Writes is the pool of everything but searches and reads.
 func (s *Store) Writes() *pgxpool.Pool { return s.pool }
 
+// Reads is the pool for searches and reads.
+func (s *Store) Reads() *pgxpool.Pool { return s.reads }
+
 // TermLife is how long the count of a term is used.
 const TermLife = termLife
 

@@ -108,3 +108,49 @@ func TestWordsDuringALongStep(t *testing.T) {
 		t.Errorf("suggested are %v: %v", got.Autocomplete, err)
 	}
 }
+
+// What is stored between a step's look at the log and its count of all documents is counted once, in the vocabulary in use as in
+// the one beside it, and so are its suggestions.
+func TestStoredWhileAllAreCounted(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "films", "title completion")
+	s.put(t, "films", "1", `{"title":"Metropolis"}`, "2", `{"title":"Gone Girl"}`)
+	if err := s.Settle(t.Context(), s.current(t, "films")); err != nil {
+		t.Fatal(err)
+	}
+	// The statement that takes from the log has its snapshot when it begins to wait.
+	s.exec(t, `CREATE FUNCTION waits() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(7, 7); RETURN NULL; END $$;
+		CREATE TRIGGER waits BEFORE DELETE ON app_demo_derived.films_changes FOR EACH STATEMENT EXECUTE FUNCTION waits()`)
+	release := holding(t, s.db, "SELECT pg_advisory_xact_lock(7, 7)")
+	changed := make(chan error, 1)
+	go func() {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "films", mappings("year int"), true)
+		changed <- err
+	}()
+	eventually(t, "the step waits", func() bool {
+		return s.text(t, "SELECT count(*)::text FROM pg_locks WHERE locktype = 'advisory' AND classid = 7 AND objid = 7 AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())") != "0"
+	})
+	s.put(t, "films", "1", `{"title":"Vertigo"}`, "3", `{"title":"Metropolis"}`, "4", `{"title":"Metropolis"}`)
+	if err := s.svc.DeleteDocument(t.Context(), "demo", "films", "2"); err != nil {
+		t.Fatal(err)
+	}
+	release()
+	if err := <-changed; err != nil {
+		t.Fatal(err)
+	}
+	s.exec(t, "DROP TRIGGER waits ON app_demo_derived.films_changes")
+	if err := s.Settle(t.Context(), s.current(t, "films")); err != nil {
+		t.Fatal(err)
+	}
+	const words = "SELECT string_agg(word || documents, ' ' ORDER BY word) FROM app_demo_derived.films_words"
+	if got := s.text(t, words); got != "metropolis2 vertigo1" {
+		t.Errorf("counted are %s", got)
+	}
+	if got := s.text(t, "SELECT string_agg(key || documents, ' ' ORDER BY key) FROM app_demo_derived.films_suggestions"); got != "metropolis2 vertigo1" {
+		t.Errorf("suggested are %s", got)
+	}
+	if left := s.text(t, "SELECT count(*)::text FROM app_demo_derived.films_changes"); left != "0" {
+		t.Errorf("%s rows of the log are left", left)
+	}
+}

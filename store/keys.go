@@ -72,7 +72,7 @@ func (s *Store) Keys(ctx context.Context, application string) ([]service.Key, er
 
 // KeyHashes returns an application's keys with their hashes.
 func (s *Store) KeyHashes(ctx context.Context, application string) ([]service.KeyHash, error) {
-	list, err := listOn(ctx, s.pool, func(row pgx.CollectableRow) (service.KeyHash, error) {
+	list, err := listOn(ctx, s.lookups(), func(row pgx.CollectableRow) (service.KeyHash, error) {
 		var k service.KeyHash
 		var hash []byte
 		err := row.Scan(&k.Key.ID, &k.Key.Application, &k.Key.Type, &k.Key.Description, &k.Key.Indices, &k.Key.Filter,

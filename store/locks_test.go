@@ -232,3 +232,41 @@ func TestUnknownApplicationsLeaveConnections(t *testing.T) {
 		}
 	}
 }
+
+// While writes wait for somebody's lock with all connections that there are for them, searches go on: what they ask of the catalog and
+// of keys does not wait for one of these.
+func TestSearchesGoOnBesideWritesThatWait(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	s := siteWith(t, db, store.Config{URL: db.URL, MaxConns: 2, ConnectionWait: 300 * time.Millisecond})
+	s.create(t, "films", "title name")
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	release := holding(t, db, "SELECT FROM app_demo.films FOR UPDATE")
+	written := make(chan error, 2)
+	for range 2 {
+		go func() {
+			_, err := s.svc.UpsertDocument(t.Context(), "demo", "films", "1", []byte(`{"title":"Aliens"}`))
+			written <- err
+		}()
+	}
+	eventually(t, "both writes wait", func() bool {
+		return s.text(t, "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == "2"
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if _, err := s.KeyHashes(ctx, "demo"); err != nil {
+		t.Errorf("keys: %v", err)
+	}
+	if _, err := s.CurrentTarget(ctx, "demo", "films"); err != nil {
+		t.Errorf("what a name is: %v", err)
+	}
+	if _, err := s.svc.Search(ctx, demo, "films", ask(forWords("alien"))); err != nil {
+		t.Errorf("a search: %v", err)
+	}
+	release()
+	for range 2 {
+		if err := <-written; err != nil {
+			t.Error(err)
+		}
+	}
+}

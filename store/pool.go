@@ -164,6 +164,8 @@ func (s *Store) forReads(c *pgxpool.Config, session map[string]string) {
 	c.MaxConnIdleTime = readsIdle
 	c.MinConns = s.kept(c.MaxConns, readsKept)
 	session["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
+	session["lock_timeout"] = "0" // the limit of the statement is that of its locks, too
+	c.ConnConfig.DialFunc = dialing(s.config.SearchTimeout + 5*time.Second)
 	session["work_mem"] = searchMemory
 	// The best plan of what is prepared is the same for all parameters. PostgreSQL would find that out by planning each statement for
 	// five searches of each connection. What is not prepared says so (planAnew).
@@ -208,6 +210,7 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	pc.MaxConnLifetimeJitter = 10 * time.Minute
 	pc.HealthCheckPeriod = 5 * time.Second // what idles too long is given back as soon
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
+	pc.ConnConfig.DialFunc = dialing(config.LockTimeout + 30*time.Second)
 	params := pc.ConnConfig.RuntimeParams
 	if _, set := params["application_name"]; !set {
 		params["application_name"] = "rowan"
@@ -237,6 +240,8 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 		"statement_timeout": "0",
 		// Far above any search limit: it ends what a lost client left behind.
 		"idle_in_transaction_session_timeout": "300000",
+		// Sessions hold locks while other connections do the work of a migration or a rebuild.
+		"idle_session_timeout": "0",
 	}
 	maps.DeleteFunc(session, func(name, _ string) bool { _, set := params[name]; return set })
 	if adapt != nil {
@@ -247,6 +252,9 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	var sets strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(session)) {
 		sets.WriteString("SET " + name + " = " + literal(session[name]) + ";")
+	}
+	if _, set := params["transaction_timeout"]; !set { // PostgreSQL 17; it ends even what has set itself another statement_timeout
+		sets.WriteString("SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('server_version_num')::int >= 170000;")
 	}
 	pc.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		// pgconn bounds what comes before this only, and the pool nothing: a connection that is lost here would keep its place forever.
@@ -353,7 +361,7 @@ func (s *Store) fitting(ctx context.Context, asked int32) (int32, error) {
 	var there int32
 	err := s.pool.QueryRow(ctx, `SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
 			nullif(r.rolconnlimit, -1), nullif(d.datconnlimit, -1))
-		FROM pg_roles r, pg_database d WHERE r.rolname = current_user AND d.datname = current_database()`).Scan(&there)
+		FROM pg_roles r, pg_database d WHERE r.rolname = session_user AND d.datname = current_database()`).Scan(&there)
 	if err != nil {
 		return 0, fmt.Errorf("PostgreSQL cannot be asked how many connections it has: %w", err)
 	}
@@ -391,18 +399,8 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	// goose keeps its versions in the schema that its first migration would make.
-	if err := retry(ctx, func() error {
-		_, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS rowan")
-		if state(err) == stateUniqueViolation {
-			return errRepeat // another server is making it
-		}
-		return err
-	}); state(err) == stateReadOnly {
-		return errors.New("the database takes no writes: it is a standby, or default_transaction_read_only is on. DATABASE_URL must lead to the primary " +
-			"(with several hosts, by target_session_attrs=read-write); standbys belong into DATABASE_REPLICA_URLS")
-	} else if err != nil {
-		return err
+	if err := retry(ctx, func() error { return makeCatalogSchema(ctx, pool) }); err != nil {
+		return lacking(err)
 	}
 	db := stdlib.OpenDBFromPool(pool)
 	defer func() { _ = db.Close() }() // the pool stays open
@@ -411,7 +409,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 		return err
 	}
 	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrating the catalog: %w", err)
+		return fmt.Errorf("migrating the catalog: %w", lacking(err))
 	}
 	return nil
 }

@@ -91,7 +91,11 @@ func (s *Store) Replicas() []Replica {
 // openReplicas makes the pools and begins to watch the standbys. One that cannot be reached is no error.
 func (s *Store) openReplicas(ctx context.Context) error {
 	for _, address := range s.config.ReplicaURLs {
-		pc, err := poolConfig(strings.TrimSpace(address), s.config, s.forReads, &refusals{log: s.log})
+		address = strings.TrimSpace(address)
+		if address == "" { // pgx would take whatever server runs on this machine
+			return errors.New("DATABASE_REPLICA_URLS: an address is empty: there is a comma too many")
+		}
+		pc, err := poolConfig(address, s.config, s.forReads, &refusals{log: s.log})
 		if err != nil {
 			return fmt.Errorf("DATABASE_REPLICA_URLS: %w", err)
 		}

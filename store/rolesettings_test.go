@@ -2,9 +2,12 @@ package store_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/store"
 	"github.com/rowansearch/rowan/store/storetest"
@@ -101,6 +104,56 @@ func TestStatementTimeoutOfTheDatabase(t *testing.T) {
 	}
 }
 
+// A limit on idle sessions is not one for those of a server: some hold a lock while others do the work.
+func TestIdleSessionTimeoutOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	set(t, db, "SET idle_session_timeout = '200ms'")
+	s := siteWith(t, db, storeConfig(db))
+	s.create(t, "films", "title name")
+	sessions := func() (pids []int) {
+		rows, _ := db.Pool.Query(t.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rowan' ORDER BY pid")
+		pids, err := pgx.CollectRows(rows, pgx.RowTo[int])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pids
+	}
+	before := sessions()
+	time.Sleep(600 * time.Millisecond)
+	after := sessions()
+	for _, pid := range before {
+		if !slices.Contains(after, pid) {
+			t.Errorf("of the sessions %v only %v are there yet", before, after)
+			break
+		}
+	}
+}
+
+// Searches wait for locks as long as they may take, whatever the database has set for others.
+func TestLockTimeoutOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	set(t, db, "SET lock_timeout = '1ms'")
+	s := siteWith(t, db, storeConfig(db))
+	s.create(t, "films", "title name")
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	release := holding(t, db, "LOCK TABLE app_demo.films")
+	searched := make(chan error, 1)
+	go func() {
+		_, err := s.svc.Search(t.Context(), demo, "films", ask(forWords("alien")))
+		searched <- err
+	}()
+	eventually(t, "the search waits for the lock", func() (waits bool) {
+		err := db.Pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'app_demo.films'::regclass AND NOT granted)").Scan(&waits)
+		return err == nil && waits || len(searched) > 0
+	})
+	release()
+	if err := <-searched; err != nil {
+		t.Error(err)
+	}
+}
+
 // A server that is to use a standby, or a database that takes no writes, says what to do.
 func TestReadOnlyDatabase(t *testing.T) {
 	t.Parallel()
@@ -122,6 +175,33 @@ func TestPoolsFit(t *testing.T) {
 	db := storetest.New(t)
 	set(t, db, "CONNECTION LIMIT 7")
 	st, err := store.Open(t.Context(), storeConfig(db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	for _, p := range st.Stats().Pools {
+		if p.Max != 3 {
+			t.Errorf("the pool for %s has %d connections of 7", p.Name, p.Max)
+		}
+	}
+}
+
+// The limit of connections is that of the role that signs in, also where it acts as another.
+func TestPoolsFitTheRoleThatSignsIn(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	address, limit := limitedRole(t, db)
+	role, owner := address[strings.Index(address, "//")+2:strings.Index(address, ":secret")], ""
+	if err := db.Pool.QueryRow(t.Context(), "SELECT quote_ident(current_user)").Scan(&owner); err != nil {
+		t.Fatal(err)
+	}
+	for _, sql := range []string{"GRANT " + owner + " TO " + role, "ALTER ROLE " + role + " SET role = " + owner} {
+		if _, err := db.Pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit(7)
+	st, err := store.Open(t.Context(), store.Config{URL: address})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ const (
 	stateUndefinedTable      = "42P01"
 	stateUndefinedColumn     = "42703"
 	stateUndefinedSchema     = "3F000"
+	stateDenied              = "42501"
 	stateDuplicateTable      = "42P07" // also of views, sequences and indexes
 	stateDependents          = "2BP01"
 	stateSerializationFailed = "40001"

@@ -1,0 +1,44 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// lacking says what the role of the service needs, where err is that it lacks it.
+func lacking(err error) error {
+	if state(err) != stateDenied {
+		return err
+	}
+	return fmt.Errorf("the role of DATABASE_URL lacks a right. It must own the schemas rowan and app_… with all that is in them (a dump is restored by this role, with --no-owner), "+
+		"and may have to make schemas: GRANT CREATE ON DATABASE … TO it: %w", err)
+}
+
+// errNoWrites is why a server does not start on a standby.
+var errNoWrites = errors.New("the database takes no writes: it is a standby, or default_transaction_read_only is on. DATABASE_URL must lead to the primary " +
+	"(with several hosts, by target_session_attrs=read-write); standbys belong into DATABASE_REPLICA_URLS")
+
+// makeCatalogSchema makes the schema of the catalog, in which goose keeps its versions. A role that only uses what there is need not
+// have the right to make schemas, which even IF NOT EXISTS asks for.
+func makeCatalogSchema(ctx context.Context, pool *pgxpool.Pool) error {
+	var readOnly, there bool
+	if _, err := onPool(ctx, pool, func() (struct{}, error) {
+		return struct{}{}, pool.QueryRow(ctx, "SELECT current_setting('transaction_read_only')::boolean, to_regnamespace('rowan') IS NOT NULL").Scan(&readOnly, &there)
+	}); err != nil {
+		return err
+	}
+	switch {
+	case readOnly:
+		return errNoWrites
+	case there:
+		return nil
+	}
+	_, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS rowan")
+	if state(err) == stateUniqueViolation {
+		return errRepeat // another server is making it
+	}
+	return err
+}
