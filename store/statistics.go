@@ -24,14 +24,28 @@ type frequencyCache struct {
 	terms remembered.Map[wordKey, int64]
 }
 
-// frequencies are those of one index at one version.
-type frequencies struct {
-	version       int64
+// measures are how many documents an index has, and how many lexemes each of these in the mean.
+type measures struct {
 	documents     int64
 	averageLength float64
-	read          time.Time
-	life          time.Duration
-	claimed       time.Time // when a search has last had them measured anew in the background
+}
+
+// alike tells that hardly anything has changed.
+func (m measures) alike(then measures) bool {
+	near := func(now, then float64) bool { return math.Abs(now-then) <= 0.02*then }
+	return near(float64(m.documents), float64(then.documents)) && near(m.averageLength, then.averageLength)
+}
+
+// frequencies are those of one index at one version.
+type frequencies struct {
+	version int64
+	// What is used may be a little behind what was last measured, so that pages that follow each other are of one order while
+	// documents are written. Of an index at rest it is not: what servers have used before differs, and so would their pages.
+	measures
+	last    measures
+	read    time.Time
+	life    time.Duration
+	claimed time.Time // when a search has last had them measured anew in the background
 	// state is what the vocabulary was like before they were measured, as seenSQL has it, and pages how large the table was: while both
 	// are the same, so are they. Rows that triggers have not logged, as those of logical replication, change the latter only.
 	state string
@@ -71,12 +85,11 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index) (frequencies
 	if ok = ok && known.version == ix.Version; !ok {
 		known = frequencies{}
 	}
-	age := time.Since(known.read)
-	if ok && age < known.life {
+	if ok && time.Since(known.read) < known.life {
 		s.freqMu.Unlock()
 		return known, nil
 	}
-	late := ok && age < known.life+frequencyLate
+	late := ok && known.late()
 	claim := late && time.Since(known.claimed) > frequencyLife
 	if claim {
 		claimed := known
@@ -110,8 +123,8 @@ func (s *Store) measureAnew(ctx context.Context, ix *service.Index, known freque
 	return fresh, nil
 }
 
-// alike tells that hardly anything has changed.
-func alike(now, then float64) bool { return math.Abs(now-then) <= 0.02*then }
+// late tells that statistics are not too old to be used while they are measured anew.
+func (f frequencies) late() bool { return time.Since(f.read) < f.life+frequencyLate }
 
 // measure returns the known statistics where they still are those of the index, and else measures them.
 func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known frequencies) (frequencies, error) {
@@ -124,16 +137,16 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known 
 		return f, err
 	}
 	if f.state != "" && f.state == known.state && f.pages == known.pages {
-		known.read = f.read
+		known.read, known.measures = f.read, known.last
 		return known, nil
 	}
-	if f.documents, f.averageLength, err = measureTable(ctx, s.readPool(ctx), sh, f.pages); err != nil {
+	if f.last.documents, f.last.averageLength, err = measureTable(ctx, s.readPool(ctx), sh, f.pages); err != nil {
 		return f, err
 	}
+	f.measures = f.last
 	f.life = min(max(frequencyLife, frequencyShare*time.Since(f.read)), maxFrequencyLife)
-	if known.version != 0 && alike(float64(f.documents), float64(known.documents)) && alike(f.averageLength, known.averageLength) {
-		// Pages that follow each other should be of one order.
-		f.documents, f.averageLength = known.documents, known.averageLength
+	if known.version != 0 && known.late() && f.last != known.last && f.last.alike(known.measures) {
+		f.measures = known.measures
 	}
 	return f, nil
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -103,5 +104,42 @@ func TestOldStatisticsAreUsedWhileTheyAreMeasured(t *testing.T) {
 	s.AgeStatistics(time.Hour)
 	if got := documents(); got != 5 {
 		t.Errorf("%d documents of an index at rest no more", got)
+	}
+}
+
+// While documents are written a server keeps to the statistics that its pages are ordered by. Of an index at rest all servers have the
+// same, whatever each has known before: clients ask one after the other for the pages of one answer.
+func TestServersAgreeOnAnIndexAtRest(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "title name")
+	explained := func(s *site) string {
+		t.Helper()
+		req := ask(forWords("word "))
+		req.Explain = true
+		resp, err := s.svc.Search(t.Context(), demo, "books", req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(resp.Hits[0].Explanation.Words[0].Rarity, resp.Hits[0].Score)
+	}
+	s.many(t, "books", 200, func(i int) string { return fmt.Sprintf(`{"title":"word %d"}`, i) })
+	if err := s.Settle(t.Context(), s.current(t, "books")); err != nil {
+		t.Fatal(err)
+	}
+	before := explained(s)
+	s.put(t, "books", "another", `{"title":"one that is longer than the others are"}`)
+	if err := s.Settle(t.Context(), s.current(t, "books")); err != nil {
+		t.Fatal(err)
+	}
+	want := explained(join(t, s.db))
+	if want == before {
+		t.Fatal("the document makes no difference")
+	}
+	for deadline := time.Now().Add(30 * time.Second); explained(s) != want; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("one server has %s, another that started later %s", explained(s), want)
+		}
+		s.AgeStatistics(10 * time.Second)
 	}
 }
