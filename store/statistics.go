@@ -21,7 +21,13 @@ type frequencyCache struct {
 	freqMu   sync.Mutex
 	measured map[int64]frequencies
 	// terms are how many documents have a term, by its tsquery.
-	terms remembered.Map[wordKey, int64]
+	terms remembered.Map[wordKey, documentsWith]
+}
+
+// documentsWith is how many documents had a term, and the state of the statistics when they were counted, or one before.
+type documentsWith struct {
+	documents int64
+	state     string
 }
 
 // measures are how many documents an index has, and how many lexemes each of these in the mean.
@@ -50,6 +56,8 @@ type frequencies struct {
 	// are the same, so are they. Rows that triggers have not logged, as those of logical replication, change the latter only.
 	state string
 	pages int64
+	// rest tells that nothing had changed when they should have been measured again. Then all that is used is of this state.
+	rest bool
 }
 
 const (
@@ -71,8 +79,8 @@ const (
 func newFrequencyCache() frequencyCache {
 	return frequencyCache{
 		measured: map[int64]frequencies{},
-		terms: remembered.Map[wordKey, int64]{Life: termLife, Room: maxTerms,
-			Weigh: func(k wordKey, _ int64) int { return k.weight() }},
+		terms: remembered.Map[wordKey, documentsWith]{Life: termLife, Room: maxTerms,
+			Weigh: func(k wordKey, c documentsWith) int { return k.weight() + len(c.state) }},
 	}
 }
 
@@ -137,7 +145,7 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known 
 		return f, err
 	}
 	if f.state != "" && f.state == known.state && f.pages == known.pages {
-		known.read, known.measures = f.read, known.last
+		known.read, known.measures, known.rest = f.read, known.last, true
 		return known, nil
 	}
 	if f.last.documents, f.last.averageLength, err = measureTable(ctx, s.readPool(ctx), sh, f.pages); err != nil {
@@ -178,6 +186,16 @@ func measureTable(ctx context.Context, db rowQuerier, sh shape, pages int64) (do
 		averageLength = *length
 	}
 	return documents, averageLength, nil
+}
+
+// termCount is how many documents have the term of a key, if that is remembered and may be used. While documents are written, a count
+// is used for its life.
+func (s *Store) termCount(key wordKey, f frequencies) (n int64, ok bool) {
+	c, ok := s.terms.Get(key)
+	if f.rest && c.state != f.state {
+		return 0, false
+	}
+	return c.documents, ok
 }
 
 // uncounted is the tsquery of those alternatives of a term's own whose documents have to be counted, "" if there are

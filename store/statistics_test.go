@@ -142,4 +142,17 @@ func TestServersAgreeOnAnIndexAtRest(t *testing.T) {
 		}
 		s.AgeStatistics(10 * time.Second)
 	}
+
+	// So with how many documents have a word.
+	s.put(t, "books", "word", `{"title":"one more word"}`)
+	if err := s.Settle(t.Context(), s.current(t, "books")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // once they are measured, and found as they were
+		s.AgeMeasures(time.Hour)
+		explained(s)
+	}
+	if got, want := explained(s), explained(join(t, s.db)); got != want {
+		t.Errorf("one server has %s, another that started later %s", got, want)
+	}
 }
