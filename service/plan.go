@@ -309,8 +309,8 @@ type State struct {
 	// Documents and AverageLength are the statistics that scores are made of now.
 	Documents     int64
 	AverageLength float64
-	// Rest tells that they, and the counts of words, are all of the index as it has been since. Before, some are of a little earlier.
-	Rest bool
+	// Counted is what they, and all counts of words, are of, where the index is at rest. "" while some are of a little earlier.
+	Counted string
 }
 
 // Searcher runs searches.

@@ -51,7 +51,10 @@ func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (se
 		default:
 			state.Server = int64(historyOf(ctx, conn.Conn()))
 			state.DealtWith = *dealtWith
-			state.Documents, state.AverageLength, state.Rest = statistics.documents, statistics.averageLength, statistics.rest
+			state.Documents, state.AverageLength = statistics.documents, statistics.averageLength
+			if statistics.rest {
+				state.Counted = statistics.state
+			}
 		}
 		return state, err
 	})

@@ -52,7 +52,7 @@ type frequencies struct {
 	read    time.Time
 	life    time.Duration
 	claimed time.Time // when a search has last had them measured anew in the background
-	// state is what the vocabulary was like before they were measured, as seenSQL has it, and pages how large the table was: while both
+	// state is what the vocabulary and the postings were like before they were measured, and pages how large the table was: while all
 	// are the same, so are they. Rows that triggers have not logged, as those of logical replication, change the latter only.
 	state string
 	pages int64
@@ -138,7 +138,7 @@ func (f frequencies) late() bool { return time.Since(f.read) < f.life+frequencyL
 func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known frequencies) (frequencies, error) {
 	f := frequencies{version: ix.Version, read: time.Now()}
 	var err error
-	if f.state, err = s.vocabularyState(ctx, ix); err != nil {
+	if f.state, err = s.countedState(ctx, ix); err != nil {
 		return f, err
 	}
 	if f.pages, err = pagesOf(ctx, s.readPool(ctx), sh); err != nil {
@@ -157,6 +157,19 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known 
 		f.measures = known.measures
 	}
 	return f, nil
+}
+
+// countedState is what the vocabulary of an index is like now, and when its postings were counted; "" where there is no vocabulary.
+func (s *Store) countedState(ctx context.Context, ix *service.Index) (string, error) {
+	state, err := s.vocabularyState(ctx, ix)
+	if state == "" || err != nil {
+		return "", err
+	}
+	x, err := s.accelerator(ctx, ix.ID)
+	if x == nil || err != nil {
+		return state, err
+	}
+	return fmt.Sprint(state, " ", x.generation, " ", x.counted.UnixMicro()), nil
 }
 
 // pagesOf is how many pages the table of an index has.

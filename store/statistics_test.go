@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store"
 )
 
@@ -154,5 +155,41 @@ func TestServersAgreeOnAnIndexAtRest(t *testing.T) {
 	}
 	if got, want := explained(s), explained(join(t, s.db)); got != want {
 		t.Errorf("one server has %s, another that started later %s", got, want)
+	}
+}
+
+// Where postings were counted anew, so are the words that are counted from them, and what was answered from these.
+func TestCountsFollowPostings(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence")
+	s.many(t, "things", 1000, func(int) string { return `{"title":"often"}` })
+	ix := s.current(t, "things")
+	if err := s.Settle(t.Context(), ix); err != nil {
+		t.Fatal(err)
+	}
+	var version int64
+	if err := s.db.Pool.QueryRow(t.Context(), "SELECT version FROM rowan.applications WHERE id = 'demo'").Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	counted := func() string {
+		t.Helper()
+		var state service.State
+		for range 2 {
+			s.AgeMeasures(time.Hour)
+			var err error
+			if state, err = s.State(t.Context(), ix, version); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return state.Counted
+	}
+	before := counted()
+	if again := counted(); before == "" || again != before {
+		t.Errorf("at rest the counts are of %q, then of %q", before, again)
+	}
+	s.buildPostings(t)
+	if after := counted(); after == "" || after == before {
+		t.Errorf("with postings the counts are of %q, before of %q", after, before)
 	}
 }
