@@ -310,6 +310,8 @@ type State struct {
 	// Documents and AverageLength are the statistics that scores are made of now.
 	Documents     int64
 	AverageLength float64
+	// Counted is what they, and all counts of words, are of, where the index is at rest. "" while some are of a little earlier.
+	Counted string
 }
 
 // Searcher runs searches.

@@ -55,8 +55,14 @@ func (w *wording) plan(a mapping.Analysis) {
 		w.value(a, analysis.WholeMark, w.folded, w.planner.whole)
 	case mapping.WholeExact:
 		w.value(a, analysis.ExactMark, analysis.Whole(w.raw.Text), w.planner.wholeExact)
-	case mapping.EmailParts, mapping.PathSegments:
+	case mapping.EmailParts:
 		w.parts(a)
+	case mapping.PathSegments:
+		w.parts(a)
+		// Names of folders and files may have spaces, as keywords may.
+		if query, own := analysis.Terms(w.planner.wholeExact, a), analysis.Terms(w.raw.Text, a); len(query) > 0 && len(own) > 0 {
+			w.ofQuery(a, analysis.PartMark, query[0], own[0])
+		}
 	case mapping.Digits:
 		w.digits(a)
 	case mapping.IdentifierParts:
@@ -144,6 +150,11 @@ func (w *wording) put(a mapping.Analysis, one Alternative) {
 // value adds a whole value, and that of the whole query.
 func (w *wording) value(a mapping.Analysis, mark, own, query string) {
 	w.add(a, 1, marked(mark, own, false))
+	w.ofQuery(a, mark, query, own)
+}
+
+// ofQuery adds the value that the whole query is, unless it is the term's own.
+func (w *wording) ofQuery(a mapping.Analysis, mark, query, own string) {
 	if w.included && query != own {
 		w.put(a, Alternative{Sequence: marked(mark, query, false), Factor: 1, OfQuery: true})
 	}

@@ -32,13 +32,18 @@ const TermLife = termLife
 
 // AgeStatistics makes what ranking remembers of indices older than it is.
 func (s *Store) AgeStatistics(by time.Duration) {
+	s.AgeMeasures(by)
+	s.terms.Age(by)
+}
+
+// AgeMeasures does so with all but the counts of words.
+func (s *Store) AgeMeasures(by time.Duration) {
 	s.freqMu.Lock()
 	for id, f := range s.measured {
 		f.read, f.claimed = f.read.Add(-by), f.claimed.Add(-by)
 		s.measured[id] = f
 	}
 	s.freqMu.Unlock()
-	s.terms.Age(by)
 }
 
 // Settle derives all there is to derive for an index, as the worker does.

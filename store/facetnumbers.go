@@ -89,7 +89,7 @@ func meanOfNumbers(counts numberCounts, n int64) any {
 // meanOfDoubles is the mean of n doubles as they are written, as meanOfFloats has it: a double.
 func meanOfDoubles(counts numberCounts, n int64) any {
 	total, scale := sumOfNumbers(counts)
-	return showNumber(posting.BeginningOf([]byte(roundedKey(divideAsNumeric(total, scale, n)))))
+	return showNumber(posting.BeginningOf([]byte(floatKey(doubleOf(divideAsNumeric(total, scale, n))))))
 }
 
 // meanOfDates is the mean of n instants, as dateStats has it: cut to whole microseconds since 1970.

@@ -120,8 +120,8 @@ const dateStats = `SELECT jsonb_build_array(low, high, to_timestamp(div(mean, 10
 const shownDate = `least(greatest(%s, timestamptz '0001-01-01 00:00:00+00'), timestamptz '9999-12-31 23:59:59.999999+00')`
 
 // meanOfFloats is the mean of doubles as they are written: avg(key) depends on the order in which they are added up, and fails where
-// their squares are too large for a double.
-const meanOfFloats = "avg(key::text::numeric)::float8"
+// their squares are too large for a double. A mean that is too close to zero for a double is zero, as such a value is.
+const meanOfFloats = "rowan.to_float(avg(key::text::numeric))"
 
 // meanOfNumerics is avg(v) for numerics of any size, of which size tells it. avg itself fails where their sum has more digits than
 // a number may have; so with large ones among them all are added up a hundred digits smaller.

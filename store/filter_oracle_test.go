@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,6 +77,26 @@ func TestNumbersThatAreHardlyWhole(t *testing.T) {
 		if got := s.found(t, "things", filtered(expression), sortedBy("_id")); got != want {
 			t.Errorf("%s finds %q, want %q", expression, got, want)
 		}
+	}
+}
+
+// A double too close to zero to have all its digits is zero, in documents, filters and means.
+func TestDoublesNextToZero(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "f float")
+	s.put(t, "things", "least", `{"f":2.3e-308}`, "minus", `{"f":-2.3000000000000004e-308}`, "one", `{"f":1e-310}`, "two", `{"f":5e-324}`, "zero", `{"f":0}`)
+	for expression, want := range map[string]string{
+		"f = 5e-324": "one two zero", "f = 1e-310": "one two zero", "f = 0": "one two zero", "f != 1e-310": "least minus", "f >= 1e-310": "least one two zero",
+		"f > 1e-310": "least", "f < -1e-310": "minus", "f = 2.3e-308": "least", "f = 1e-400": "one two zero",
+	} {
+		if got := s.found(t, "things", filtered(expression), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", expression, got, want)
+		}
+	}
+	stats := s.search(t, "things", filtered("f != 0"), withFacets("f")).FacetStats["f"]
+	if got := fmt.Sprintf("%s", stats.Avg); got != "0" {
+		t.Errorf("the mean is %s, want 0", got)
 	}
 }
 

@@ -197,6 +197,22 @@ func cut(s string) string {
 func never(string) string         { return "false" }
 func present(value string) string { return value + " IS NOT NULL" }
 
+// leastDouble is the smallest double that a column of doubles has, apart from zero: those below have lost digits.
+const leastDouble = 2.3e-308
+
+// doubleOf is the double that a column has of a number in decimal notation, as rowan.to_float has it: zero, where it is too close to
+// zero. Beyond the largest it is infinite.
+func doubleOf(decimal string) float64 {
+	v, err := strconv.ParseFloat(decimal, 64)
+	if err != nil && !math.IsInf(v, 0) {
+		panic("store: a number that is none: " + decimal)
+	}
+	if math.Abs(v) < leastDouble {
+		return 0
+	}
+	return v
+}
+
 // number compares a value of a numeric field with an exact number, in the column's own type, so that an index
 // on it serves.
 func (f field) number(operator, decimal string, a *args) func(value string) string {
@@ -206,16 +222,14 @@ func (f field) number(operator, decimal string, a *args) func(value string) stri
 	switch f.Type {
 	case mapping.Int, mapping.Long:
 	case mapping.Float:
-		v, err := strconv.ParseFloat(decimal, 64)
+		v := doubleOf(decimal)
 		switch {
-		case err != nil && !math.IsInf(v, 0):
-			panic("store: a number that is none: " + decimal)
 		case math.IsInf(v, 0) && (operator == "=" || (v > 0) == (operator[0] == '>')):
 			return never
 		case math.IsInf(v, 0):
 			return present
 		}
-		// Stored is the nearest double of what was sent, as is v: equal decimals stay equal, and the order of
+		// Stored is the double of what was sent, as is v: equal decimals stay equal, and the order of
 		// different ones is never turned round.
 		return compare(operator, a.add(v, "double precision"))
 	default:

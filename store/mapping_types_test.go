@@ -434,6 +434,21 @@ func TestLevelsCompareHoweverTheyAreSpelled(t *testing.T) {
 	}
 }
 
+// A query is also one value: a path, or a segment of one, is found as it is pasted, whatever spaces it has.
+func TestPathsWithSpaces(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "p path", "t text")
+	s.put(t, "docs", "report", `{"p":"/My Documents/Tax Report.pdf"}`, "my", `{"p":"/my/documents"}`, "text", `{"t":"my documents"}`)
+	for q, want := range map[string]string{
+		"/My Documents/Tax Report.pdf": "report", "my documents": "my report text", "Tax Report.pdf": "report", "tax report": "", "my documents -tax": "my text", "/My Documents/Tax Report.pdf,": "",
+	} {
+		if got := s.found(t, "docs", forWords(q), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%q finds %q, want %q", q, got, want)
+		}
+	}
+}
+
 // A path that ends in a slash is the beginning of what is below it, and of no other name.
 func TestPathsThatEndInASlash(t *testing.T) {
 	t.Parallel()

@@ -50,7 +50,11 @@ func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (se
 			state = service.State{}
 		default:
 			state.Server = int64(historyOf(ctx, conn.Conn()))
-			state.DealtWith, state.Documents, state.AverageLength = *dealtWith, statistics.documents, statistics.averageLength
+			state.DealtWith = *dealtWith
+			state.Documents, state.AverageLength = statistics.documents, statistics.averageLength
+			if statistics.rest {
+				state.Counted = statistics.state
+			}
 		}
 		return state, err
 	})

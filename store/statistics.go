@@ -21,21 +21,43 @@ type frequencyCache struct {
 	freqMu   sync.Mutex
 	measured map[int64]frequencies
 	// terms are how many documents have a term, by its tsquery.
-	terms remembered.Map[wordKey, int64]
+	terms remembered.Map[wordKey, documentsWith]
+}
+
+// documentsWith is how many documents had a term, and the state of the statistics when they were counted, or one before.
+type documentsWith struct {
+	documents int64
+	state     string
+}
+
+// measures are how many documents an index has, and how many lexemes each of these in the mean.
+type measures struct {
+	documents     int64
+	averageLength float64
+}
+
+// alike tells that hardly anything has changed.
+func (m measures) alike(then measures) bool {
+	near := func(now, then float64) bool { return math.Abs(now-then) <= 0.02*then }
+	return near(float64(m.documents), float64(then.documents)) && near(m.averageLength, then.averageLength)
 }
 
 // frequencies are those of one index at one version.
 type frequencies struct {
-	version       int64
-	documents     int64
-	averageLength float64
-	read          time.Time
-	life          time.Duration
-	claimed       time.Time // when a search has last had them measured anew in the background
-	// state is what the vocabulary was like before they were measured, as seenSQL has it, and pages how large the table was: while both
+	version int64
+	// What is used may be a little behind what was last measured, so that pages that follow each other are of one order while
+	// documents are written. Of an index at rest it is not: what servers have used before differs, and so would their pages.
+	measures
+	last    measures
+	read    time.Time
+	life    time.Duration
+	claimed time.Time // when a search has last had them measured anew in the background
+	// state is what the vocabulary and the postings were like before they were measured, and pages how large the table was: while all
 	// are the same, so are they. Rows that triggers have not logged, as those of logical replication, change the latter only.
 	state string
 	pages int64
+	// rest tells that nothing had changed when they should have been measured again. Then all that is used is of this state.
+	rest bool
 }
 
 const (
@@ -57,8 +79,8 @@ const (
 func newFrequencyCache() frequencyCache {
 	return frequencyCache{
 		measured: map[int64]frequencies{},
-		terms: remembered.Map[wordKey, int64]{Life: termLife, Room: maxTerms,
-			Weigh: func(k wordKey, _ int64) int { return k.weight() }},
+		terms: remembered.Map[wordKey, documentsWith]{Life: termLife, Room: maxTerms,
+			Weigh: func(k wordKey, c documentsWith) int { return k.weight() + len(c.state) }},
 	}
 }
 
@@ -71,12 +93,11 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index) (frequencies
 	if ok = ok && known.version == ix.Version; !ok {
 		known = frequencies{}
 	}
-	age := time.Since(known.read)
-	if ok && age < known.life {
+	if ok && time.Since(known.read) < known.life {
 		s.freqMu.Unlock()
 		return known, nil
 	}
-	late := ok && age < known.life+frequencyLate
+	late := ok && known.late()
 	claim := late && time.Since(known.claimed) > frequencyLife
 	if claim {
 		claimed := known
@@ -110,32 +131,45 @@ func (s *Store) measureAnew(ctx context.Context, ix *service.Index, known freque
 	return fresh, nil
 }
 
-// alike tells that hardly anything has changed.
-func alike(now, then float64) bool { return math.Abs(now-then) <= 0.02*then }
+// late tells that statistics are not too old to be used while they are measured anew.
+func (f frequencies) late() bool { return time.Since(f.read) < f.life+frequencyLate }
 
 // measure returns the known statistics where they still are those of the index, and else measures them.
 func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known frequencies) (frequencies, error) {
 	f := frequencies{version: ix.Version, read: time.Now()}
 	var err error
-	if f.state, err = s.vocabularyState(ctx, ix); err != nil {
+	if f.state, err = s.countedState(ctx, ix); err != nil {
 		return f, err
 	}
 	if f.pages, err = pagesOf(ctx, s.readPool(ctx), sh); err != nil {
 		return f, err
 	}
 	if f.state != "" && f.state == known.state && f.pages == known.pages {
-		known.read = f.read
+		known.read, known.measures, known.rest = f.read, known.last, true
 		return known, nil
 	}
-	if f.documents, f.averageLength, err = measureTable(ctx, s.readPool(ctx), sh, f.pages); err != nil {
+	if f.last.documents, f.last.averageLength, err = measureTable(ctx, s.readPool(ctx), sh, f.pages); err != nil {
 		return f, err
 	}
+	f.measures = f.last
 	f.life = min(max(frequencyLife, frequencyShare*time.Since(f.read)), maxFrequencyLife)
-	if known.version != 0 && alike(float64(f.documents), float64(known.documents)) && alike(f.averageLength, known.averageLength) {
-		// Pages that follow each other should be of one order.
-		f.documents, f.averageLength = known.documents, known.averageLength
+	if known.version != 0 && known.late() && f.last != known.last && f.last.alike(known.measures) {
+		f.measures = known.measures
 	}
 	return f, nil
+}
+
+// countedState is what the vocabulary of an index is like now, and when its postings were counted; "" where there is no vocabulary.
+func (s *Store) countedState(ctx context.Context, ix *service.Index) (string, error) {
+	state, err := s.vocabularyState(ctx, ix)
+	if state == "" || err != nil {
+		return "", err
+	}
+	x, err := s.accelerator(ctx, ix.ID)
+	if x == nil || err != nil {
+		return state, err
+	}
+	return fmt.Sprint(state, " ", x.generation, " ", x.counted.UnixMicro()), nil
 }
 
 // pagesOf is how many pages the table of an index has.
@@ -165,6 +199,16 @@ func measureTable(ctx context.Context, db rowQuerier, sh shape, pages int64) (do
 		averageLength = *length
 	}
 	return documents, averageLength, nil
+}
+
+// termCount is how many documents have the term of a key, if that is remembered and may be used. While documents are written, a count
+// is used for its life.
+func (s *Store) termCount(key wordKey, f frequencies) (n int64, ok bool) {
+	c, ok := s.terms.Get(key)
+	if f.rest && c.state != f.state {
+		return 0, false
+	}
+	return c.documents, ok
 }
 
 // uncounted is the tsquery of those alternatives of a term's own whose documents have to be counted, "" if there are

@@ -1,9 +1,11 @@
 package store_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store"
 )
 
@@ -103,5 +105,91 @@ func TestOldStatisticsAreUsedWhileTheyAreMeasured(t *testing.T) {
 	s.AgeStatistics(time.Hour)
 	if got := documents(); got != 5 {
 		t.Errorf("%d documents of an index at rest no more", got)
+	}
+}
+
+// While documents are written a server keeps to the statistics that its pages are ordered by. Of an index at rest all servers have the
+// same, whatever each has known before: clients ask one after the other for the pages of one answer.
+func TestServersAgreeOnAnIndexAtRest(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "title name")
+	explained := func(s *site) string {
+		t.Helper()
+		req := ask(forWords("word "))
+		req.Explain = true
+		resp, err := s.svc.Search(t.Context(), demo, "books", req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(resp.Hits[0].Explanation.Words[0].Rarity, resp.Hits[0].Score)
+	}
+	s.many(t, "books", 200, func(i int) string { return fmt.Sprintf(`{"title":"word %d"}`, i) })
+	if err := s.Settle(t.Context(), s.current(t, "books")); err != nil {
+		t.Fatal(err)
+	}
+	before := explained(s)
+	s.put(t, "books", "another", `{"title":"one that is longer than the others are"}`)
+	if err := s.Settle(t.Context(), s.current(t, "books")); err != nil {
+		t.Fatal(err)
+	}
+	want := explained(join(t, s.db))
+	if want == before {
+		t.Fatal("the document makes no difference")
+	}
+	for deadline := time.Now().Add(30 * time.Second); explained(s) != want; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("one server has %s, another that started later %s", explained(s), want)
+		}
+		s.AgeStatistics(10 * time.Second)
+	}
+
+	// So with how many documents have a word.
+	s.put(t, "books", "word", `{"title":"one more word"}`)
+	if err := s.Settle(t.Context(), s.current(t, "books")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // once they are measured, and found as they were
+		s.AgeMeasures(time.Hour)
+		explained(s)
+	}
+	if got, want := explained(s), explained(join(t, s.db)); got != want {
+		t.Errorf("one server has %s, another that started later %s", got, want)
+	}
+}
+
+// Where postings were counted anew, so are the words that are counted from them, and what was answered from these.
+func TestCountsFollowPostings(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence")
+	s.many(t, "things", 1000, func(int) string { return `{"title":"often"}` })
+	ix := s.current(t, "things")
+	if err := s.Settle(t.Context(), ix); err != nil {
+		t.Fatal(err)
+	}
+	var version int64
+	if err := s.db.Pool.QueryRow(t.Context(), "SELECT version FROM rowan.applications WHERE id = 'demo'").Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	counted := func() string {
+		t.Helper()
+		var state service.State
+		for range 2 {
+			s.AgeMeasures(time.Hour)
+			var err error
+			if state, err = s.State(t.Context(), ix, version); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return state.Counted
+	}
+	before := counted()
+	if again := counted(); before == "" || again != before {
+		t.Errorf("at rest the counts are of %q, then of %q", before, again)
+	}
+	s.buildPostings(t)
+	if after := counted(); after == "" || after == before {
+		t.Errorf("with postings the counts are of %q, before of %q", after, before)
 	}
 }

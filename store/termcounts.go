@@ -51,7 +51,7 @@ func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh shape, f 
 		if t.query == "" {
 			continue
 		}
-		if n, ok := s.terms.Get(c.key(t.query)); ok && !p.Recount {
+		if n, ok := s.termCount(c.key(t.query), f); ok && !p.Recount {
 			t.n = n
 			continue
 		}
@@ -85,7 +85,7 @@ func (c *termCounts) askForWhole() {
 	if w.query == "" {
 		return
 	}
-	n, known := c.store.terms.Get(c.key(w.query))
+	n, known := c.store.termCount(c.key(w.query), c.known)
 	if known && !c.plan.Recount {
 		w.n = n
 		return
@@ -184,7 +184,7 @@ func (c *termCounts) finish(ctx context.Context) error {
 func (c *termCounts) remember() {
 	for _, t := range append(c.terms, c.whole) {
 		if t.new {
-			c.store.terms.Put(c.key(t.query), t.n)
+			c.store.terms.Put(c.key(t.query), documentsWith{t.n, c.known.state})
 		}
 	}
 }
