@@ -18,7 +18,7 @@ func (s shape) createTable(table string) []string {
 	line("_boost double precision NOT NULL GENERATED ALWAYS AS (rowan.boost(_body)) STORED")
 	line("_created_at timestamptz NOT NULL DEFAULT now()")
 	line("_updated_at timestamptz NOT NULL DEFAULT now()")
-	line(`_id text COLLATE "C" NOT NULL CHECK (octet_length(_id) BETWEEN 1 AND 512)`)
+	line(`_id text COLLATE "C" NOT NULL CONSTRAINT _id_length CHECK (octet_length(_id) BETWEEN 1 AND 512)`)
 	column := func(d definition) {
 		line("%s %s GENERATED ALWAYS AS (%s) STORED", quote(d.name), d.sqlType, d.expression)
 	}
@@ -41,7 +41,7 @@ func (s shape) createTable(table string) []string {
 	for _, d := range vectors {
 		line("%s %s COMPRESSION pglz GENERATED ALWAYS AS (%s) STORED", quote(d.name), d.sqlType, d.expression)
 	}
-	line("_body jsonb NOT NULL CHECK (jsonb_typeof(_body) = 'object')")
+	line("_body jsonb NOT NULL CONSTRAINT _body_object CHECK (jsonb_typeof(_body) = 'object')")
 	fmt.Fprintf(&b, "  CONSTRAINT %s PRIMARY KEY (_id)\n) WITH (toast_tuple_target = %d)", quote(indexName(s.name, "_id")), rowInLine)
 	statements := []string{b.String()}
 

@@ -3,7 +3,7 @@ CREATE TABLE "app_demo"."films" (
   _boost double precision NOT NULL GENERATED ALWAYS AS (rowan.boost(_body)) STORED,
   _created_at timestamptz NOT NULL DEFAULT now(),
   _updated_at timestamptz NOT NULL DEFAULT now(),
-  _id text COLLATE "C" NOT NULL CHECK (octet_length(_id) BETWEEN 1 AND 512),
+  _id text COLLATE "C" NOT NULL CONSTRAINT _id_length CHECK (octet_length(_id) BETWEEN 1 AND 512),
   "title" text GENERATED ALWAYS AS (rowan.text_value((_body -> 'title'))) STORED,
   "title_key" text COLLATE "C" GENERATED ALWAYS AS (rowan.text_key((_body -> 'title'))) STORED,
   "title_all" text[] GENERATED ALWAYS AS (rowan.text_all((_body -> 'title'))) STORED,
@@ -37,7 +37,7 @@ CREATE TABLE "app_demo"."films" (
   "code_tsv" tsvector COMPRESSION pglz GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_whole_exact((_body -> 'code')), ''::tsvector), 'B')) STORED,
   "o'dd ""name"".x_tsv" tsvector COMPRESSION pglz GENERATED ALWAYS AS (setweight(coalesce(rowan.tsv_whole((rowan.field(_body, 'o''dd "name".x'))), ''::tsvector), 'B')) STORED,
   "_rest_tsv" tsvector COMPRESSION pglz GENERATED ALWAYS AS (coalesce(rowan.tsv_rest('english'::regconfig, _body, ARRAY['title', 'plot', 'genre', 'code', 'year', 'price', 'rating', 'seen', 'shown']::text[], ARRAY['o''dd "name".x']::text[]), ''::tsvector)) STORED,
-  _body jsonb NOT NULL CHECK (jsonb_typeof(_body) = 'object'),
+  _body jsonb NOT NULL CONSTRAINT _body_object CHECK (jsonb_typeof(_body) = 'object'),
   CONSTRAINT "films._id" PRIMARY KEY (_id)
 ) WITH (toast_tuple_target = 4080);
 ALTER TABLE "app_demo"."films" ALTER "title_tsv" SET STORAGE MAIN, ALTER "title_tsv" SET STATISTICS 0, ALTER "plot_tsv" SET STORAGE MAIN, ALTER "plot_tsv" SET STATISTICS 0, ALTER "genre_tsv" SET STORAGE MAIN, ALTER "genre_tsv" SET STATISTICS 0, ALTER "code_tsv" SET STORAGE MAIN, ALTER "code_tsv" SET STATISTICS 0, ALTER "o'dd ""name"".x_tsv" SET STORAGE MAIN, ALTER "o'dd ""name"".x_tsv" SET STATISTICS 0, ALTER "_rest_tsv" SET STORAGE MAIN, ALTER "_rest_tsv" SET STATISTICS 0, ALTER _body SET STATISTICS 0;
