@@ -178,16 +178,14 @@ func split(text string) []token {
 		if isHyphen(r) && !isQuote(before) {
 			after := len(text) - len(strings.TrimLeftFunc(text[i:], isHyphen))
 			next, width := utf8.DecodeRuneInString(text[after:])
-			switch {
-			case after == len(text) || isSpace(next):
+			if after == len(text) || isSpace(next) {
 				i = after // a dash between words
 				continue
-			case after == i+size:
-				t.exclude = true
+			}
+			// Several are how an option of a command is written: --no-cache.
+			if t.exclude = after == i+size; t.exclude || isQuote(next) {
 				i, r, size = after, next, width
-			case isQuote(next):
-				i, r, size = after, next, width
-			} // otherwise it is how an option of a command is written: --no-cache
+			}
 		}
 		if next, _ := utf8.DecodeRuneInString(text[i+size:]); strings.ContainsRune("([{+", r) && isQuote(next) {
 			i += size // a phrase in brackets
