@@ -63,7 +63,7 @@ func TestHyphenatedWordsAreAsRareBegun(t *testing.T) {
 	})
 	s.buildPostings(t)
 	rarity := func(query string) float64 {
-		resp := s.search(t, "things", forWords(query), func(r *service.SearchRequest) { r.Explain = true })
+		resp := s.search(t, "things", forWords(query), explained)
 		if resp.Total != 50 {
 			t.Fatalf("%q finds %d", query, resp.Total)
 		}

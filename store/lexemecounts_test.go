@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
@@ -68,7 +67,7 @@ func TestRareWordsAreAsRareAsTheyAre(t *testing.T) {
 		query     string
 		documents float64
 	}{{"commn ", 2}, {`"commn"`, 2}, {"commonn ", 198}} {
-		resp := s.search(t, "things", forWords(test.query), func(r *service.SearchRequest) { r.Explain = true })
+		resp := s.search(t, "things", forWords(test.query), explained)
 		if len(resp.Hits) == 0 {
 			t.Fatalf("%s finds nothing", test.query)
 		}

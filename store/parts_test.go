@@ -63,7 +63,7 @@ func TestPartsOfWordsWithHyphens(t *testing.T) {
 				t.Errorf("%s: %s finds %q, want %q", when, query, got, want)
 			}
 		}
-		first := s.search(t, "things", forWords("high-speed "), func(r *service.SearchRequest) { r.Explain = true }).Hits[0]
+		first := s.search(t, "things", forWords("high-speed "), explained).Hits[0]
 		sum := 0.0
 		for _, w := range first.Explanation.Words {
 			sum += w.Score

@@ -35,7 +35,6 @@ func seenWordsAreThoseOfNow(t *testing.T, postings bool) {
 	}
 	other := join(t, a.db)
 	queries := []string{"", "quant", "blue quan", "noteboook", "note boo", "wifi ", "wi fi", "plannets", "blue wi-f", "bluees -planet", "qantum OR blue"}
-	explained := func(r *service.SearchRequest) { r.Explain = true }
 	ways := [][]func(*service.SearchRequest){
 		{},
 		{matching(service.MatchAny)},

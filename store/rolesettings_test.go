@@ -89,12 +89,8 @@ func TestIsolationOfTheDatabase(t *testing.T) {
 // A limit on statements that the database has is not one for the changes of an index, which may take many minutes.
 func TestStatementTimeoutOfTheDatabase(t *testing.T) {
 	t.Parallel()
-	db := storetest.New(t)
-	set(t, db, "SET statement_timeout = '1s'")
-	s := siteWith(t, db, storeConfig(db))
-	s.create(t, "films", "title name")
-	s.put(t, "films", "1", `{"title":"Alien"}`)
-	release := holding(t, db, "SELECT FROM app_demo.films FOR UPDATE")
+	s := filmsWhere(t, "SET statement_timeout = '1s'")
+	release := holding(t, s.db, "SELECT FROM app_demo.films FOR UPDATE")
 	deleted := make(chan error, 1)
 	go func() { deleted <- s.svc.DeleteDocument(t.Context(), "demo", "films", "1") }()
 	time.Sleep(1500 * time.Millisecond)
@@ -107,12 +103,9 @@ func TestStatementTimeoutOfTheDatabase(t *testing.T) {
 // A limit on idle sessions is not one for those of a server: some hold a lock while others do the work.
 func TestIdleSessionTimeoutOfTheDatabase(t *testing.T) {
 	t.Parallel()
-	db := storetest.New(t)
-	set(t, db, "SET idle_session_timeout = '200ms'")
-	s := siteWith(t, db, storeConfig(db))
-	s.create(t, "films", "title name")
+	s := filmsWhere(t, "SET idle_session_timeout = '200ms'")
 	sessions := func() (pids []int) {
-		rows, _ := db.Pool.Query(t.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rowan' ORDER BY pid")
+		rows, _ := s.db.Pool.Query(t.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rowan' ORDER BY pid")
 		pids, err := pgx.CollectRows(rows, pgx.RowTo[int])
 		if err != nil {
 			t.Fatal(err)
@@ -133,19 +126,15 @@ func TestIdleSessionTimeoutOfTheDatabase(t *testing.T) {
 // Searches wait for locks as long as they may take, whatever the database has set for others.
 func TestLockTimeoutOfTheDatabase(t *testing.T) {
 	t.Parallel()
-	db := storetest.New(t)
-	set(t, db, "SET lock_timeout = '1ms'")
-	s := siteWith(t, db, storeConfig(db))
-	s.create(t, "films", "title name")
-	s.put(t, "films", "1", `{"title":"Alien"}`)
-	release := holding(t, db, "LOCK TABLE app_demo.films")
+	s := filmsWhere(t, "SET lock_timeout = '1ms'")
+	release := holding(t, s.db, "LOCK TABLE app_demo.films")
 	searched := make(chan error, 1)
 	go func() {
 		_, err := s.svc.Search(t.Context(), demo, "films", ask(forWords("alien")))
 		searched <- err
 	}()
 	eventually(t, "the search waits for the lock", func() (waits bool) {
-		err := db.Pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'app_demo.films'::regclass AND NOT granted)").Scan(&waits)
+		err := s.db.Pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'app_demo.films'::regclass AND NOT granted)").Scan(&waits)
 		return err == nil && waits || len(searched) > 0
 	})
 	release()
@@ -174,16 +163,7 @@ func TestPoolsFit(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	set(t, db, "CONNECTION LIMIT 7")
-	st, err := store.Open(t.Context(), storeConfig(db))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer st.Close()
-	for _, p := range st.Stats().Pools {
-		if p.Max != 3 {
-			t.Errorf("the pool for %s has %d connections of 7", p.Name, p.Max)
-		}
-	}
+	shareSeven(t, storeConfig(db))
 }
 
 // The limit of connections is that of the role that signs in, also where it acts as another.
@@ -201,7 +181,13 @@ func TestPoolsFitTheRoleThatSignsIn(t *testing.T) {
 		}
 	}
 	limit(7)
-	st, err := store.Open(t.Context(), store.Config{URL: address})
+	shareSeven(t, store.Config{URL: address})
+}
+
+// shareSeven has a server's two pools share seven connections.
+func shareSeven(t *testing.T, config store.Config) {
+	t.Helper()
+	st, err := store.Open(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,6 +197,17 @@ func TestPoolsFitTheRoleThatSignsIn(t *testing.T) {
 			t.Errorf("the pool for %s has %d connections of 7", p.Name, p.Max)
 		}
 	}
+}
+
+// filmsWhere is an index of one film in a database that has been altered.
+func filmsWhere(t *testing.T, altered string) *site {
+	t.Helper()
+	db := storetest.New(t)
+	set(t, db, altered)
+	s := siteWith(t, db, storeConfig(db))
+	s.create(t, "films", "title name")
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	return s
 }
 
 // set alters the database.

@@ -195,7 +195,7 @@ func TestTies(t *testing.T) {
 			t.Errorf("%q finds %q, not %q", query, got, want)
 		}
 	}
-	hits := s.search(t, "notes", forWords("new york "), func(r *service.SearchRequest) { r.Explain = true }).Hits
+	hits := s.search(t, "notes", forWords("new york "), explained).Hits
 	if len(hits) != 3 || !hits[0].Explanation.Adjacent || hits[1].Explanation.Adjacent {
 		t.Errorf("%+v", hits)
 	}
@@ -204,10 +204,9 @@ func TestTies(t *testing.T) {
 func TestScores(t *testing.T) {
 	t.Parallel()
 	s := newFilms(t)
-	explain := func(r *service.SearchRequest) { r.Explain = true }
 	s.put(t, "films", "boosted", `{"title":"Space","plot":"space crew","boost":2.5}`)
 	for _, query := range []string{"space crew ", "alien", "lost space space", `"lost in space" accident`} {
-		resp := s.search(t, "films", forWords(query), matching(service.MatchAny), explain)
+		resp := s.search(t, "films", forWords(query), matching(service.MatchAny), explained)
 		if len(resp.Hits) == 0 {
 			t.Errorf("%q finds nothing", query)
 		}

@@ -108,6 +108,8 @@ func forWords(q string) func(*service.SearchRequest) {
 	return func(r *service.SearchRequest) { r.Query = q }
 }
 
+func explained(r *service.SearchRequest) { r.Explain = true }
+
 func sortedBy(s string) func(*service.SearchRequest) {
 	return func(r *service.SearchRequest) { r.Sort = &s }
 }

@@ -17,16 +17,11 @@ func TestRaritiesFollowRewrittenDocuments(t *testing.T) {
 	s.create(t, "books", "title name")
 	rarity := func(s *site) float64 {
 		t.Helper()
-		req := ask(forWords("covid "))
-		req.Explain = true
-		resp, err := s.svc.Search(t.Context(), demo, "books", req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(resp.Hits) == 0 {
+		hits := s.search(t, "books", forWords("covid "), explained).Hits
+		if len(hits) == 0 {
 			return -1
 		}
-		return resp.Hits[0].Explanation.Words[0].Rarity
+		return hits[0].Explanation.Words[0].Rarity
 	}
 	s.many(t, "books", 100, func(int) string { return `{"title":"plain"}` })
 	s.put(t, "books", "covid", `{"title":"covid"}`)
@@ -114,32 +109,27 @@ func TestServersAgreeOnAnIndexAtRest(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "books", "title name")
-	explained := func(s *site) string {
+	scored := func(s *site) string {
 		t.Helper()
-		req := ask(forWords("word "))
-		req.Explain = true
-		resp, err := s.svc.Search(t.Context(), demo, "books", req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return fmt.Sprint(resp.Hits[0].Explanation.Words[0].Rarity, resp.Hits[0].Score)
+		hit := s.search(t, "books", forWords("word "), explained).Hits[0]
+		return fmt.Sprint(hit.Explanation.Words[0].Rarity, hit.Score)
 	}
 	s.many(t, "books", 200, func(i int) string { return fmt.Sprintf(`{"title":"word %d"}`, i) })
 	if err := s.Settle(t.Context(), s.current(t, "books")); err != nil {
 		t.Fatal(err)
 	}
-	before := explained(s)
+	before := scored(s)
 	s.put(t, "books", "another", `{"title":"one that is longer than the others are"}`)
 	if err := s.Settle(t.Context(), s.current(t, "books")); err != nil {
 		t.Fatal(err)
 	}
-	want := explained(join(t, s.db))
+	want := scored(join(t, s.db))
 	if want == before {
 		t.Fatal("the document makes no difference")
 	}
-	for deadline := time.Now().Add(30 * time.Second); explained(s) != want; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); scored(s) != want; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("one server has %s, another that started later %s", explained(s), want)
+			t.Fatalf("one server has %s, another that started later %s", scored(s), want)
 		}
 		s.AgeStatistics(10 * time.Second)
 	}
@@ -151,9 +141,9 @@ func TestServersAgreeOnAnIndexAtRest(t *testing.T) {
 	}
 	for range 2 { // once they are measured, and found as they were
 		s.AgeMeasures(time.Hour)
-		explained(s)
+		scored(s)
 	}
-	if got, want := explained(s), explained(join(t, s.db)); got != want {
+	if got, want := scored(s), scored(join(t, s.db)); got != want {
 		t.Errorf("one server has %s, another that started later %s", got, want)
 	}
 }

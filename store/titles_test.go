@@ -41,7 +41,7 @@ func TestValuesAreNotMeasured(t *testing.T) {
 	s := newSite(t)
 	s.create(t, "things", "subjects tags", "title sentence")
 	s.put(t, "things", "few", `{"subjects":["kiss"],"title":"b"}`, "many", `{"subjects":["kiss","rose","tree"],"title":"a"}`)
-	resp := s.search(t, "things", forWords("kiss "), func(r *service.SearchRequest) { r.Explain = true })
+	resp := s.search(t, "things", forWords("kiss "), explained)
 	few, many := resp.Hits[0].Explanation.Words[0], resp.Hits[1].Explanation.Words[0]
 	if few.TitleBonus == 0 || few.TitleBonus != many.TitleBonus {
 		t.Errorf("title bonuses are %g and %g", few.TitleBonus, many.TitleBonus)

@@ -24,8 +24,7 @@ func TestManyFields(t *testing.T) {
 	if got := s.found(t, "wide", forWords("river "), matching(service.MatchAll)); len(strings.Fields(got)) != 3 {
 		t.Errorf("found %q", got)
 	}
-	explain := func(r *service.SearchRequest) { r.Explain = true }
-	hits := s.search(t, "wide", forWords("river house mountain road tree cloud "), matching(service.MatchAny), explain).Hits
+	hits := s.search(t, "wide", forWords("river house mountain road tree cloud "), matching(service.MatchAny), explained).Hits
 	if len(hits) != 3 || len(hits[0].Explanation.Words) != 6 || len(hits[0].Explanation.Words[0].Fields) != 1 {
 		t.Errorf("%+v", hits)
 	}
