@@ -9,7 +9,7 @@ import (
 )
 
 // completed is what a last word that may go on is searched for besides itself: the words of the index that begin
-// with it, or their lexemes where words are stemmed. Where these words are not known, or follow others, it is all lexemes
+// with it, or their lexemes where words are stemmed, and those of documents that have a rare word of the query. Where these words are not known, or follow others, it is all lexemes
 // that begin with it.
 func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 	last := words[len(words)-1]
@@ -41,29 +41,32 @@ func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 		}
 	}
 	var list []Alternative
-	place := map[string]int{}
-	for _, c := range t.related.Completions {
-		lexeme := c.Word
-		own := c.Word == last
-		if stemmed {
-			stems := t.stems[c.Word]
-			if len(stems) == 0 {
-				continue
-			}
-			lexeme = stems[0]
-			own = slices.Contains(t.stems[last], lexeme)
-		}
-		if own || tooLong(Lexeme{Text: lexeme}) {
-			continue // found as it is written
+	place, written := map[string]int{}, []string{last}
+	if stemmed {
+		written = t.stems[last]
+	}
+	add := func(lexeme string, documents int64) {
+		if slices.Contains(written, lexeme) || tooLong(Lexeme{Text: lexeme}) {
+			return // found as it is written
 		}
 		if i, ok := place[lexeme]; ok {
-			list[i].Documents = max(list[i].Documents, c.Documents)
-			continue
+			list[i].Documents = max(list[i].Documents, documents)
+			return
 		}
 		place[lexeme] = len(list)
-		one := Alternative{Sequence: []Lexeme{{Text: lexeme}}, Factor: prefixFactor, Documents: c.Documents}
+		one := Alternative{Sequence: []Lexeme{{Text: lexeme}}, Factor: prefixFactor, Documents: documents}
 		t.besideWhole(&one)
 		list = append(list, one)
+	}
+	for _, c := range t.related.Completions {
+		if !stemmed {
+			add(c.Word, c.Documents)
+		} else if stems := t.stems[c.Word]; len(stems) > 0 {
+			add(stems[0], c.Documents)
+		}
+	}
+	for _, c := range t.related.Beside {
+		add(c.Word, c.Documents)
 	}
 	return list
 }

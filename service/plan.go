@@ -341,8 +341,10 @@ type AskedWords struct {
 	Words, Gone []string
 	// Pairs are asked whether the index has them as one word.
 	Pairs []WordPair
-	// Prefix, a folded word, is asked for up to Limit words that begin with it; "" for none.
+	// Prefix, a folded word, is asked for up to Limit words that begin with it; "" for none. Beside are the words that have to be
+	// there, too.
 	Prefix string
+	Beside []string
 	Limit  int
 }
 
@@ -378,6 +380,9 @@ type RelatedWords struct {
 	// too many. Else the lexemes themselves are searched for the prefix: there are more words, in few documents,
 	// or it is not known.
 	Enough bool
+	// Beside are lexemes that begin with the prefix, too, where Completions are not all: those of the documents that have the rarest of the
+	// words beside it, where these are few.
+	Beside []Completion
 	// Seen is the state of the vocabulary that they are of, if they were looked up for an earlier search; else "". Nobody changes
 	// these then.
 	Seen string

@@ -226,11 +226,15 @@ func askedOf(q query.Query) AskedWords {
 	asked := AskedWords{Pairs: pairsOf(q), Limit: maxCompletions}
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {
+			begun := beginning(raw)
+			if len(begun) > 0 {
+				asked.Prefix = begun[len(begun)-1]
+			}
 			if tokens := analysis.Words(raw.Text); len(tokens) == 1 && !raw.Phrase {
 				asked.Words = append(asked.Words, tokens[0].Text)
-			}
-			if begun := beginning(raw); len(begun) > 0 {
-				asked.Prefix = begun[len(begun)-1]
+				if len(begun) == 0 && len(clause.Any) == 1 {
+					asked.Beside = append(asked.Beside, tokens[0].Text)
+				}
 			}
 		}
 	}

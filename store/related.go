@@ -43,7 +43,7 @@ const (
 // It also returns the words that begin with the prefix, those in the most documents first, and which of the words are written
 // together or apart in documents (writtentogether.go).
 func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
-	q := &relatedQuestion{store: s, ix: ix, AskedWords: ask,
+	q := &relatedQuestion{store: s, ix: ix, AskedWords: ask, prefix: ask.Prefix,
 		answer: &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}, Joined: map[service.WordPair]int64{}}}
 	if len(ask.Gone) == 0 {
 		q.key = seenKey(ix, ask)
@@ -55,7 +55,11 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		return nil, s.searchError(err)
 	}
 	if len(q.Words)+len(q.Pairs) == 0 && q.Prefix == "" {
-		return q.answer, nil
+		if q.begun == nil {
+			return q.answer, nil
+		}
+		_, err := reading(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, q.addBeside(ctx) })
+		return q.answer, s.searchError(err)
 	}
 	err := s.followed(ctx, ix, q.look)
 	return q.answer, err
@@ -68,6 +72,7 @@ type relatedQuestion struct {
 	store    *Store
 	ix       *service.Index
 	answer   *service.RelatedWords
+	prefix   string         // as it was asked for
 	key      string         // under which the answer is remembered; "" if it is not
 	begun    *begunWords    // what was remembered of the prefix, nil where it is to be looked up
 	frequent *frequentWords // nil where they are not known, or not asked for
@@ -139,7 +144,9 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 	if err := s.addLettered(ctx, q.ix, answer); err != nil {
 		return 0, err
 	}
+	many := q.begun != nil
 	if q.Prefix != "" {
+		many = found.many
 		answer.Completions, answer.Enough = found.completions, found.enough && found.logged <= freshLog
 		if found.many {
 			leaveRareNear(answer, q.Prefix)
@@ -147,6 +154,11 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 		answer.Whole, answer.WholeShare = found.whole, found.wholeShare()
 		if isShort(q.Prefix) && found.many && found.logged == 0 {
 			s.words.begun.Put(q.word(q.Prefix), begunWords{found.completions, found.whole, answer.WholeShare, found.state})
+		}
+	}
+	if many {
+		if err := q.addBeside(ctx); err != nil {
+			return 0, err
 		}
 	}
 	// What is remembered under a state holds for as long as the index stays in it. So all of it must be of that state.

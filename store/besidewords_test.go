@@ -1,0 +1,54 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// While somebody types the name of one of few documents, its words are found from their first letter on, though very many words begin so.
+func TestRareBeginningsBesideRareWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "people", "name name", "work sentence", "life long_text")
+	s.ManyBegun(100)
+	s.many(t, "people", 900, func(i int) string {
+		common := []string{"Harbor", "House", "Often"}[i%3]
+		return fmt.Sprintf(`{"name":"%s Number%d"}`, common, i)
+	})
+	s.put(t, "people", "harbor", `{"name":"Matt Harbor"}`, "hale", `{"name":"Matt Hale"}`, "smith", `{"name":"Matt Smith"}`, "hawks", `{"name":"Matthew", "work":"Matt paints hawks"}`,
+		"often", `{"name":"Often Hyde"}`)
+	if err := s.Settle(t.Context(), s.current(t, "people")); err != nil {
+		t.Fatal(err)
+	}
+	expect := func(query, want string, options ...func(*service.SearchRequest)) {
+		t.Helper()
+		if got := s.found(t, "people", append(options, forWords(query))...); got != want {
+			t.Errorf("%s: found %q, not %q", query, got, want)
+		}
+	}
+	all := matching(service.MatchAll)
+	for range 2 { // the second time, what the words stand for is remembered
+		expect("matt h", "hale harbor hawks", all)
+		expect("h matt", "", all) // h is a whole word there
+		expect("matt hawk", "hawks", all)
+		expect("Matt ha", "hale harbor hawks", all)
+	}
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "people", TypoTolerance: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "strict", all, forWords("matt h")); got != "hale harbor hawks" {
+		t.Errorf("without typos: found %q", got)
+	}
+	expect("often h", "", all) // these are too many to be read
+	expect("matt hous", "", all)
+
+	s.put(t, "people", "hume", `{"name":"Matt Hume"}`)
+	expect("matt h", "hale harbor hume hawks", all)
+	if resp := s.search(t, "people", forWords("matt h")); resp.Total != 605 || resp.IDs[0] != "hale" || resp.TotalAllWords != 4 {
+		t.Errorf("with any word: %d found, %d with all, first %s", resp.Total, resp.TotalAllWords, resp.IDs[0])
+	}
+	s.put(t, "people", "new", `{"name":"Bronwyn Hunt"}`)
+	expect("bronwyn h", "new", all)
+}
