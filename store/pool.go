@@ -52,6 +52,8 @@ type Config struct {
 	// Tracer makes a span of each statement; nil makes none.
 	Tracer trace.Tracer
 	Logger *slog.Logger
+
+	silent *silentHosts // of all pools
 }
 
 // LeastConns is how many connections a pool needs: a rebuild takes two, the one of its lock and another.
@@ -105,6 +107,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
+	config.silent = new(silentHosts)
 	s := &Store{
 		config: config, log: config.Logger,
 		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(),
@@ -246,6 +249,9 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	maps.DeleteFunc(session, func(name, _ string) bool { _, set := params[name]; return set })
 	if adapt != nil {
 		adapt(pc, session)
+	}
+	if severalHosts(&pc.ConnConfig.Config) {
+		pc.ConnConfig.DialFunc = config.silent.leavingOut(pc.ConnConfig.DialFunc)
 	}
 	// They are no parameters of the start: PgBouncer refuses those, and with default_transaction_read_only a URL of several hosts with
 	// target_session_attrs=read-write would take every server for a standby.

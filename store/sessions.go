@@ -61,14 +61,14 @@ func checkSessions(ctx context.Context, config *pgx.ConnConfig) (pooled bool, er
 
 // openBare opens a connection that sets nothing, and tells its session.
 func openBare(ctx context.Context, config *pgx.ConnConfig) (*pgconn.PgConn, uint32, error) {
-	ctx, cancel := context.WithTimeout(ctx, config.ConnectTimeout)
-	defer cancel()
 	bare := config.Config.Copy()
 	bare.AfterConnect = nil
-	conn, err := pgconn.ConnectConfig(ctx, bare)
+	conn, err := pgconn.ConnectConfig(ctx, bare) // which takes up to ConnectTimeout for each host
 	if err != nil {
 		return nil, 0, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, config.ConnectTimeout)
+	defer cancel()
 	session, err := sessionOf(ctx, conn)
 	if err != nil {
 		closeBare(ctx, conn)
