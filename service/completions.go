@@ -9,7 +9,7 @@ import (
 )
 
 // completed is what a last word that may go on is searched for besides itself: the words of the index that begin
-// with it, or their lexemes where words are stemmed, and those of documents that have a rare word of the query. Where these words are not known, or follow others, it is all lexemes
+// with it, or their lexemes where words are stemmed, and those of few documents that have the other words of the query. Where these words are not known, or follow others, it is all lexemes
 // that begin with it.
 func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 	last := words[len(words)-1]
@@ -79,14 +79,19 @@ func (t *termPlanner) besideWhole(one *Alternative) {
 	}
 }
 
-// leastWord is how many letters a word has at the least that a last word is taken for as it is: texts have all that is shorter.
-const leastWord = 3
+const (
+	// leastWord is how many letters a word has at the least that a last word is taken for as it is: texts have all that is shorter.
+	leastWord = 3
+	// seldomMeant is in how many times as many documents stop words that begin with a last word are, each counted for itself, for it not to be
+	// taken for the word that it is: very many texts have one with wit.
+	seldomMeant = 1000
+)
 
-// beginsStopWords tells that a last word, if it is no word yet, will most likely be a stop word: of the words that begin with it stop
+// beginsStopWords tells that a last word, if it is hardly a word yet, will most likely be a stop word: of the words that begin with it stop
 // words are in as many documents as all others together. While somebody types "from the", what has these words and no others that
 // begin so would not be found.
 func (t *termPlanner) beginsStopWords(last string) bool {
-	if last != t.prefix || t.related.Whole > 0 && utf8.RuneCountInString(last) >= leastWord {
+	if last != t.prefix {
 		return false
 	}
 	var stopped, others int64
@@ -96,6 +101,9 @@ func (t *termPlanner) beginsStopWords(last string) bool {
 		} else {
 			others += c.Documents
 		}
+	}
+	if utf8.RuneCountInString(last) >= leastWord && t.related.Whole*seldomMeant > stopped {
+		return false
 	}
 	return stopped > 0 && stopped >= others
 }

@@ -380,8 +380,8 @@ type RelatedWords struct {
 	// too many. Else the lexemes themselves are searched for the prefix: there are more words, in few documents,
 	// or it is not known.
 	Enough bool
-	// Beside are lexemes that begin with the prefix, too, where Completions are not all: those of the documents that have the rarest of the
-	// words beside it, where these are few.
+	// Beside are lexemes that begin with the prefix, too, where Completions are not all: those of titles and names of the documents that have
+	// the words beside it, where these are few.
 	Beside []Completion
 	// Seen is the state of the vocabulary that they are of, if they were looked up for an earlier search; else "". Nobody changes
 	// these then.

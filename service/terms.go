@@ -186,6 +186,7 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	if !t.typos {
 		asked.Words, asked.Pairs = nil, nil
 	}
+	asked.Beside = slices.DeleteFunc(asked.Beside, func(word string) bool { return t.words.stop[word] })
 	t.related = &RelatedWords{}
 	t.stems = map[string][]string{}
 	if len(asked.Words)+len(asked.Pairs) > 0 || t.prefix != "" {
@@ -226,14 +227,16 @@ func askedOf(q query.Query) AskedWords {
 	asked := AskedWords{Pairs: pairsOf(q), Limit: maxCompletions}
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {
-			begun := beginning(raw)
+			begun, tokens := beginning(raw), analysis.Words(raw.Text)
 			if len(begun) > 0 {
 				asked.Prefix = begun[len(begun)-1]
 			}
-			if tokens := analysis.Words(raw.Text); len(tokens) == 1 && !raw.Phrase {
+			if len(tokens) == 1 && !raw.Phrase {
 				asked.Words = append(asked.Words, tokens[0].Text)
-				if len(begun) == 0 && len(clause.Any) == 1 {
-					asked.Beside = append(asked.Beside, tokens[0].Text)
+			}
+			if len(begun) == 0 && len(clause.Any) == 1 {
+				for _, token := range tokens {
+					asked.Beside = append(asked.Beside, token.Text)
 				}
 			}
 		}

@@ -36,3 +36,28 @@ func TestStopWordsAreNotAskedForWhileTheyAreTyped(t *testing.T) {
 		}
 	}
 }
+
+// Of very many texts some have nearly any few letters as a word: that does not keep them from being a stop word that is being typed.
+func TestStopWordsWhileTheyAreTypedWhereSomeTextHasTheirBeginning(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "works", "title sentence")
+	s.put(t, "works", "structures", `{"title":"Structures with norms"}`, "within", `{"title":"Structures within groups"}`, "wit", `{"title":"Structures of wit"}`)
+	s.many(t, "works", 1200, func(i int) string { return fmt.Sprintf(`{"title":"one with %d"}`, i) })
+	settle := func() {
+		t.Helper()
+		if err := s.Settle(t.Context(), s.current(t, "works")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settle()
+	all := matching(service.MatchAll)
+	if got := s.found(t, "works", forWords("structures wit"), all); got != "wit structures within" {
+		t.Errorf("while with is typed: found %q", got)
+	}
+	s.put(t, "works", "wits", `{"title":"Structures of wit and reason"}`)
+	settle()
+	if got := s.found(t, "works", forWords("structures wit"), all); got != "wit wits within" {
+		t.Errorf("where wit is a word of more documents: found %q", got)
+	}
+}

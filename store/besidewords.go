@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -13,39 +12,28 @@ import (
 )
 
 // The beginning of very many words stands for the most frequent of them. Beside a rare word that is not enough: while "matt h" is typed,
-// Matt Hale is meant, though few documents have Hale. So the words of the documents that have the rare word are looked up, too.
+// Matt Hale is meant, though few documents have Hale. So the words of the documents that have the other words are looked up, too.
 
 const (
-	// fewBeside is how many documents have the rarest other word at the most: the titles and names of all are read.
-	fewBeside = 300
+	// rareBeside is how many documents have the rarest of the other words at the most, fewBeside all of them: titles and names of so many are
+	// read.
+	rareBeside, fewBeside = 1000, 300
 	// maxBesideFields bounds the fields that are read of each.
 	maxBesideFields = 8
 	// maxBeside bounds the words from there, mostBeside the documents that have one of them without postings: searches look at each.
 	maxBeside, mostBeside = 64, 1000
 )
 
-// addBeside adds to the answer what the prefix, that of very many words, stands for beside the rarest of the query's other words, unless that is frequent.
+// addBeside adds to the answer what the prefix, that of very many words, stands for beside the query's other words, unless all are frequent.
 func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	q.answer.Beside = nil
-	s, ix := q.store, q.ix
-	sql := s.shape(ix).besideSQL()
-	others := slices.DeleteFunc(slices.Clone(q.Beside), func(w string) bool { return !counted(w) || q.frequent.of(w) > fewBeside })
-	if len(others) == 0 || sql == "" {
-		return nil
-	}
-	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, others)
-	if err != nil {
+	s := q.store
+	sql := s.shape(q.ix).besideSQL()
+	words, queries, err := q.wordsBeside(ctx)
+	if err != nil || len(words) == 0 || sql == "" {
 		return err
 	}
-	queries := make([]string, len(others))
-	for i, w := range others {
-		ways := []string{tsLexeme(service.Lexeme{Text: w})}
-		for _, l := range lexemes[i] {
-			ways = append(ways, tsLexeme(service.Lexeme{Text: l}))
-		}
-		queries[i] = strings.Join(ways, " | ")
-	}
-	x, err := s.accelerator(ctx, ix.ID)
+	x, err := s.accelerator(ctx, q.ix.ID)
 	if err != nil {
 		return err
 	}
@@ -58,7 +46,7 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	for _, p := range analysis.Prefixes(q.prefix) {
 		begun = append(begun, tsLexeme(service.Lexeme{Text: p, Prefix: true}))
 	}
-	rows, err := s.readPool(ctx).Query(ctx, sql, others, queries, after, before, known, strings.Join(begun, " | "))
+	rows, err := s.readPool(ctx).Query(ctx, sql, words, queries, after, before, known, strings.Join(begun, " | "))
 	if err != nil {
 		return err
 	}
@@ -78,9 +66,34 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	return err
 }
 
+// wordsBeside are the words that documents are to have beside the prefix, with what the index is asked for each: none if all are known to
+// be frequent.
+func (q *relatedQuestion) wordsBeside(ctx context.Context) (words, queries []string, err error) {
+	lexemes, err := q.store.Lexemes(ctx, q.ix.Settings.Language, q.Beside)
+	if err != nil {
+		return nil, nil, err
+	}
+	rare := false
+	for i, w := range q.Beside {
+		if !counted(w) || len(lexemes[i]) == 0 { // a stop word need not be there
+			continue
+		}
+		rare = rare || q.frequent.of(w) <= rareBeside
+		ways := []string{tsLexeme(service.Lexeme{Text: w})}
+		for _, l := range lexemes[i] {
+			ways = append(ways, tsLexeme(service.Lexeme{Text: l}))
+		}
+		words, queries = append(words, w), append(queries, "("+strings.Join(ways, " | ")+")")
+	}
+	if !rare {
+		return nil, nil, nil
+	}
+	return words, queries, nil
+}
+
 // besideSQL selects lexemes that begin with a prefix, the rarest first, with about how many documents have each, of the titles and names of
-// the documents that have the rarest of some words, unless these are more than a few. What the vocabulary does not know may have
-// just been written. It is empty where there are no such fields.
+// the documents that have all of some words, unless these are more than a few. A word that the vocabulary does not know is misspelled, or
+// was just written: it counts where there is no other. It is empty where there are no such fields.
 func (s shape) besideSQL() string {
 	var vectors, begun []string
 	for _, f := range s.fields {
@@ -93,16 +106,17 @@ func (s shape) besideSQL() string {
 	}
 	// To ask a vector whether it has such a word takes a tenth of the time to list its words.
 	return fmt.Sprintf(`
-WITH rarest AS MATERIALIZED (
-  SELECT o.query::tsquery FROM unnest($1::text[], $2::text[]) AS o(word, query) LEFT JOIN %[1]s w ON w.word = o.word
-  WHERE coalesce(w.documents, 0) <= %[2]d ORDER BY w.documents NULLS LAST LIMIT 1),
-beside AS MATERIALIZED (SELECT %[3]s FROM %[4]s t WHERE %[5]s @@ (SELECT query FROM rarest) LIMIT %[2]d + 1)
+WITH others AS MATERIALIZED (
+  SELECT coalesce(string_agg(o.query, ' & ') FILTER (WHERE w.documents > 0), string_agg(o.query, ' & '))::tsquery AS query
+  FROM unnest($1::text[], $2::text[]) AS o(word, query) LEFT JOIN %[1]s w ON w.word = o.word
+  HAVING coalesce(min(w.documents) FILTER (WHERE w.documents > 0), 0) <= %[2]d),
+beside AS MATERIALIZED (SELECT %[3]s FROM %[4]s t WHERE %[5]s @@ (SELECT query FROM others) LIMIT %[6]d + 1)
 SELECT l.lexeme, greatest(l.documents, w.documents)::bigint
-FROM (SELECT u.lexeme, count(*) AS documents FROM beside, unnest(%[6]s) u
-  WHERE (SELECT count(*) FROM beside) <= %[2]d AND (%[7]s)
+FROM (SELECT u.lexeme, count(*) AS documents FROM beside, unnest(%[7]s) u
+  WHERE (SELECT count(*) FROM beside) <= %[6]d AND (%[8]s)
     AND u.lexeme COLLATE "C" > $3::text AND u.lexeme COLLATE "C" < $4::text AND u.lexeme <> ALL($5::text[])
   GROUP BY u.lexeme) l
 LEFT JOIN %[1]s w ON w.word = l.lexeme
-ORDER BY 2, l.lexeme COLLATE "C" LIMIT %[8]d`, s.words(), fewBeside, strings.Join(vectors, ", "), s.table, s.allLexemes("t."),
+ORDER BY 2, l.lexeme COLLATE "C" LIMIT %[9]d`, s.words(), rareBeside, strings.Join(vectors, ", "), s.table, s.allLexemes("t."), fewBeside,
 		strings.Join(vectors, " || "), strings.Join(begun, " OR "), maxBeside)
 }

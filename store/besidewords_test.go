@@ -35,6 +35,7 @@ func TestRareBeginningsBesideRareWords(t *testing.T) {
 		expect("matt hawk", "hawks", all)
 		expect("Matt ha", "hale harbor hawks", all)
 	}
+	expect(`"matt" h`, "hale harbor hawks", all)
 	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "people", TypoTolerance: new(false)}); err != nil {
 		t.Fatal(err)
 	}
@@ -49,6 +50,8 @@ func TestRareBeginningsBesideRareWords(t *testing.T) {
 	if resp := s.search(t, "people", forWords("matt h")); resp.Total != 605 || resp.IDs[0] != "hale" || resp.TotalAllWords != 4 {
 		t.Errorf("with any word: %d found, %d with all, first %s", resp.Total, resp.TotalAllWords, resp.IDs[0])
 	}
+	s.put(t, "people", "hyphen", `{"name":"Matt-Levi Hudson"}`)
+	expect("matt-levi h", "hyphen", all)
 	s.put(t, "people", "new", `{"name":"Bronwyn Hunt"}`)
 	expect("bronwyn h", "new", all)
 }
