@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -15,23 +16,30 @@ import (
 // Matt Hale is meant, though few documents have Hale. So the words of the documents that have the other words are looked up, too.
 
 const (
-	// rareBeside is how many documents have the rarest of the other words at the most, fewBeside all of them: titles and names of so many are
-	// read.
-	rareBeside, fewBeside = 1000, 300
+	// fewBeside is how many documents have the other words at the most, whose titles and names are read; rareBeside is how many have the
+	// rarest where they are several, which the index goes through for these.
+	fewBeside, rareBeside = 300, 10000
 	// maxBesideFields bounds the fields that are read of each.
 	maxBesideFields = 8
 	// maxBeside bounds the words from there, mostBeside the documents that have one of them without postings: searches look at each.
 	maxBeside, mostBeside = 64, 1000
 )
 
-// addBeside adds to the answer what the prefix, that of very many words, stands for beside the query's other words, unless all are frequent.
+// addBeside adds to the answer what the prefix, that of very many words, stands for beside the query's other words, unless these are frequent.
 func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	q.answer.Beside = nil
 	s := q.store
 	sql := s.shape(q.ix).besideSQL()
 	words, queries, err := q.wordsBeside(ctx)
-	if err != nil || len(words) == 0 || sql == "" {
+	if err != nil {
 		return err
+	}
+	most := int64(rareBeside)
+	if len(words) == 1 {
+		most = fewBeside
+	}
+	if sql == "" || !slices.ContainsFunc(words, func(w string) bool { return q.frequent.of(w) <= most }) {
+		return nil
 	}
 	x, err := s.accelerator(ctx, q.ix.ID)
 	if err != nil {
@@ -46,7 +54,7 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	for _, p := range analysis.Prefixes(q.prefix) {
 		begun = append(begun, tsLexeme(service.Lexeme{Text: p, Prefix: true}))
 	}
-	rows, err := s.readPool(ctx).Query(ctx, sql, words, queries, after, before, known, strings.Join(begun, " | "))
+	rows, err := s.readPool(ctx).Query(ctx, sql, words, queries, after, before, known, strings.Join(begun, " | "), most)
 	if err != nil {
 		return err
 	}
@@ -66,27 +74,21 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	return err
 }
 
-// wordsBeside are the words that documents are to have beside the prefix, with what the index is asked for each: none if all are known to
-// be frequent.
+// wordsBeside are the words that documents are to have beside the prefix, with what the index is asked for each.
 func (q *relatedQuestion) wordsBeside(ctx context.Context) (words, queries []string, err error) {
 	lexemes, err := q.store.Lexemes(ctx, q.ix.Settings.Language, q.Beside)
 	if err != nil {
 		return nil, nil, err
 	}
-	rare := false
 	for i, w := range q.Beside {
 		if !counted(w) || len(lexemes[i]) == 0 { // a stop word need not be there
 			continue
 		}
-		rare = rare || q.frequent.of(w) <= rareBeside
 		ways := []string{tsLexeme(service.Lexeme{Text: w})}
 		for _, l := range lexemes[i] {
 			ways = append(ways, tsLexeme(service.Lexeme{Text: l}))
 		}
 		words, queries = append(words, w), append(queries, "("+strings.Join(ways, " | ")+")")
-	}
-	if !rare {
-		return nil, nil, nil
 	}
 	return words, queries, nil
 }
@@ -109,14 +111,14 @@ func (s shape) besideSQL() string {
 WITH others AS MATERIALIZED (
   SELECT coalesce(string_agg(o.query, ' & ') FILTER (WHERE w.documents > 0), string_agg(o.query, ' & '))::tsquery AS query
   FROM unnest($1::text[], $2::text[]) AS o(word, query) LEFT JOIN %[1]s w ON w.word = o.word
-  HAVING coalesce(min(w.documents) FILTER (WHERE w.documents > 0), 0) <= %[2]d),
-beside AS MATERIALIZED (SELECT %[3]s FROM %[4]s t WHERE %[5]s @@ (SELECT query FROM others) LIMIT %[6]d + 1)
+  HAVING coalesce(min(w.documents) FILTER (WHERE w.documents > 0), 0) <= $7::bigint),
+beside AS MATERIALIZED (SELECT %[3]s FROM %[4]s t WHERE %[5]s @@ (SELECT query FROM others) LIMIT %[2]d + 1)
 SELECT l.lexeme, greatest(l.documents, w.documents)::bigint
-FROM (SELECT u.lexeme, count(*) AS documents FROM beside, unnest(%[7]s) u
-  WHERE (SELECT count(*) FROM beside) <= %[6]d AND (%[8]s)
+FROM (SELECT u.lexeme, count(*) AS documents FROM beside, unnest(%[6]s) u
+  WHERE (SELECT count(*) FROM beside) <= %[2]d AND (%[7]s)
     AND u.lexeme COLLATE "C" > $3::text AND u.lexeme COLLATE "C" < $4::text AND u.lexeme <> ALL($5::text[])
   GROUP BY u.lexeme) l
 LEFT JOIN %[1]s w ON w.word = l.lexeme
-ORDER BY 2, l.lexeme COLLATE "C" LIMIT %[9]d`, s.words(), rareBeside, strings.Join(vectors, ", "), s.table, s.allLexemes("t."), fewBeside,
+ORDER BY 2, l.lexeme COLLATE "C" LIMIT %[8]d`, s.words(), fewBeside, strings.Join(vectors, ", "), s.table, s.allLexemes("t."),
 		strings.Join(vectors, " || "), strings.Join(begun, " OR "), maxBeside)
 }
