@@ -29,7 +29,6 @@ const (
 func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	q.answer.Beside = nil
 	s := q.store
-	sql := s.shape(q.ix).besideSQL()
 	words, queries, err := q.wordsBeside(ctx)
 	if err != nil {
 		return err
@@ -38,7 +37,11 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	if len(words) == 1 {
 		most = fewBeside
 	}
-	if sql == "" || !slices.ContainsFunc(words, func(w string) bool { return q.frequent.of(w) <= most }) {
+	if !slices.ContainsFunc(words, func(w string) bool { return q.frequent.of(w) <= most }) {
+		return nil
+	}
+	sql := s.shape(q.ix).besideSQL()
+	if sql == "" {
 		return nil
 	}
 	x, err := s.accelerator(ctx, q.ix.ID)
