@@ -74,7 +74,7 @@ func (c *serveCommand) Validate() error {
 const (
 	readHeaderTimeout = 10 * time.Second
 	idleTimeout       = 2 * time.Minute
-	maxHeaderBytes    = 64 << 10
+	maxHeaderBytes    = 64<<10 - 4<<10 // net/http reads 4 KiB more than it is told
 )
 
 // An embedded PostgreSQL that ends by itself is started again, unless it ends maxQuickEnds times in a row
