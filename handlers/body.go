@@ -178,7 +178,7 @@ func timed(limit time.Duration, next http.Handler) http.Handler {
 }
 
 func tooLarge(limit int64, uncompressed string) error {
-	return service.Errorf(service.CodeTooLarge, "The body%s is larger than %d bytes. Send it in parts.", uncompressed, limit)
+	return service.Errorf(service.CodeTooLarge, "The body%s is larger than %d bytes. Send a batch in parts; make anything else smaller, or have the operator raise the limit.", uncompressed, limit)
 }
 
 // mediaType checks what a body claims to be. A body that claims nothing is JSON.

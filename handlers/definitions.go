@@ -117,7 +117,7 @@ func decodeDefinition(body []byte, name string) (*decoder, service.SearchDefinit
 	}
 	o.only("name", "index", "per_page", "fields", "facets", "filter", "sort", "match", "typo_tolerance")
 	if given, ok := o.get("name"); ok && d.str("body.name", given) != name {
-		d.fault("body.name", given, "differs from the name in the path")
+		d.fault("body.name", given, "must be the name in the path, or left out")
 	}
 	def := service.SearchDefinition{
 		Name:          name,

@@ -174,7 +174,7 @@ func decodeMappings(body []byte, name string) ([]mapping.Mapping, error) {
 		}
 	}
 	if given, ok := o.get("name"); ok && d.str("body.name", given) != name {
-		d.fault("body.name", given, "differs from the name in the path")
+		d.fault("body.name", given, "must be the name in the path, or left out")
 	}
 	for _, answered := range []string{"name", "documents", "size_bytes", "created_at", "updated_at"} {
 		delete(o.members, answered) // a message about others names only what can be set

@@ -203,7 +203,7 @@ func batchWriteActionSchema() *huma.Schema {
 }
 
 func indexRequestSchema() *huma.Schema {
-	return closedObject("What an index is made of. An index as GET answers it can be sent back: what cannot be set is ignored.", map[string]*huma.Schema{
+	return closedObject("What an index is made of. Beyond this schema, an index as GET answers it is taken, too: what cannot be set is ignored, but a name must be that of the path.", map[string]*huma.Schema{
 		"mappings": atMost(400, listOf(refTo("FieldMapping"), "Types of the documents' properties.")),
 	})
 }

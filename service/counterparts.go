@@ -16,13 +16,24 @@ var counterparts = []struct{ property, hint, names string }{
 	{"per_page", `write per_page`, `limit size hitsPerPage`},
 	{"page", `write page, which counts pages from 1; a cursor reaches the deep ones`, `offset from`},
 	{"cursor", `write cursor, with that of the answer before`, `search_after scroll_id pit`},
-	{"match", `write match`, `matchingStrategy`},
+	{"match", `write match`, `matchingStrategy minimum_should_match drop_tokens_threshold removeWordsIfNoResults`},
 	{"explain", `write explain; each hit has its _score without it`, `showRankingScore showRankingScoreDetails getRankingInfo`},
 	{"disjunctive", `leave it out: each hit has _highlight without being asked`,
-		`highlight highlight_fields highlight_full_fields attributesToHighlight attributesToSnippet attributesToCrop`},
+		`highlight highlight_fields highlight_full_fields highlight_start_tag highlight_end_tag highlight_affix_num_tokens snippet_threshold ` +
+			`attributesToHighlight attributesToSnippet attributesToCrop highlightPreTag highlightPostTag cropLength cropMarker snippetEllipsisText`},
 	{"disjunctive", `leave it out: a hit is the whole document`, `_source include_fields exclude_fields attributesToRetrieve`},
 	{"disjunctive", `a defined search says which fields are searched: fields in PUT /v1/search/{search}`,
 		`query_by query_by_weights attributesToSearchOn restrictSearchableAttributes fields`},
+	{"disjunctive", `leave it out: total is exact`, `track_total_hits exhaustive_search exhaustiveNbHits`},
+	{"disjunctive", `leave it out: the last word may go on unless a space follows it`, `prefix queryType`},
+	{"disjunctive", `leave it out: a facet has up to 100 values`, `max_facet_values maxValuesPerFacet`},
+	{"disjunctive", `the language is a setting of the index: PATCH /v1/index/{index}/settings`, `locale locales queryLanguages`},
+	{"disjunctive", `there is nothing like it: filter by a rectangle, as lat 52.3 TO 52.6 AND lon 13.1 TO 13.7`,
+		`aroundLatLng aroundRadius insideBoundingBox insidePolygon`},
+	{"disjunctive", `there is nothing like it: filter by the ids that something else has found, as _id IN [a, b]`, `vector vector_query hybrid knn`},
+	{"disjunctive", `there is nothing like it: make one document of what shall be found once`, `distinct group_by group_limit collapse`},
+	{"disjunctive", `there is nothing like it: give documents a boost, or sort first by a property for what is promoted`,
+		`pinned_hits hidden_hits ruleContexts enable_overrides optionalFilters rescore`},
 	{"disjunctive", `a defined search can switch typos off: typo_tolerance in PUT /v1/search/{search}`, `num_typos typoTolerance fuzziness typo_tolerance`},
 
 	{"searches", `write searches`, `queries requests`},
@@ -35,6 +46,8 @@ var counterparts = []struct{ property, hint, names string }{
 	{"expires_at", `write expires_at, as "2030-01-31T00:00:00Z"`, `validity`},
 	{"stop_words", `leave it out: every field can be filtered and sorted by, and the mappings say how it is searched`,
 		`searchableAttributes filterableAttributes sortableAttributes attributesForFaceting`},
+	{"stop_words", `give documents a boost, which multiplies their scores`, `rankingRules customRanking`},
+	{"stop_words", `a defined search can switch typos off: typo_tolerance in PUT /v1/search/{search}`, `typoTolerance`},
 }
 
 // Counterpart tells what to write for a property that a request does not know, if it is clear what was meant: one of the known

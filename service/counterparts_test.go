@@ -28,6 +28,12 @@ func TestCounterpart(t *testing.T) {
 		{"hitsPerPage", search, "write per_page"},
 		{"_source", search, "leave it out: a hit is the whole document"},
 		{"query_by", search, "a defined search says which fields are searched: fields in PUT /v1/search/{search}"},
+		{"track_total_hits", search, "leave it out: total is exact"},
+		{"minimum_should_match", search, "write match"},
+		// What there is not.
+		{"distinct", search, "there is nothing like it: make one document of what shall be found once"},
+		{"group_by", definition, ""},
+		{"rankingRules", []string{"language", "stop_words"}, "give documents a boost, which multiplies their scores"},
 		// The same name means something else elsewhere, or nothing.
 		{"query_by", definition, `write fields, as {"title": 3, "brand": 1}`},
 		{"fields", []string{"mappings"}, `write mappings, as [{"name": "title", "type": "sentence"}]`},

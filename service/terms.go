@@ -89,7 +89,7 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	}
 	// What was asked for, if only by punctuation, is not everything.
 	asked := len(q.Clauses) > 0 || len(q.Excluded) == 0 && q.Text != ""
-	p.Terms = slices.DeleteFunc(p.Terms, func(term Term) bool { return term.unknown() && term.Optional })
+	p.Terms = rankable(slices.DeleteFunc(p.Terms, func(term Term) bool { return term.unknown() && term.Optional }), t.fields)
 	optional := true
 	for _, term := range p.Terms {
 		optional = optional && term.Optional
@@ -110,7 +110,7 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 		p.Terms, p.Excluded = nil, nil
 		return nil
 	}
-	p.Terms = append(p.Terms, t.parts(q, p.Terms)...)
+	p.Terms = rankable(append(p.Terms, t.parts(q, p.Terms)...), t.fields)
 	return nil
 }
 

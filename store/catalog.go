@@ -300,7 +300,7 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 			return err
 		}
 		if taken {
-			return service.Errorf(service.CodeNameTaken, "There is a search %q; an index and a search cannot have the same name.", index)
+			return service.Errorf(service.CodeNameTaken, "There is a search %q; an index and a search cannot have the same name: choose another.", index)
 		}
 		if err := insertMappings(ctx, tx, ix.ID, sh); err != nil {
 			return err

@@ -99,7 +99,7 @@ func checkSearchNames(ctx context.Context, tx pgx.Tx, application string, d serv
 	case err != nil:
 		return err
 	case index:
-		return service.Errorf(service.CodeNameTaken, "There is an index %q; a search and an index cannot have the same name.", d.Name)
+		return service.Errorf(service.CodeNameTaken, "There is an index %q; a search and an index cannot have the same name: choose another.", d.Name)
 	case overSearch:
 		return service.Errorf(service.CodeInvalidRequest, "The search does not fit.").
 			With(service.FieldError{Location: "body.index", Message: "is the name of a search; a search is defined over an index", Value: d.Index})

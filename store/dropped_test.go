@@ -63,6 +63,32 @@ func TestDroppedTablesAreMadeAnew(t *testing.T) {
 	}
 }
 
+// An index is created while another transaction makes the dropped schema anew, as the background work of each server does.
+func TestSchemaMadeMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.exec(t, "DROP SCHEMA app_demo_derived CASCADE")
+	tx, err := s.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	if _, err := tx.Exec(t.Context(), "CREATE SCHEMA app_demo_derived"); err != nil {
+		t.Fatal(err)
+	}
+	created := make(chan error, 1)
+	go func() { created <- s.svc.CreateIndex(t.Context(), "demo", "things", nil) }()
+	eventually(t, "the index to wait for the schema", func() bool {
+		return s.text(t, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')::text") == "true"
+	})
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-created; err != nil {
+		t.Errorf("creating an index: %v", err)
+	}
+}
+
 // Of an index that is deleted nothing is left, whatever stood beside its documents.
 func TestDeletedIndexLeavesNothing(t *testing.T) {
 	t.Parallel()

@@ -156,35 +156,6 @@ func rankTable(i int) string {
 	return fmt.Sprintf("rank%d", i/maxColumns)
 }
 
-// maxRanks bounds the ranks of a row: each is a parameter, of which a statement has 65,535 at most, and takes a
-// microsecond.
-const maxRanks = 12000
-
-// tooManyRanks is the error for a query of more words than can be ranked in that many fields; nil for others.
-func tooManyRanks(p *service.Plan) error {
-	if ranksOf(p) <= maxRanks {
-		return nil
-	}
-	return service.Errorf(service.CodeInvalidRequest, "The query has %d words, too many to be ranked in %d fields. Send fewer words, or define a search with fewer fields.",
-		len(p.Terms), len(p.Fields)).With(service.FieldError{Location: "body.query", Message: "has too many words for the fields of the index"})
-}
-
-// ranksOf is how many ranks the statement computes for each row, or a little more.
-func ranksOf(p *service.Plan) (n int) {
-	for _, t := range p.Terms {
-		for _, f := range p.Fields {
-			seen := map[share]bool{}
-			for _, a := range t.Alternatives[f.Analysis] {
-				if a.Factor == 1 || !seen[shareOf(a)] || !isWord(a) {
-					n += len(a.Sequence)
-				}
-				seen[shareOf(a)] = true
-			}
-		}
-	}
-	return n
-}
-
 // rankOf is a rank written out. That of several lexemes joined by OR is the mean of theirs.
 func (b *searchBuilder) rankOf(r lexemeRank) string {
 	rank := "ts_rank('{1,1,1,1}', " + r.vector + ", " + b.args.add(r.query, "tsquery") + ")::float8"

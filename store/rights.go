@@ -36,9 +36,6 @@ func makeCatalogSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	case there:
 		return nil
 	}
-	_, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS rowan")
-	if state(err) == stateUniqueViolation {
-		return errRepeat // another server is making it
-	}
+	_, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS rowan") // again where another server is making it
 	return err
 }

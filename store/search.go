@@ -107,9 +107,6 @@ func resume(p *service.Plan, r *ranking) bool {
 }
 
 func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, error) {
-	if err := tooManyRanks(p); err != nil {
-		return nil, err
-	}
 	sh := s.shape(p.Index)
 	giveUp := service.Held(ctx) // what was read on a way that has led to no answer
 	var r ranking

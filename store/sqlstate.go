@@ -68,8 +68,16 @@ func repeatable(err error) bool {
 	switch state(err) {
 	case stateSerializationFailed, stateDeadlock, statePlanChanged:
 		return true
+	case stateUniqueViolation:
+		return schemaMade(err)
 	}
 	return errors.Is(err, errRepeat)
+}
+
+// schemaMade tells that another transaction has made the schema meanwhile, which CREATE SCHEMA IF NOT EXISTS cannot see before.
+func schemaMade(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.ConstraintName == "pg_namespace_nspname_index"
 }
 
 // errRepeat asks for a transaction to be run again; nothing of it was applied.

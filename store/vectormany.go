@@ -36,7 +36,7 @@ func (s shape) manyRankable(p *service.Plan, r ranking) bool {
 // searchMany answers a search by ranking all that it finds, about so many documents, from vectors. done is false where the plain
 // statement has to answer. p.Match is decided.
 func (s *Store) searchMany(ctx context.Context, p *service.Plan, sh shape, r ranking, documents float64, found *service.Found) (done bool, err error) {
-	if !sh.manyRankable(p, r) || !sooner(documents, r.averageLength, ranksOf(p)) {
+	if !sh.manyRankable(p, r) || !sooner(documents, r.averageLength, p.Ranks()) {
 		return false, nil
 	}
 	return s.rankMany(ctx, p, sh, r, found)

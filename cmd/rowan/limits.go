@@ -21,7 +21,7 @@ func (f guardFlags) Validate() error {
 		return errors.New("--lock-timeout (ROWAN_LOCK_TIMEOUT) must be at least 1ms")
 	}
 	for _, origin := range f.CORSOrigins {
-		if origin == "*" {
+		if origin == "*" && len(f.CORSOrigins) == 1 {
 			continue
 		}
 		u, err := url.Parse(origin)

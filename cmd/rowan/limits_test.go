@@ -1,6 +1,10 @@
 package main
 
 import (
+	"bufio"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -29,9 +33,38 @@ func TestGuards(t *testing.T) {
 		{"--max-inflight", "0"}, {"--max-inflight", "much"}, {"--lock-timeout", "0s"}, {"--lock-timeout", "-1s"},
 		{"--cors-origins", "https://shop.example.org/"}, {"--cors-origins", "shop.example.org"}, {"--cors-origins", "https://*.example.org"},
 		{"--cors-origins", "https://shop.example.org/page"}, {"--cors-origins", "null"}, {"--cors-origins", "https://a.example,*b"},
+		{"--cors-origins", "https://a.example,*"},
 	} {
 		if _, err := parsed(t, append([]string{"serve"}, args...)...); err == nil || !strings.Contains(err.Error(), args[0]) {
 			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
+// TestHeadersOf64KiB holds the limit that docs/errors.md tells against what net/http makes of the setting.
+func TestHeadersOf64KiB(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	server.Config.MaxHeaderBytes = maxHeaderBytes
+	server.Start()
+	t.Cleanup(server.Close)
+	for size, want := range map[int]int{64 << 10: http.StatusOK, 64<<10 + 1: http.StatusRequestHeaderFieldsTooLarge} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		head, end := "GET / HTTP/1.1\r\nHost: x\r\nA: ", "\r\n\r\n"
+		if _, err := conn.Write([]byte(head + strings.Repeat("a", size-len(head)-len(end)) + end)); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("%d bytes: %v", size, err)
+		}
+		defer response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("%d bytes: %d, want %d", size, response.StatusCode, want)
 		}
 	}
 }

@@ -25,8 +25,8 @@ type serveCommand struct {
 	PoolSize            int32         `env:"ROWAN_POOL_SIZE" default:"16" help:"Connections in a pool, at most (${default}): there are two pools to the primary, for writes and for searches, and one to each read replica."`
 	SearchTimeout       time.Duration `env:"ROWAN_SEARCH_TIMEOUT" default:"10s" help:"How long a search may take (${default})."`
 	MaxBatch            byteSize      `env:"ROWAN_MAX_BATCH" default:"64MiB" placeholder:"SIZE" help:"Largest body of a batch (${default})."`
-	MaxDocument         byteSize      `env:"ROWAN_MAX_DOCUMENT" default:"16MiB" placeholder:"SIZE" help:"Largest body of a document (${default})."`
-	MaxSearch           byteSize      `env:"ROWAN_MAX_SEARCH" default:"1MiB" placeholder:"SIZE" help:"Largest body of a search (${default})."`
+	MaxDocument         byteSize      `env:"ROWAN_MAX_DOCUMENT" default:"16MiB" placeholder:"SIZE" help:"Largest body of a document, and of the settings of an index (${default})."`
+	MaxSearch           byteSize      `env:"ROWAN_MAX_SEARCH" default:"1MiB" placeholder:"SIZE" help:"Largest body of a search, and of any other request (${default})."`
 	SlowSearch          time.Duration `env:"ROWAN_SLOW_SEARCH" default:"1s" help:"Searches that take longer are logged; 0 logs none (${default})."`
 	AnalyticsSample     float64       `env:"ROWAN_ANALYTICS_SAMPLE" default:"1" placeholder:"SHARE" help:"Share of the searches that are recorded for the dashboard's analytics, 0 (none) to 1 (${default})."`
 	AnalyticsRetention  time.Duration `env:"ROWAN_ANALYTICS_RETENTION" default:"720h" help:"How long what was searched for is kept, at least 1h (${default})."`
@@ -74,7 +74,7 @@ func (c *serveCommand) Validate() error {
 const (
 	readHeaderTimeout = 10 * time.Second
 	idleTimeout       = 2 * time.Minute
-	maxHeaderBytes    = 64 << 10
+	maxHeaderBytes    = 64<<10 - 4<<10 // net/http reads 4 KiB more than it is told
 )
 
 // An embedded PostgreSQL that ends by itself is started again, unless it ends maxQuickEnds times in a row

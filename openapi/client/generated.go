@@ -453,7 +453,7 @@ type IndexName struct {
 	Name string `json:"name"`
 }
 
-// IndexRequest What an index is made of. An index as GET answers it can be sent back: what cannot be set is ignored.
+// IndexRequest What an index is made of. Beyond this schema, an index as GET answers it is taken, too: what cannot be set is ignored, but a name must be that of the path.
 type IndexRequest struct {
 	// Mappings Types of the documents' properties.
 	Mappings []FieldMapping `json:"mappings,omitzero"`

@@ -81,7 +81,7 @@ func (p *parser) unjoined() *Error {
 	case p.condition():
 		return p.expected(what, "conditions are joined by AND or OR")
 	case p.bare != "" && p.bareEnd == p.off && isValueRune(r):
-		return p.expected(what, fmt.Sprintf("a value of several words goes in double quotes: \"%s\"", strings.Trim(cut(p.bare)+p.words(), "'")))
+		return p.expected(what, fmt.Sprintf("a value of several words goes in double quotes: \"%s\"", strings.Trim(cut(p.bare)+p.words(), "'‘’")))
 	case strings.ContainsRune("([{\"`", r):
 		return p.expected(what, "a value with quotes or brackets in it goes in double quotes")
 	}

@@ -86,15 +86,20 @@ func (p *parser) value(what string) (Literal, error) {
 	return Literal{Text: text, At: at}, nil
 }
 
-// otherwiseQuoted is what stands in single quotes, or in those that word processors and messengers make of double ones. The end may
-// be missing: a value without quotes ends at the first space.
+// otherwiseQuoted is what stands in single quotes, straight or typographic, or in those that word processors and messengers make of
+// double ones. The end of the latter may be missing: a value without quotes ends at the first space.
 func otherwiseQuoted(text string) (inner string, ok bool) {
 	for _, quotes := range []string{"“”", "„“", "”", "«»"} {
 		if strings.HasPrefix(text, string([]rune(quotes)[0])) {
 			return strings.Trim(text, quotes), true
 		}
 	}
-	return strings.Trim(text, "'"), len(text) > 1 && text[0] == '\'' && text[len(text)-1] == '\''
+	for _, quotes := range [][2]string{{"'", "'"}, {"‘", "’"}} {
+		if rest, begins := strings.CutPrefix(text, quotes[0]); begins && strings.HasSuffix(rest, quotes[1]) {
+			return strings.Trim(text, quotes[0]+quotes[1]), true
+		}
+	}
+	return "", false
 }
 
 // bound reads one end of a range: a value, or * for none.

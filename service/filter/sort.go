@@ -96,6 +96,10 @@ func (s *scanner) sortName() (string, error) {
 	switch r := s.peek(); {
 	case r == '`':
 		return s.quotedName()
+	case r == '+':
+		return "", s.expected("a field name, _score or _id", `leave the "+" out: a name alone is the smallest first`)
+	case r == '"':
+		return "", s.expected("a field name, _score or _id", "a name with special characters goes in backquotes, not in double quotes")
 	case r == eof, r == '-', !isNameRune(r):
 		return "", s.expected("a field name, _score or _id", "")
 	}

@@ -65,6 +65,8 @@ func TestParseSortErrors(t *testing.T) {
 		"price,":                     "column 7: expected a field name, _score or _id, found the end of the sort expression",
 		",price":                     `column 1: expected a field name, _score or _id, found ","`,
 		"--price":                    `column 2: expected a field name, _score or _id, found "-price"`,
+		"+price":                     `column 1: expected a field name, _score or _id, found "+price"; leave the "+" out: a name alone is the smallest first`,
+		`price, "in stock"`:          `column 8: expected a field name, _score or _id, found a double quote; a name with special characters goes in backquotes, not in double quotes`,
 		"price upwards":              `column 7: expected asc or desc, found "upwards"`,
 		"price:":                     "column 7: expected asc or desc, found the end of the sort expression",
 		"-price:asc":                 `column 8: expected the end of the key, found "asc"; the "-" before the name has said the direction already`,

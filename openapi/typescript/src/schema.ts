@@ -631,7 +631,7 @@ export interface components {
              */
             name: string;
         };
-        /** @description What an index is made of. An index as GET answers it can be sent back: what cannot be set is ignored. */
+        /** @description What an index is made of. Beyond this schema, an index as GET answers it is taken, too: what cannot be set is ignored, but a name must be that of the path. */
         IndexRequest: {
             /** @description Types of the documents' properties. */
             mappings?: components["schemas"]["FieldMapping"][];
