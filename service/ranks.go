@@ -1,5 +1,7 @@
 package service
 
+import "github.com/rowansearch/rowan/service/mapping"
+
 // maxRanks bounds how often words are ranked in fields for each document. Each takes a microsecond, and is a parameter of the
 // statement, of which PostgreSQL takes 65,535.
 const maxRanks = 12000
@@ -33,13 +35,34 @@ func (t Term) ranks(fields []Field) (n int) {
 }
 
 // rankable are the first terms of a query, as many as can be ranked in these fields. The others are ignored, as words are beyond the
-// number of those that count.
+// number of those that count, and so are synonyms of the first one that are too many.
 func rankable(terms []Term, fields []Field) []Term {
 	ranks := 0
 	for i, t := range terms {
-		if ranks += t.ranks(fields); ranks > maxRanks {
-			return terms[:max(i, 1)]
+		if ranks += t.ranks(fields); ranks <= maxRanks {
+			continue
 		}
+		if i == 0 {
+			return []Term{t.shortened(fields)}
+		}
+		return terms[:i]
 	}
 	return terms
+}
+
+// shortened is the term with as many of the ways to find it as can be ranked in these fields, the first ones.
+func (t Term) shortened(fields []Field) Term {
+	most := 0
+	for _, list := range t.Alternatives {
+		most = max(most, len(list))
+	}
+	for t.ranks(fields) > maxRanks && most > 1 {
+		most /= 2
+		lists := make(map[mapping.Analysis][]Alternative, len(t.Alternatives))
+		for a, list := range t.Alternatives {
+			lists[a] = list[:min(most, len(list))]
+		}
+		t.Alternatives = lists
+	}
+	return t
 }

@@ -40,6 +40,17 @@ func TestManyFields(t *testing.T) {
 	if got := s.search(t, "wide", forWords(strings.Join(many, " ")+" ")); got.TotalAllWords != 0 || got.Total != 1 {
 		t.Errorf("64 words in 331 fields find %d, %d with all words", got.Total, got.TotalAllWords)
 	}
+	var alike [][]string
+	for i := range 4 {
+		alike = append(alike, []string{"river"})
+		for j := range 40 {
+			alike[i] = append(alike[i], fmt.Sprintf("stream that has number %d", 40*i+j))
+		}
+	}
+	s.synonyms(t, "wide", alike)
+	if got := s.found(t, "wide", forWords("river "), matching(service.MatchAll)); len(strings.Fields(got)) != 3 {
+		t.Errorf("a word with 160 long synonyms in 331 fields finds %q", got)
+	}
 	err := s.svc.CreateIndex(t.Context(), "demo", "wider", mappings(fields(400, string(mapping.Text))...))
 	if code := service.ErrorCode(err); code != service.CodeInvalidMapping {
 		t.Errorf("2,000 columns: %v", err)
