@@ -24,6 +24,8 @@ const (
 	// restFactor is that of what a word has beside a letter or a unit that is a stop word: of tshirt, shirts are found of any kind.
 	restFactor   = 0.25
 	prefixFactor = 0.8
+	// otherFormFactor is that of another form of the word which has a stem of its own: it may be another word, after all.
+	otherFormFactor = 0.8
 	// partPrefixFactor is lower: the beginning of an identifier is that of its first part, too, and one that is
 	// whole should come first all the same.
 	partPrefixFactor = 0.5
@@ -188,7 +190,10 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	}
 	t.related = &RelatedWords{}
 	t.stems = map[string][]string{}
-	if len(asked.Words)+len(asked.Pairs) > 0 || t.prefix != "" {
+	if err := t.askForms(ctx, q, &asked); err != nil {
+		return err
+	}
+	if len(asked.Words)+len(asked.Pairs)+len(asked.Forms)+len(asked.Lexemes) > 0 || t.prefix != "" {
 		asked.Gone = slices.DeleteFunc(slices.Clone(t.gone), func(text string) bool { return !Storable(text) }) // phrases may be anything
 		var err error
 		if t.related, err = t.store.Related(ctx, t.ix, asked); err != nil {
@@ -196,6 +201,7 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 		}
 	}
 	words = append(words, t.related.words()...)
+	words = append(words, asked.Forms...)
 	if t.typos {
 		words = append(words, numberWords(q)...)
 	}

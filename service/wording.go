@@ -88,6 +88,7 @@ func (w *wording) plan(a mapping.Analysis) {
 		}
 		w.related(a)
 		w.spelled(a)
+		w.otherForms(a)
 		if a == mapping.Levels || a == mapping.TagWords {
 			w.add(a, 1, marked(analysis.WholeMark, w.folded, false))
 		}

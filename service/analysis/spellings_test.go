@@ -52,3 +52,15 @@ func TestOtherNumber(t *testing.T) {
 		}
 	}
 }
+
+func TestOtherForms(t *testing.T) {
+	for _, test := range []struct{ language, word, want string }{
+		{"dutch", "huis", "huizen"}, {"dutch", "huizen", "huis"}, {"dutch", "kaas", "kaazen kazen"}, {"portuguese", "animais", "animal animail"},
+		{"spanish", "luces", "luz"}, {"swedish", "bordet", "bordetet bord borden"}, {"swedish", "is", ""}, {"turkish", "ay", ""}, {"turkish", "urunler", "urunlerler urun urunlersi urunlersu urunsi"},
+		{"finnish", "hinnat", "hinta"}, {"finnish", "punaiset", "punainen"}, {"arabic", "السيارات", "سيارة"}, {"english", "mice", ""}, {"simple", "huis", ""},
+	} {
+		if got := strings.Join(analysis.OtherForms(test.language, test.word), " "); got != test.want {
+			t.Errorf("%s: the other forms of %q are %q, want %q", test.language, test.word, got, test.want)
+		}
+	}
+}
