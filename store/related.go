@@ -185,7 +185,7 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 func wordsToAsk(related *service.RelatedWords, words []string, is func(word string) bool) (asked []string) {
 	looked := 0
 	for _, w := range words {
-		mayMean := spelling.Limit(w) > 0 || len(withoutEndings(w)) > 0
+		mayMean := spelling.Limit(w) > 0 || service.MayBeCompound(w) || len(withoutEndings(w)) > 0
 		if _, done := related.Near[w]; done || !mayMean && !service.MayBeInitials(w) && !mayBeAbbreviation(w) || slices.Contains(asked, w) || looked == maxNearWords {
 			continue
 		}
