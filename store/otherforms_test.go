@@ -31,7 +31,10 @@ func TestOtherForms(t *testing.T) {
 		{"finnish", []string{"punainen talo", "punaiset talot", "halpa hinta", "halvat hinnat"}, map[string]string{"punainen ": "0 1", "punaiset ": "0 1", "hinta ": "2 3", "hinnat ": "2 3"}},
 		{"swedish", []string{"ett bord", "bordet"}, map[string]string{"bord ": "0 1", "bordet ": "0 1"}},
 		{"french", []string{"rocher", "rochers", "actif", "actives"}, map[string]string{"rocher ": "0 1", "rochers ": "0 1", "active ": "2 3", "actif ": "2 3"}},
-		{"german", []string{"Problem", "Probleme"}, map[string]string{"Problem ": "0 1", "Probleme ": "0 1"}},
+		{"german", []string{"Problem", "Probleme", "Eier kochen", "kocht", "gekochte Eier", "gekocht"}, map[string]string{
+			"Problem ": "0 1", "Probleme ": "0 1", "kochen ": "2 3 4 5", "gekocht ": "2 4 5",
+		}},
+		{"norwegian", []string{"stor by", "stort hus", "fars hus", "fart"}, map[string]string{"stor ": "0 1", "stort ": "0 1", "far ": "2"}},
 		{"basque", []string{"liburu", "liburua", "liburuak"}, map[string]string{"liburu ": "0 1 2", "liburua ": "0 1 2", "liburuak ": "0 1 2"}},
 		{"catalan", []string{"cançó", "cançons", "llibre", "llibres"}, map[string]string{"canço ": "0 1", "cançons ": "0 1", "llibre ": "2 3", "llibres ": "2 3"}},
 		{"greek", []string{"βιβλίο", "βιβλία"}, map[string]string{"βιβλίο ": "0 1", "βιβλία ": "0 1"}},

@@ -1,42 +1,70 @@
 package analysis
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// numberEndings are regular endings of numbers, genders and the article that Snowball's stemmers take for those of other words, as
-// folding leaves them, in pairs: huis and huizen, animal and animais, liburu and liburua. A word that ends in either may have the
-// other in its place. Most words that are made so are none: only those are looked for that the index has.
-var numberEndings = map[string][]endings{
-	"arabic": {{"ة", "ات"}},
-	"basque": {{"", "a"}, {"", "an"}, {"ak", "a"}, {"en", "a"}},
-	"catalan": {{"o", "ons"}, {"a", "ans"}, {"e", "ens"}, {"i", "ins"}, {"e", "es"}, {"s", "ssos"}, {"c", "ques"}, {"ca", "ques"}, {"cs", "ques"}, {"g", "gues"},
-		{"ga", "gues"}},
-	"dutch":      {{"s", "zen"}, {"f", "ven"}, {"aas", "azen"}, {"ees", "ezen"}, {"oos", "ozen"}, {"aaf", "aven"}, {"eef", "even"}, {"oof", "oven"}},
-	"finnish":    slices.Concat([]endings{{"nen", "sen"}, {"nen", "set"}, {"nen", "sta"}, {"nen", "sia"}, {"nen", "sten"}}, gradation()),
-	"french":     {{"f", "ve"}, {"f", "ves"}, {"fs", "ve"}, {"fs", "ves"}},
-	"greek":      {{"ιο", "ια"}, {"ιο", "ιου"}, {"ιο", "ιων"}, {"ι", "ια"}, {"ι", "ιου"}, {"ι", "ιων"}},
-	"irish":      {{"", "a"}, {"ad", "aid"}, {"al", "ail"}, {"an", "ain"}, {"ar", "air"}, {"as", "ais"}, {"at", "ait"}},
-	"portuguese": {{"ao", "oes"}, {"ao", "aes"}, {"al", "ais"}, {"el", "eis"}, {"ol", "ois"}, {"ul", "uis"}, {"il", "is"}, {"m", "ns"}},
-	"romanian":   {{"a", "ei"}, {"l", "i"}},
-	"serbian":    {{"", "ovi"}, {"", "ova"}, {"", "evi"}, {"", "eva"}, {"", "ови"}, {"", "ова"}, {"", "еви"}, {"", "ева"}},
-	"spanish":    {{"z", "ces"}},
-	"swedish":    {{"", "et"}, {"en", "et"}, {"o", "or"}},
-	"tamil":      {{"ம்", "ங்கள்"}},
-	"turkish":    {{"", "ler"}, {"", "si"}, {"", "su"}, {"ler", "si"}, {"lar", "si"}, {"lar", "su"}},
+// otherEndings are regular endings of numbers, genders, the article and verbs that Snowball's stemmers take for those of other words,
+// as folding leaves them, in pairs: huis and huizen, animal and animais, liburu and liburua, lernen and lernt. A word that ends in
+// either may have the other in its place. Most words that are made so are none: only those are looked for that the index has.
+var otherEndings = map[string][]endings{
+	"arabic": {{one: "ة", other: "ات"}},
+	"basque": {{one: "", other: "a"}, {one: "", other: "an"}, {one: "ak", other: "a"}, {one: "en", other: "a"}},
+	"catalan": {{one: "o", other: "ons"}, {one: "a", other: "ans"}, {one: "e", other: "ens"}, {one: "i", other: "ins"}, {one: "e", other: "es"}, {one: "s", other: "ssos"}, {one: "c", other: "ques"}, {one: "ca", other: "ques"}, {one: "cs", other: "ques"}, {one: "g", other: "gues"},
+		{one: "ga", other: "gues"}},
+	"danish":     {neuter},
+	"dutch":      slices.Concat([]endings{{one: "s", other: "zen"}, {one: "f", other: "ven"}, {one: "en", other: "t"}}, openSyllables()),
+	"german":     {{one: "en", other: "t"}, {one: "en", other: "te"}, {one: "ern", other: "ert"}, {one: "eln", other: "elt"}},
+	"norwegian":  {neuter},
+	"finnish":    slices.Concat([]endings{{one: "nen", other: "sen"}, {one: "nen", other: "set"}, {one: "nen", other: "sta"}, {one: "nen", other: "sia"}, {one: "nen", other: "sten"}}, gradation()),
+	"french":     {{one: "f", other: "ve"}, {one: "f", other: "ves"}, {one: "fs", other: "ve"}, {one: "fs", other: "ves"}},
+	"greek":      {{one: "ιο", other: "ια"}, {one: "ιο", other: "ιου"}, {one: "ιο", other: "ιων"}, {one: "ι", other: "ια"}, {one: "ι", other: "ιου"}, {one: "ι", other: "ιων"}},
+	"irish":      {{one: "", other: "a"}, {one: "ad", other: "aid"}, {one: "al", other: "ail"}, {one: "an", other: "ain"}, {one: "ar", other: "air"}, {one: "as", other: "ais"}, {one: "at", other: "ait"}},
+	"portuguese": {{one: "ao", other: "oes"}, {one: "ao", other: "aes"}, {one: "al", other: "ais"}, {one: "el", other: "eis"}, {one: "ol", other: "ois"}, {one: "ul", other: "uis"}, {one: "il", other: "is"}, {one: "m", other: "ns"}},
+	"romanian":   {{one: "a", other: "ei"}, {one: "l", other: "i"}},
+	"serbian":    {{one: "", other: "ovi"}, {one: "", other: "ova"}, {one: "", other: "evi"}, {one: "", other: "eva"}, {one: "", other: "ови"}, {one: "", other: "ова"}, {one: "", other: "еви"}, {one: "", other: "ева"}},
+	"spanish":    {{one: "z", other: "ces"}},
+	"swedish":    {{one: "", other: "et"}, {one: "en", other: "et"}, {one: "o", other: "or"}, neuter},
+	"tamil":      {{one: "ம்", other: "ங்கள்"}},
+	"turkish":    {{one: "", other: "ler"}, {one: "", other: "si"}, {one: "", other: "su"}, {one: "ler", other: "si"}, {one: "lar", other: "si"}, {one: "lar", other: "su"}},
 }
 
-// endings are those of two forms of a word.
-type endings struct{ one, other string }
+// endings are those of two forms of a word, which has at least so many letters before them if one is nothing; 0 stands for
+// shortestStem.
+type endings struct {
+	one, other string
+	least      int
+}
+
+// neuter is the ending of adjectives in Scandinavia: stor, stort. Of short words it mostly makes others.
+var neuter = endings{other: "t", least: 4}
+
+// openSyllables are the endings of Dutch words with a long vowel, which is a single letter in an open syllable: kaas, kazen; loopt, lopen.
+func openSyllables() (list []endings) {
+	for _, vowel := range strings.Split("aeou", "") {
+		for _, last := range strings.Fields("b d f:v g k l m n p r s:z t") {
+			closed, open, other := strings.Cut(last, ":")
+			if !other {
+				open = closed
+			}
+			list = append(list, endings{one: vowel + vowel + closed + "t", other: vowel + open + "en"})
+			if other {
+				list = append(list, endings{one: vowel + vowel + closed, other: vowel + open + "en"})
+			}
+		}
+	}
+	return list
+}
 
 // gradation are the endings of Finnish words whose last consonants are weaker in front of a closed syllable: hinta, hinnat.
 func gradation() (list []endings) {
-	for _, consonants := range []endings{{"nk", "ng"}, {"nt", "nn"}, {"mp", "mm"}, {"lt", "ll"}, {"rt", "rr"}, {"t", "d"}, {"p", "v"}} {
+	for _, consonants := range []endings{{one: "nk", other: "ng"}, {one: "nt", other: "nn"}, {one: "mp", other: "mm"}, {one: "lt", other: "ll"}, {one: "rt", other: "rr"}, {one: "t", other: "d"}, {one: "p", other: "v"}} {
 		for _, vowel := range strings.Split("aeiouy", "") {
 			for _, closed := range []string{"n", "t", "ssa", "sta", "lla"} {
-				list = append(list, endings{consonants.one + vowel, consonants.other + vowel + closed})
+				list = append(list, endings{one: consonants.one + vowel, other: consonants.other + vowel + closed})
 			}
 		}
 	}
@@ -52,17 +80,42 @@ func OtherForms(language, word string) (list []string) {
 	if language == "arabic" {
 		word = withoutArticle(word)
 	}
-	add := func(ending, other string) {
-		stem, has := strings.CutSuffix(word, ending)
-		if form := stem + other; has && stem != "" && !slices.Contains(list, form) && (ending != "" && other != "" || utf8.RuneCountInString(stem) >= shortestStem) {
+	add := func(form string) {
+		if form != word && !slices.Contains(list, form) {
 			list = append(list, form)
 		}
 	}
-	for _, e := range numberEndings[language] {
-		add(e.one, e.other)
-		add(e.other, e.one)
+	exchange := func(ending, other string, least int) {
+		stem, has := strings.CutSuffix(word, ending)
+		if has && stem != "" && (ending != "" && other != "" || utf8.RuneCountInString(stem) >= least) {
+			add(stem + other)
+		}
+	}
+	for _, e := range otherEndings[language] {
+		least := cmp.Or(e.least, shortestStem)
+		exchange(e.one, e.other, least)
+		exchange(e.other, e.one, least)
+	}
+	if language == "german" || language == "dutch" {
+		for _, form := range participles(word) {
+			add(form)
+		}
 	}
 	return list
+}
+
+// participles are the participle of a regular verb of German or Dutch, and the verb of a participle: kochen, gekocht.
+func participles(word string) []string {
+	const before, ending, infinitive = "ge", "t", "en"
+	if stem, has := strings.CutSuffix(word, infinitive); has && len(stem) >= shortestStem {
+		return []string{before + stem + ending}
+	}
+	if stem, has := strings.CutPrefix(word, before); has && len(stem) > shortestStem {
+		if stem, has := strings.CutSuffix(stem, ending); has {
+			return []string{stem + infinitive}
+		}
+	}
+	return nil
 }
 
 // stemsOfOwn are the languages whose stemmers often have a word itself for the stem of its other forms, and another stem for the word:

@@ -55,8 +55,8 @@ func TestOtherNumber(t *testing.T) {
 
 func TestOtherForms(t *testing.T) {
 	for _, test := range []struct{ language, word, want string }{
-		{"dutch", "huis", "huizen"}, {"dutch", "huizen", "huis"}, {"dutch", "kaas", "kaazen kazen"}, {"portuguese", "animais", "animal animail"},
-		{"spanish", "luces", "luz"}, {"swedish", "bordet", "bordetet bord borden"}, {"swedish", "is", ""}, {"turkish", "ay", ""}, {"turkish", "urunler", "urunlerler urun urunlersi urunlersu urunsi"},
+		{"dutch", "huis", "huizen"}, {"dutch", "huizen", "huis huizt gehuizt"}, {"dutch", "kaas", "kaazen kazen"}, {"dutch", "loopt", "loopen lopen"}, {"german", "gekocht", "gekochen kochen"}, {"german", "geht", "gehen"}, {"danish", "far", ""}, {"portuguese", "animais", "animal animail"},
+		{"spanish", "luces", "luz"}, {"swedish", "bordet", "bordetet bord borden bordett borde"}, {"swedish", "is", ""}, {"turkish", "ay", ""}, {"turkish", "urunler", "urunlerler urun urunlersi urunlersu urunsi"},
 		{"finnish", "hinnat", "hinta"}, {"finnish", "punaiset", "punainen"}, {"arabic", "السيارات", "سيارة"}, {"english", "mice", ""}, {"simple", "huis", ""},
 	} {
 		if got := strings.Join(analysis.OtherForms(test.language, test.word), " "); got != test.want {
