@@ -16,7 +16,7 @@ var otherEndings = map[string][]endings{
 	"catalan": {{one: "o", other: "ons"}, {one: "a", other: "ans"}, {one: "e", other: "ens"}, {one: "i", other: "ins"}, {one: "e", other: "es"}, {one: "s", other: "ssos"}, {one: "c", other: "ques"}, {one: "ca", other: "ques"}, {one: "cs", other: "ques"}, {one: "g", other: "gues"},
 		{one: "ga", other: "gues"}},
 	"danish":     {neuter},
-	"dutch":      slices.Concat([]endings{{one: "s", other: "zen"}, {one: "f", other: "ven"}, {one: "en", other: "t"}}, openSyllables()),
+	"dutch":      slices.Concat([]endings{{one: "s", other: "zen"}, {one: "f", other: "ven"}, {one: "en", other: "t"}}, openSyllables(), doubled()),
 	"german":     {{one: "en", other: "t"}, {one: "en", other: "te"}, {one: "ern", other: "ert"}, {one: "eln", other: "elt"}},
 	"norwegian":  {neuter},
 	"finnish":    slices.Concat([]endings{{one: "nen", other: "sen"}, {one: "nen", other: "set"}, {one: "nen", other: "sta"}, {one: "nen", other: "sia"}, {one: "nen", other: "sten"}}, gradation()),
@@ -24,7 +24,7 @@ var otherEndings = map[string][]endings{
 	"greek":      {{one: "ιο", other: "ια"}, {one: "ιο", other: "ιου"}, {one: "ιο", other: "ιων"}, {one: "ι", other: "ια"}, {one: "ι", other: "ιου"}, {one: "ι", other: "ιων"}},
 	"irish":      {{one: "", other: "a"}, {one: "ad", other: "aid"}, {one: "al", other: "ail"}, {one: "an", other: "ain"}, {one: "ar", other: "air"}, {one: "as", other: "ais"}, {one: "at", other: "ait"}},
 	"portuguese": {{one: "ao", other: "oes"}, {one: "ao", other: "aes"}, {one: "al", other: "ais"}, {one: "el", other: "eis"}, {one: "ol", other: "ois"}, {one: "ul", other: "uis"}, {one: "il", other: "is"}, {one: "m", other: "ns"}},
-	"romanian":   {{one: "a", other: "ei"}, {one: "l", other: "i"}},
+	"romanian":   {{one: "a", other: "ei"}, {one: "l", other: "i"}, {other: "uri"}},
 	"serbian":    {{one: "", other: "ovi"}, {one: "", other: "ova"}, {one: "", other: "evi"}, {one: "", other: "eva"}, {one: "", other: "ови"}, {one: "", other: "ова"}, {one: "", other: "еви"}, {one: "", other: "ева"}},
 	"spanish":    {{one: "z", other: "ces"}},
 	"swedish":    {{one: "", other: "et"}, {one: "en", other: "et"}, {one: "o", other: "or"}, neuter},
@@ -55,6 +55,14 @@ func openSyllables() (list []endings) {
 				list = append(list, endings{one: vowel + vowel + closed, other: vowel + open + "en"})
 			}
 		}
+	}
+	return list
+}
+
+// doubled are the endings of Dutch words with a short vowel, behind which the last letter is doubled: pan, pannen.
+func doubled() (list []endings) {
+	for _, last := range strings.Split("bfglmnprs", "") {
+		list = append(list, endings{one: last, other: last + last + "en"})
 	}
 	return list
 }
