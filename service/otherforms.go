@@ -81,12 +81,18 @@ func (w *wording) otherForms(a mapping.Analysis) {
 	if word == "" || !w.included || !t.typos || !analysis.StemsAreWords(t.ix.Settings.Language) || t.stopped(word) {
 		return
 	}
-	if t.related.Lexemes[word] {
-		w.addSpelling(a, otherFormFactor, plainSequence([]string{word}, false))
-	}
+	byEndings := analysis.OtherForms(t.ix.Settings.Language, word)
 	for _, form := range t.formsOf(word) {
-		if sequence := t.stemSequence([]string{form}); t.related.Known[form] && !t.sameStem(form, word) {
-			w.addSpelling(a, otherFormFactor, sequence)
+		if !t.related.Known[form] || t.sameStem(form, word) {
+			continue
 		}
+		factor := otherFormFactor
+		if !slices.Contains(byEndings, form) {
+			factor = formFactor
+		}
+		w.addSpelling(a, factor, t.stemSequence([]string{form}))
+	}
+	if t.related.Lexemes[word] {
+		w.addSpelling(a, formFactor, plainSequence([]string{word}, false))
 	}
 }
