@@ -341,6 +341,8 @@ type AskedWords struct {
 	Words, Gone []string
 	// Pairs are asked whether the index has them as one word.
 	Pairs []WordPair
+	// Forms are asked only whether the index has them, Lexemes whether documents have them as the stem of a word.
+	Forms, Lexemes []string
 	// Prefix, a folded word, is asked for up to Limit words that begin with it; "" for none. Beside are the words that have to be
 	// there, too.
 	Prefix string
@@ -356,6 +358,8 @@ type RelatedWords struct {
 	// Known are those of the asked ones that the index has, as far as is remembered: words of documents that have changed
 	// or gone may be among them.
 	Known map[string]bool
+	// Lexemes are those of the asked ones that documents have.
+	Lexemes map[string]bool
 	// Joined are those of the asked pairs that the index has as one word, with the number of documents; of two frequent words
 	// without a hyphen only where the one word is frequent, too.
 	Joined map[WordPair]int64

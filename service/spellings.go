@@ -44,6 +44,9 @@ func (w *wording) spelled(a mapping.Analysis) {
 	if rest := w.withoutElision(); len(rest) > 0 {
 		others = append(others, rest)
 	}
+	if w.doubled() {
+		others = append(others, w.words[:1])
+	}
 	if w.mayHaveEnding() {
 		w.add(a, prefixFactor, plainSequence(w.words, true))
 	}
@@ -99,6 +102,11 @@ func (w *wording) withoutElision() []string {
 		return nil
 	}
 	return w.words[min(1, len(w.words)):]
+}
+
+// doubled tells of a word of Indonesian that is there twice, which is its plural: who looks for buku-buku means buku, too.
+func (w *wording) doubled() bool {
+	return w.included && w.planner.typos && !w.raw.Phrase && w.planner.ix.Settings.Language == "indonesian" && len(w.words) == 2 && w.words[0] == w.words[1]
 }
 
 // mayHaveEnding tells of a word of Korean, which writes particles behind a noun as part of it: who looks for 서울 means 서울에서,

@@ -12,7 +12,8 @@ import (
 // What a find gives, as a share of what the word as it was written gives.
 const (
 	synonymFactor = 0.9
-	// formFactor is that of the stem of a word in fields that are not stemmed: names are meant as they are written.
+	// formFactor is that of the stem of a word in fields that are not stemmed: names are meant as they are written. And of a word that is
+	// the stem of another, with a stem of its own: it may be another word.
 	formFactor = 0.5
 	// spellingFactor is that of another spelling of the same word: what is written as in the query comes first.
 	spellingFactor = 0.9
@@ -24,6 +25,8 @@ const (
 	// restFactor is that of what a word has beside a letter or a unit that is a stop word: of tshirt, shirts are found of any kind.
 	restFactor   = 0.25
 	prefixFactor = 0.8
+	// otherFormFactor is that of another form of the word, by its ending, which has a stem of its own.
+	otherFormFactor = 0.8
 	// partPrefixFactor is lower: the beginning of an identifier is that of its first part, too, and one that is
 	// whole should come first all the same.
 	partPrefixFactor = 0.5
@@ -189,7 +192,10 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	asked.Beside = slices.DeleteFunc(asked.Beside, func(word string) bool { return t.words.stop[word] })
 	t.related = &RelatedWords{}
 	t.stems = map[string][]string{}
-	if len(asked.Words)+len(asked.Pairs) > 0 || t.prefix != "" {
+	if err := t.askForms(ctx, q, &asked); err != nil {
+		return err
+	}
+	if len(asked.Words)+len(asked.Pairs)+len(asked.Forms)+len(asked.Lexemes) > 0 || t.prefix != "" {
 		asked.Gone = slices.DeleteFunc(slices.Clone(t.gone), func(text string) bool { return !Storable(text) }) // phrases may be anything
 		var err error
 		if t.related, err = t.store.Related(ctx, t.ix, asked); err != nil {
@@ -197,6 +203,7 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 		}
 	}
 	words = append(words, t.related.words()...)
+	words = append(words, asked.Forms...)
 	if t.typos {
 		words = append(words, numberWords(q)...)
 	}

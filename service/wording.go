@@ -88,6 +88,7 @@ func (w *wording) plan(a mapping.Analysis) {
 		}
 		w.related(a)
 		w.spelled(a)
+		w.otherForms(a)
 		if a == mapping.Levels || a == mapping.TagWords {
 			w.add(a, 1, marked(analysis.WholeMark, w.folded, false))
 		}
@@ -201,7 +202,11 @@ func (w *wording) digits(a mapping.Analysis) {
 // related adds the words that a word may be the beginning of, or a misspelling of.
 func (w *wording) related(a mapping.Analysis) {
 	if begun := beginning(w.raw); w.included && len(begun) > 0 {
-		w.term.Alternatives[a] = append(w.term.Alternatives[a], w.planner.completed(begun, a.Stems())...)
+		list := w.planner.completed(begun, a.Stems())
+		if rest := w.withoutElision(); len(list) == 0 && len(rest) == 1 && a.Stems() {
+			list = w.planner.completed(rest, true) // dell'a is on the way to dell'amore, though a is a stop word
+		}
+		w.term.Alternatives[a] = append(w.term.Alternatives[a], list...)
 	}
 	if !w.included || w.raw.Phrase || len(w.words) != 1 || analysis.HasSign(w.words[0]) {
 		return // g++ is no slip for c++

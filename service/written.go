@@ -14,8 +14,8 @@ import (
 // HL-2030. Documents are found by the other spelling, too, where the index has it.
 
 const (
-	// maxPairs bounds the pairs of a query that are looked up, maxJoined the letters of one.
-	maxPairs, maxJoined = 16, 24
+	// maxPairs bounds the pairs of a query that are looked up, maxJoined the letters of one: compounds of German and Finnish are long.
+	maxPairs, maxJoined = 16, 50
 	// minJoined is how many letters one has at least. Shorter ones are mostly other words.
 	minJoined = 3
 	// minGoing is how many letters one has at least to be the beginning of others.
@@ -131,6 +131,12 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 			t.addWritten(&terms[place], lettersOf(word), 1, 0)
 		}
 	})
+}
+
+// MayBeCompound tells that a word, which may be too long to be misspelled, may be what others write as two.
+func MayBeCompound(word string) bool {
+	n := utf8.RuneCountInString(word)
+	return n > 2*maxInitials && n <= maxJoined && !strings.ContainsFunc(word, unicode.IsDigit)
 }
 
 // MayBeInitials tells that a word may be what others write with dots: JMW Turner is J. M. W. Turner.

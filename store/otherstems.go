@@ -142,3 +142,22 @@ func nearForm(near []service.NearWord, documents, all int64, form func(word stri
 	}
 	return list
 }
+
+// haveLexemes notes which lexemes documents have, of those that postings do not tell of.
+func (s *Store) haveLexemes(ctx context.Context, ix *service.Index, lexemes []string, have map[string]bool) error {
+	if len(lexemes) == 0 {
+		return nil
+	}
+	queries := make([]string, len(lexemes))
+	for i, lexeme := range lexemes {
+		queries[i] = tsLexeme(service.Lexeme{Text: lexeme})
+	}
+	counts, err := s.count(ctx, s.shape(ix), queries)
+	if err != nil {
+		return err
+	}
+	for i, lexeme := range lexemes {
+		have[lexeme] = counts[i] > 0
+	}
+	return nil
+}

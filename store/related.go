@@ -41,10 +41,10 @@ const (
 // it, and words that begin with it are in no more than a twentieth of theirs. Of a long query the first 16 such words are looked up.
 //
 // It also returns the words that begin with the prefix, those in the most documents first, and which of the words are written
-// together or apart in documents (writtentogether.go).
+// together or apart in documents (writtentogether.go), which of the asked forms the index has, and which of the asked lexemes.
 func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
 	q := &relatedQuestion{store: s, ix: ix, AskedWords: ask, prefix: ask.Prefix,
-		answer: &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}, Joined: map[service.WordPair]int64{}}}
+		answer: &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}, Lexemes: map[string]bool{}, Joined: map[service.WordPair]int64{}}}
 	if len(ask.Gone) == 0 {
 		q.key = seenKey(ix, ask)
 		if seen, ok := s.words.seen.get(ix, q.key); ok {
@@ -54,7 +54,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 	if err := q.answerKnown(ctx); err != nil {
 		return nil, s.searchError(err)
 	}
-	if len(q.Words)+len(q.Pairs) == 0 && q.Prefix == "" {
+	if len(q.Words)+len(q.Pairs)+len(q.Forms)+len(q.Lexemes) == 0 && q.Prefix == "" {
 		if q.begun == nil {
 			return q.answer, nil
 		}
@@ -94,6 +94,21 @@ func (q *relatedQuestion) answerKnown(ctx context.Context) error {
 		q.frequent = s.frequent(ctx, q.ix)
 	}
 	q.Words = wordsToAsk(q.answer, q.Words, q.isFrequent)
+	q.Forms = slices.DeleteFunc(slices.Clone(q.Forms), func(form string) bool {
+		known := q.isFrequent(form)
+		q.answer.Known[form] = q.answer.Known[form] || known
+		return known
+	})
+	if len(q.Lexemes) > 0 {
+		x, err := s.accelerator(ctx, q.ix.ID)
+		if err != nil {
+			return err
+		}
+		q.Lexemes = slices.DeleteFunc(slices.Clone(q.Lexemes), func(lexeme string) bool {
+			q.answer.Lexemes[lexeme] = x.documentsWith(lexeme) > 0
+			return q.answer.Lexemes[lexeme]
+		})
+	}
 	q.Pairs = slices.DeleteFunc(slices.Clone(q.Pairs), func(p service.WordPair) bool {
 		if q.frequent == nil || p.Hyphen || !q.isFrequent(p.First) || !q.isFrequent(p.Second) {
 			return false
@@ -132,6 +147,12 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 	}
 	if err := s.leaveOtherStems(ctx, q.ix, q.Words, found); err != nil {
 		return 0, err
+	}
+	if err := s.haveLexemes(ctx, q.ix, q.Lexemes, answer.Lexemes); err != nil {
+		return 0, err
+	}
+	for _, w := range q.Forms {
+		answer.Known[w] = answer.Known[w] || found.forms[w]
 	}
 	maps.Copy(answer.Joined, found.joined)
 	answer.Parted, answer.Going, answer.Seldom = found.parted, found.going, found.seldom
@@ -176,7 +197,7 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 func wordsToAsk(related *service.RelatedWords, words []string, is func(word string) bool) (asked []string) {
 	looked := 0
 	for _, w := range words {
-		mayMean := spelling.Limit(w) > 0 || len(withoutEndings(w)) > 0
+		mayMean := spelling.Limit(w) > 0 || service.MayBeCompound(w) || len(withoutEndings(w)) > 0
 		if _, done := related.Near[w]; done || !mayMean && !service.MayBeInitials(w) && !mayBeAbbreviation(w) || slices.Contains(asked, w) || looked == maxNearWords {
 			continue
 		}
@@ -216,9 +237,10 @@ type foundWords struct {
 	parted       map[string][]service.WordPair
 	going        []service.Completion
 	seldom       map[string]bool
-	logged       int    // length of the change log
-	followed     bool   // the words of all documents that it names are there
-	state        string // of the vocabulary, as seenSQL has it
+	forms        map[string]bool // those of the asked forms that there are
+	logged       int             // length of the change log
+	followed     bool            // the words of all documents that it names are there
+	state        string          // of the vocabulary, as seenSQL has it
 }
 
 // wordLookup is a lookup of words that queries may mean, on its way from the rows to what is found.
@@ -241,7 +263,7 @@ type wordLookup struct {
 // related looks words up, in one round trip. No document has those that are gone. Two frequent words are one only if that is in
 // leastJoined documents.
 func (s *Store) related(ctx context.Context, ix *service.Index, r relations, peek int, ask service.AskedWords, leastJoined int64) (found *foundWords, err error) {
-	l := &wordLookup{AskedWords: ask, leastJoined: leastJoined, manyBegun: s.words.manyBegun, foundWords: foundWords{seldom: map[string]bool{}}}
+	l := &wordLookup{AskedWords: ask, leastJoined: leastJoined, manyBegun: s.words.manyBegun, foundWords: foundWords{seldom: map[string]bool{}, forms: map[string]bool{}}}
 	var c candidates
 	for _, w := range ask.Words {
 		c.add(w)
@@ -260,7 +282,7 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, pee
 	// The log first: what is taken over between the two is in both.
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL(peek))
-	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, from, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs), after, before)
+	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, from, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs), after, before, notNil(ask.Forms))
 	// Whoever asks for words close to these will ask for their lexemes next.
 	language := ix.Settings.Language
 	unknown := s.unknownWords(language, append([]string{ask.Prefix}, ask.Words...)...)
@@ -313,6 +335,7 @@ const (
 	rowPartShared        // the same of a rest that begins with the last letter of the first part: writtenSQL
 	rowGoing             // a word that begins with a pair as one word and goes on: writtenSQL
 	rowPartGoing         // a word that begins with the rest of the prefix behind its first letters, with their number: writtenSQL
+	rowForm              // an asked form that there is
 )
 
 // relatedSQL is the statement of related. The planner does not see the parameters: as in searches, one plan does for all.
@@ -332,9 +355,10 @@ UNION ALL SELECT %[10]d, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS J
 UNION ALL SELECT %[11]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $5::text[])::text[])
 UNION ALL SELECT %[12]d, 0, word, documents, sum, 0 FROM begun
 UNION ALL SELECT %[13]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = (SELECT $6::text)
+UNION ALL SELECT %[14]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $14::text[])::text[]) AND word <> ALL((SELECT $9::text[])::text[])
 UNION ALL %[6]s`,
 		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1, r.writtenSQL(), r.seenSQL(),
-		rowVocabulary, rowAsked, rowNear, rowAnyNear, rowBegun, rowPrefix)
+		rowVocabulary, rowAsked, rowNear, rowAnyNear, rowBegun, rowPrefix, rowForm)
 }
 
 // read takes the rows of relatedSQL.
@@ -363,6 +387,8 @@ func (l *wordLookup) read(rows pgx.Rows) error {
 			l.written.part(l.Words[place-1], word, documents, besides)
 		case rowPartShared:
 			l.written.partShared(l.Words[place-1], word, documents, besides)
+		case rowForm:
+			l.forms[word] = documents > 0
 		case rowGoing:
 			l.going = append(l.going, service.Completion{Word: word, Documents: documents})
 		case rowPartGoing:
@@ -387,6 +413,9 @@ func (l *wordLookup) settle() {
 		l.completions = frequentAmong(l.completions, l.begun, l.common)
 	}
 	l.enough = l.many || len(l.completions) < l.Limit
+	for _, w := range l.Forms {
+		l.forms[w] = l.forms[w] || l.peek.words[w] > 0
+	}
 	for i, w := range l.Words {
 		l.documents[i] += l.peek.words[w]
 		list := l.peek.addNear(w, w == l.wrong, slices.Concat(l.candidates[i+1], l.candidates[0]))

@@ -35,7 +35,7 @@ const (
 
 // seenKey is all that words which stand for others depend on but the state of the vocabulary.
 func seenKey(ix *service.Index, ask service.AskedWords) string {
-	return fmt.Sprintf("%d %d %s %q %q %q %d %v", ix.ID, ix.Version, ix.Settings.Language, ask.Words, ask.Prefix, ask.Beside, ask.Limit, ask.Pairs)
+	return fmt.Sprintf("%d %d %s %q %q %q %q %q %d %v", ix.ID, ix.Version, ix.Settings.Language, ask.Words, ask.Forms, ask.Lexemes, ask.Prefix, ask.Beside, ask.Limit, ask.Pairs)
 }
 
 // get returns what is remembered, if the index was in the same state when it was seen last.
@@ -64,7 +64,7 @@ func (c *seenWords) changed(index int64) { c.now.Put(index, "") }
 // sizeOf is about how many bytes they take.
 func sizeOf(r *service.RelatedWords) (n int) {
 	const entry = 96 // of a list or a map, with a short word
-	n = entry * (len(r.Known) + len(r.Joined) + len(r.Lettered) + len(r.Completions) + len(r.Going) + len(r.Seldom) + len(r.Beside))
+	n = entry * (len(r.Known) + len(r.Lexemes) + len(r.Joined) + len(r.Lettered) + len(r.Completions) + len(r.Going) + len(r.Seldom) + len(r.Beside))
 	for _, near := range r.Near {
 		n += entry * (1 + len(near))
 	}

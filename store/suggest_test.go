@@ -356,3 +356,23 @@ func TestSuggestionsAreExact(t *testing.T) {
 		}
 	})
 }
+
+// Persian writes endings behind a character that nobody sees, for which many people type a space, or nothing.
+func TestSuggestionsWithSpacesNobodySees(t *testing.T) {
+	t.Parallel()
+	unseen := func(text string) string { return strings.ReplaceAll(text, "_", "\u200c") }
+	s := newSite(t)
+	s.create(t, "books", "title completion")
+	for i, title := range []string{"می_خواهم زنده بمانم", "نامه_های من", "آن کتاب_ها"} {
+		s.put(t, "books", fmt.Sprint(i), `{"title":"`+unseen(title)+`"}`)
+	}
+	for q, want := range map[string]string{
+		"می_خواهم": "می_خواهم زنده بمانم", "میخواه": "می_خواهم زنده بمانم", "می خواه": "می_خواهم زنده بمانم", "می خواهم زنده": "می_خواهم زنده بمانم",
+		"نامه های ": "نامه_های من", "کتاب ها": "آن کتاب_ها", "آن کتاب ها": "آن کتاب_ها",
+	} {
+		got, err := s.svc.Suggest(t.Context(), demo, "books", unseen(q))
+		if err != nil || len(got.Autocomplete) == 0 || got.Autocomplete[0] != unseen(want) {
+			t.Errorf("%q suggests %q (%v), want %q", q, got.Autocomplete, err, want)
+		}
+	}
+}

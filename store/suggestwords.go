@@ -192,7 +192,7 @@ func suggestionWays(language, q string, frequent *frequentWords) []suggestionWay
 		tails[i].tail = true
 	}
 	var inside []suggestionWay
-	for i, spelled := range append([]string{q}, analysis.Spellings(language, q)...) {
+	for i, spelled := range slices.Concat([]string{q}, analysis.Spellings(language, q), joinedAtSpaces(q)) {
 		if prefixes := suggestionPrefixes(spelled); i > 0 && len(prefixes) > 0 {
 			begun = append(begun, beginningWith(prefixes[0])...)
 		}
@@ -201,6 +201,23 @@ func suggestionWays(language, q string, frequent *frequentWords) []suggestionWay
 		}
 	}
 	return slices.Concat(begun, inside, tails)
+}
+
+// maxJoinedSpaces bounds the spaces of a query that a suggestion may do without.
+const maxJoinedSpaces = 3
+
+// joinedAtSpaces are a query in the letters of Arabic without one of its spaces each. Persian and Urdu write endings behind a character that
+// nobody sees (می‌خواهم), which suggestions are found without, and many type a space for it.
+func joinedAtSpaces(q string) (list []string) {
+	if !strings.ContainsFunc(q, func(r rune) bool { return unicode.Is(unicode.Arabic, r) }) {
+		return nil
+	}
+	words := strings.Fields(q)
+	end := q[len(strings.TrimRightFunc(q, unicode.IsSpace)):]
+	for i := 1; i < len(words) && i <= maxJoinedSpaces; i++ {
+		list = append(list, strings.Join(words[:i], " ")+strings.Join(words[i:], " ")+end)
+	}
+	return list
 }
 
 // otherApostrophe exchanges the straight and the curly one.

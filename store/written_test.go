@@ -16,28 +16,31 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	check := func(when string) {
 		t.Helper()
 		for query, want := range map[string]string{
-			"blue tooth ":         "both bluetooth",
-			"blue tooth":          "both bluetooth",
-			"blue-tooth ":         "bluetooth",
-			"xray ":               "x-ray",
-			"xray":                "x-ray",
-			"x-ray ":              "x-ray",
-			"wi-fi ":              "wifi",
-			"lightmeter ":         "meter",
-			"blue tooth speaker ": "bluetooth",
-			`"blue tooth" `:       "",
-			"blue & tooth ":       "both",
-			"!! blue tooth ":      "both bluetooth",
-			"tooth blue ":         "both",
-			"the rapist ":         "",
-			"blue code ":          "",
-			"notfound ":           "", // documents do not have these words next to each other
-			"acmetools ":          "maker",
-			"lighthermal ":        "thermal", // the t is there once
-			"lighthermal":         "thermal",
-			"ligthermal ":         "",
-			"common word -thing ": "common", // both words are frequent, and the one that they would be is not
-			"head set -spare ":    "headset",
+			"blue tooth ":                         "both bluetooth",
+			"blue tooth":                          "both bluetooth",
+			"blue-tooth ":                         "bluetooth",
+			"xray ":                               "x-ray",
+			"xray":                                "x-ray",
+			"x-ray ":                              "x-ray",
+			"wi-fi ":                              "wifi",
+			"lightmeter ":                         "meter",
+			"blue tooth speaker ":                 "bluetooth",
+			`"blue tooth" `:                       "",
+			"blue & tooth ":                       "both",
+			"!! blue tooth ":                      "both bluetooth",
+			"tooth blue ":                         "both",
+			"the rapist ":                         "",
+			"blue code ":                          "",
+			"notfound ":                           "", // documents do not have these words next to each other
+			"acmetools ":                          "maker",
+			"lighthermal ":                        "thermal", // the t is there once
+			"lighthermal":                         "thermal",
+			"ligthermal ":                         "",
+			"welt meisterschaftsqualifikation ":   "long",
+			"welt-meisterschaftsqualifikation":    "long",
+			"donaudampfschifffahrtsgesellschaft ": "apart",
+			"common word -thing ":                 "common", // both words are frequent, and the one that they would be is not
+			"head set -spare ":                    "headset",
 		} {
 			if got := s.found(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != want {
 				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
@@ -52,7 +55,8 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	})
 	s.put(t, "things", "bluetooth", `{"title":"Bluetooth speaker"}`, "both", `{"title":"Tooth paste, blue"}`, "x-ray", `{"title":"An X-ray"}`,
 		"wifi", `{"title":"WiFi router"}`, "meter", `{"title":"light meter"}`, "thermal", `{"title":"light thermal"}`, "therapist", `{"title":"a therapist"}`, "code", `{"code":"bluecode"}`,
-		"maker", `{"maker":"Acme Tools"}`, "not", `{"maker":"not a found thing"}`, "common", `{"title":"commonword of a common word"}`, "uncommon", `{"title":"commonword"}`)
+		"maker", `{"maker":"Acme Tools"}`, "not", `{"maker":"not a found thing"}`, "common", `{"title":"commonword of a common word"}`, "uncommon", `{"title":"commonword"}`,
+		"long", `{"title":"Weltmeisterschaftsqualifikation"}`, "apart", `{"title":"Donaudampfschifffahrts-Gesellschaft"}`)
 	for i := range 60 {
 		s.put(t, "things", "w"+string(rune('a'+i/26))+string(rune('a'+i%26)), `{"title":"common"}`)
 	}

@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,33 @@ func TestOtherNumber(t *testing.T) {
 	} {
 		if got := analysis.OtherNumber(test.language, test.word); got != test.want {
 			t.Errorf("%s: the other number of %s is %q, want %q", test.language, test.word, got, test.want)
+		}
+	}
+}
+
+// A word has few forms by the endings of its language, each once, and never itself. Most of them are no words.
+func TestOtherForms(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ language, word, want string }{
+		{"dutch", "huis", "huizen"}, {"dutch", "huizen", "huis"}, {"dutch", "kaas", "kazen"}, {"dutch", "pannen", "pan"}, {"dutch", "loopt", "lopen"},
+		{"german", "gekocht", "kochen"}, {"german", "kochen", "gekocht kocht kochte"}, {"german", "geht", "gehen"}, {"danish", "stort", "stor"}, {"danish", "far", ""},
+		{"portuguese", "animais", "animal"}, {"portuguese", "coracao", "coracoes"}, {"spanish", "luces", "luz"}, {"romanian", "ceasuri", "ceas"},
+		{"swedish", "bordet", "bord"}, {"swedish", "is", ""}, {"turkish", "ay", ""}, {"turkish", "urunler", "urun"}, {"turkish", "ayakkabilar", "ayakkabisi"},
+		{"finnish", "hinnat", "hinta"}, {"finnish", "katu", "kadun kadut"}, {"finnish", "punaiset", "punainen"},
+		{"arabic", "السيارات", "سيارة"}, {"english", "mice", ""}, {"simple", "huis", ""},
+	} {
+		got := analysis.OtherForms(test.language, test.word)
+		for _, form := range strings.Fields(test.want) {
+			if !slices.Contains(got, form) {
+				t.Errorf("%s: the other forms of %q are %q, without %q", test.language, test.word, got, form)
+			}
+		}
+		if test.want == "" && len(got) > 0 || len(got) > 8 || slices.Contains(got, test.word) {
+			t.Errorf("%s: the other forms of %q are %q", test.language, test.word, got)
+		}
+		slices.Sort(got)
+		if n := len(got); len(slices.Compact(got)) != n {
+			t.Errorf("%s: other forms of %q are there twice: %q", test.language, test.word, got)
 		}
 	}
 }

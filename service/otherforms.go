@@ -1,0 +1,98 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/service/query"
+)
+
+// Stemmers have two stems for some words that are forms of one: huis and huizen, ürün and ürünler. Such a form is looked for, too,
+// where the index has it: one made by the endings of the language, or one that is the stem of the other.
+
+const (
+	// maxWordsOfForms bounds the words of a query of which other forms are looked for.
+	maxWordsOfForms = 16
+	// shortestForm is how many letters such a form has at the least.
+	shortestForm = 3
+)
+
+// askForms asks for other forms of the words of a query that texts are searched for.
+func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedWords) error {
+	if !t.stemmed() || !t.typos {
+		return nil
+	}
+	language := t.ix.Settings.Language
+	var words []string
+	for _, clause := range q.Clauses {
+		for _, raw := range clause.Any {
+			if word := inflected(raw); word != "" && len(words) < maxWordsOfForms && !slices.Contains(words, word) {
+				words = append(words, word)
+			}
+		}
+	}
+	if !analysis.StemsAreWords(language) || len(words) == 0 {
+		return nil
+	}
+	if err := t.stem(ctx, words); err != nil {
+		return err
+	}
+	for _, word := range words {
+		if t.stopped(word) {
+			continue
+		}
+		asked.Forms = append(asked.Forms, t.formsOf(word)...)
+		if t.stems[word][0] != word {
+			asked.Lexemes = append(asked.Lexemes, word)
+		}
+	}
+	return nil
+}
+
+// inflected is the word of a term that may have other forms; "" where it has none.
+func inflected(raw query.Term) string {
+	words := analysis.Texts(raw.Text)
+	if raw.Phrase || len(words) != 1 || utf8.RuneCountInString(words[0]) < shortestForm || analysis.HasSign(words[0]) {
+		return ""
+	}
+	if first, _ := utf8.DecodeRuneInString(words[0]); !unicode.IsLetter(first) {
+		return ""
+	}
+	return words[0]
+}
+
+// formsOf are the words that may be other forms of a word.
+func (t *termPlanner) formsOf(word string) []string {
+	list := analysis.OtherForms(t.ix.Settings.Language, word)
+	if stem := t.stems[word][0]; stem != word && !slices.Contains(list, stem) {
+		list = append(list, stem)
+	}
+	return slices.DeleteFunc(list, func(form string) bool { return utf8.RuneCountInString(form) < shortestForm })
+}
+
+// otherForms adds the stems of other forms of the word that the index has, and the word as the stem of others.
+func (w *wording) otherForms(a mapping.Analysis) {
+	t := w.planner
+	word := inflected(w.raw)
+	if word == "" || !w.included || !t.typos || !analysis.StemsAreWords(t.ix.Settings.Language) || t.stopped(word) {
+		return
+	}
+	byEndings := analysis.OtherForms(t.ix.Settings.Language, word)
+	for _, form := range t.formsOf(word) {
+		if !t.related.Known[form] || t.sameStem(form, word) {
+			continue
+		}
+		factor := otherFormFactor
+		if !slices.Contains(byEndings, form) {
+			factor = formFactor
+		}
+		w.addSpelling(a, factor, t.stemSequence([]string{form}))
+	}
+	if t.related.Lexemes[word] {
+		w.addSpelling(a, formFactor, plainSequence([]string{word}, false))
+	}
+}
