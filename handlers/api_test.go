@@ -450,6 +450,30 @@ func TestDefinitionsOfOtherMappings(t *testing.T) {
 	})
 }
 
+// A filter that a search key may not read is not in the answer where it does not fit its index.
+func TestFiltersOfOthersAreNotTold(t *testing.T) {
+	t.Parallel()
+	c := newAPI(t, handlers.Config{})
+	c.run([]step{
+		{"POST", "/v1/index/films", `{"mappings":[{"name":"year","type":"int"}]}`, 202, "", nil},
+		{"PUT", "/v1/search/filtered", `{"index":"later","filter":{"year":"hush"}}`, 201, "", nil},
+		{"POST", "/v1/index/later", `{"mappings":[{"name":"year","type":"int"}]}`, 202, "", nil},
+		{"POST", "/v1/search/filtered", `{}`, 422, `{"errors":[{"location":"filter of the search","message":"filter.year: expected a number for year, found \"hush\""}]}`, nil},
+	})
+	_, limited, err := c.svc.CreateKey(t.Context(), service.NewKey{Application: "demo", Type: service.SearchKey, Filter: "year = hush"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, path := range map[string]string{c.search: "/v1/search/filtered", limited: "/v1/search/films"} {
+		c.admin = key
+		place := map[bool]string{true: "filter of the key", false: "filter of the search"}[key == limited]
+		c.run([]step{{"POST", path, `{}`, 422, `{"code":"invalid_filter","errors":[{"location":"` + place + `","message":"does not fit the index"}]}`, nil}})
+		if got := c.do("POST", path, `{}`).body; strings.Contains(got, "hush") || strings.Contains(got, "year") {
+			t.Errorf("a search key reads %s", got)
+		}
+	}
+}
+
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})

@@ -1,10 +1,14 @@
 package service
 
 import (
+	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // What does not fit is told of each part of a definition.
@@ -45,5 +49,22 @@ func TestFaultsOfADefinitionAreInOrder(t *testing.T) {
 		if diff := cmp.Diff([]string{"body.fields._d", "body.fields._f", "body.fields._f", "body.fields.a", "body.fields.c", "body.fields.e"}, places); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
+	}
+}
+
+// Facets, and the fields that give suggestions, have names as bounded as those of filters.
+func TestNamesOfFieldsAreBounded(t *testing.T) {
+	t.Parallel()
+	unmapped := func(string) mapping.Kind { return mapping.KindUnmapped }
+	long := strings.Repeat("a.", mapping.MaxNameParts) + "a"
+	if _, err := checkFacets("These facets", elementOf("body.facets"), []string{long[2:]}, unmapped); err != nil {
+		t.Error(err)
+	}
+	if _, err := checkFacets("These facets", elementOf("body.facets"), []string{long}, unmapped); ErrorCode(err) != CodeInvalidFacets {
+		t.Errorf("facets: error %v", err)
+	}
+	r := &settingsReader{}
+	if r.autocomplete("body.autocomplete", json.RawMessage(`{"fields":["`+long+`"]}`)); len(r.faults) != 1 {
+		t.Errorf("autocomplete.fields: faults %v", r.faults)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/document"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // settingsReader reads the settings of an index from JSON whose syntax was checked, and collects the faults with their places, as
@@ -160,5 +161,5 @@ func fieldFault(name string) string {
 	if name == "" || strings.HasPrefix(name, "_") || !Storable(name) {
 		return "must be the name of a property"
 	}
-	return ""
+	return mapping.NameFault(name)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -302,6 +303,17 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 		if taken {
 			return service.Errorf(service.CodeNameTaken, "There is a search %q; an index and a search cannot have the same name: choose another.", index)
 		}
+		// Some of the tables are only made if they are not there, and others later.
+		rows, _ := tx.Query(ctx, "SELECT name FROM rowan.indices WHERE application_id = $1 AND name <> $2 AND octet_length(name) >= $3", application, index, leastCut)
+		others, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			return err
+		}
+		for _, other := range others {
+			if cutAlike(index, other) {
+				return tablesTaken(index, fmt.Errorf("the tables of the index %q have names that are the same once they are cut", other))
+			}
+		}
 		if err := insertMappings(ctx, tx, ix.ID, sh); err != nil {
 			return err
 		}
@@ -311,10 +323,13 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 		return execAll(ctx, tx, statements)
 	})
 	if state(err) == stateDuplicateTable {
-		// Somebody's table in the schema; or a name that is the same once it is cut, which takes a search for one.
-		return service.Errorf(service.CodeNameTaken, "In the database, something else has a name that the tables of the index %q need. Choose another name for the index, or rename what is there.", index).Because(err)
+		return tablesTaken(index, err) // somebody's table in the schema
 	}
 	return err
+}
+
+func tablesTaken(index string, cause error) error {
+	return service.Errorf(service.CodeNameTaken, "In the database, something else has a name that the tables of the index %q need. Choose another name for the index, or rename what is there.", index).Because(cause)
 }
 
 func insertMappings(ctx context.Context, tx pgx.Tx, id int64, sh shape) error {

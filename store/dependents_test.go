@@ -2,7 +2,10 @@ package store_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -62,6 +65,34 @@ func TestNamesOfOthers(t *testing.T) {
 	}
 	s.exec(t, `DROP TABLE app_demo.docs`)
 	s.create(t, "docs", "title name")
+}
+
+// A name that is what tables of another index are called once their names are cut would give two indices one table, whichever comes first.
+func TestNamesThatOthersAreCutTo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	long := strings.Repeat("a", 60)
+	sum := sha256.Sum256([]byte(long))
+	cut := func(suffix string) string {
+		return long[:63-len(suffix)-9] + "_" + hex.EncodeToString(sum[:4])
+	}
+	taken := func(name string) {
+		t.Helper()
+		if err := s.svc.CreateIndex(t.Context(), "demo", name, nil); service.ErrorCode(err) != service.CodeNameTaken {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.create(t, long, "title completion")
+	for _, suffix := range []string{"_seq", "_changes", "_rebuild", "_next", "_words", "_touched", "_nextpostings"} {
+		taken(cut(suffix))
+	}
+	s.create(t, "b"+cut("_changes")[1:], "title completion")
+	s.create(t, long[:50], "title completion")
+	if err := s.svc.DeleteIndex(t.Context(), "demo", long); err != nil {
+		t.Fatal(err)
+	}
+	s.create(t, cut("_changes"), "title completion")
+	taken(long)
 }
 
 // A document that a constraint or trigger of a DBA refuses is one that does not fit, not a fault of the server.

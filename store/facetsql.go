@@ -98,16 +98,17 @@ func unmappedElements(i int, rows string) string {
 	json := fmt.Sprintf("json%d", i)
 	return fmt.Sprintf(`SELECT %[3]s, n FROM (SELECT written::jsonb AS %[2]s, n FROM (SELECT %[2]s::text COLLATE "C" AS written, count(*) AS n FROM %[1]s WHERE jsonb_typeof(%[2]s) IN ('string', 'number', 'boolean') GROUP BY 1) texts OFFSET 0) alone
   UNION ALL SELECT e.key, e.value, 1 FROM %[1]s, LATERAL (SELECT DISTINCT ON (key) key, value FROM (SELECT %[4]s, place
-    FROM jsonb_path_query(%[2]s, 'strict $.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")') WITH ORDINALITY AS l(leaf, place)) leaves
+    FROM %[5]s WITH ORDINALITY AS l(leaf, place)) leaves
     ORDER BY key, place) AS e WHERE jsonb_typeof(%[2]s) IN ('array', 'object')`,
-		rows, json, fmt.Sprintf(key, json), fmt.Sprintf(key, "leaf"))
+		rows, json, fmt.Sprintf(key, json), fmt.Sprintf(key, "leaf"), leavesOf(json, anyLeaf))
 }
 
 // unmappedNumbers selects the numbers among them.
 func unmappedNumbers(i int, rows string) string {
-	return fmt.Sprintf(`SELECT trim_scale(json%[2]d::numeric) AS v FROM %[1]s WHERE jsonb_typeof(json%[2]d) = 'number'
-  UNION ALL SELECT e.v FROM %[1]s, LATERAL (SELECT DISTINCT trim_scale(leaf::numeric) AS v FROM jsonb_path_query(json%[2]d, 'strict $.** ? (@.type() == "number")') AS leaf) AS e
-    WHERE jsonb_typeof(json%[2]d) IN ('array', 'object')`, rows, i)
+	json := fmt.Sprintf("json%d", i)
+	return fmt.Sprintf(`SELECT trim_scale(%[2]s::numeric) AS v FROM %[1]s WHERE jsonb_typeof(%[2]s) = 'number'
+  UNION ALL SELECT e.v FROM %[1]s, LATERAL (SELECT DISTINCT trim_scale(leaf::numeric) AS v FROM %[3]s AS leaf) AS e
+    WHERE jsonb_typeof(%[2]s) IN ('array', 'object')`, rows, json, leavesOf(json, unmappedNumber.leafTypes))
 }
 
 // dateStats are the statistics of the dates of %s. Their mean is computed in whole microseconds, as meanOfDates does it: a

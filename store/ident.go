@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -48,6 +49,15 @@ func fit(base, suffix string) string {
 		keep--
 	}
 	return base[:keep] + "_" + hex.EncodeToString(sum[:4]) + suffix
+}
+
+// leastCut is how many bytes two names of indices have, at the least, of which one is cut to what the other is: with the longest suffix
+// of a table they have maxIdent.
+const leastCut = maxIdent - len("_nextpostings")
+
+// cutAlike tells that tables of two indices would have one name, because that of one is cut.
+func cutAlike(index, other string) bool {
+	return slices.ContainsFunc(append([]string{"_seq", "_next"}, derivedTables...), func(suffix string) bool { return fit(index, suffix) == fit(other, suffix) })
 }
 
 // schemaOf names the schema of an application's indices. derivedSchemaOf names that of what is made from

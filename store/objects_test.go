@@ -36,3 +36,23 @@ func TestFieldsOfManyObjects(t *testing.T) {
 		t.Errorf("%d of 100,000 objects, %v", found, err)
 	}
 }
+
+// What takes the values of a long array takes as long for each of them, however many there are.
+func TestManyValues(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	conn, err := s.db.Pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(t.Context(), "SET statement_timeout = '40s'"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = conn.Exec(t.Context(), "RESET statement_timeout") }()
+	const many = 1000000
+	var found int
+	if err := conn.QueryRow(t.Context(), "SELECT cardinality(rowan.number_all(jsonb_agg(n))) FROM generate_series(1, $1::int) n", many).Scan(&found); err != nil || found != many {
+		t.Errorf("%d of %d values, %v", found, many, err)
+	}
+}

@@ -132,9 +132,11 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		}
 	}
 	s.rebuilds = make(chan struct{}, max(1, s.config.MaxConns/4))
-	if err := s.checkCapitals(ctx); err != nil {
-		s.pool.Close()
-		return nil, err
+	for _, check := range []func(context.Context) error{s.checkCapitals, s.checkPublic} {
+		if err := check(ctx); err != nil {
+			s.pool.Close()
+			return nil, err
+		}
 	}
 	if s.reads, err = s.connect(ctx, config, s.forReads); err != nil {
 		s.pool.Close()
@@ -238,7 +240,7 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 		// Locks stand alone so that the statements after them see what was committed before they were granted (writes.go, reshape.go).
 		"default_transaction_isolation": "read committed",
 		// Everything of ours is named with its schema; a role may have another path.
-		"search_path": "public",
+		"search_path": "pg_catalog",
 		// A role's limit would keep large indices from ever being rebuilt. Searches have one of their own.
 		"statement_timeout": "0",
 		// Far above any search limit: it ends what a lost client left behind.
@@ -258,6 +260,9 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	var sets strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(session)) {
 		sets.WriteString("SET " + name + " = " + literal(session[name]) + ";")
+	}
+	if _, set := params["search_path"]; !set {
+		sets.WriteString("SELECT set_config('search_path', 'pg_catalog, public', false) WHERE NOT " + publicIsOpen + ";")
 	}
 	if _, set := params["transaction_timeout"]; !set { // PostgreSQL 17; it ends even what has set itself another statement_timeout
 		sets.WriteString("SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('server_version_num')::int >= 170000;")

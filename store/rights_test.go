@@ -2,8 +2,12 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/rowansearch/rowan/store"
 	"github.com/rowansearch/rowan/store/storetest"
@@ -52,4 +56,62 @@ func TestRightsOfTheRole(t *testing.T) {
 	}
 	_, err = st.CreateApplication(t.Context(), "demo")
 	lacks("an application", err)
+}
+
+// A role that may write the documents of one index gets no other rights by that: not those of Rowan's role, with which the triggers of
+// the table run.
+func TestRightsOfWritersAreTheirOwn(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title name")
+	s.create(t, "secrets", "title name")
+	s.put(t, "secrets", "a", `{"title":"secret"}`)
+	address, _ := limitedRole(t, s.db)
+	writer, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := pgx.Identifier{writer.Config().User}.Sanitize()
+	t.Cleanup(func() {
+		_ = writer.Close(context.Background())
+		if _, err := s.db.Pool.Exec(context.Background(), "DROP OWNED BY "+role); err != nil {
+			t.Error(err)
+		}
+	})
+	s.exec(t, "GRANT USAGE ON SCHEMA rowan, app_demo TO "+role+"; GRANT SELECT, INSERT, UPDATE, DELETE ON app_demo.goods TO "+role+"; GRANT USAGE ON SEQUENCE app_demo_derived.goods_seq TO "+role)
+	do := func(sql string) error {
+		_, err := writer.Exec(t.Context(), sql)
+		return err
+	}
+	for _, sql := range []string{
+		`INSERT INTO app_demo.goods (_id, _body) VALUES ('x', '{"title":"kettle"}')`,
+		`UPDATE app_demo.goods SET _body = '{"title":"teapot"}'`,
+		"CREATE TEMP TABLE own (_seq bigint, _id text)",
+		"CREATE TEMP TABLE loot (what text); GRANT INSERT ON loot TO PUBLIC",
+	} {
+		if err := do(sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	if got := s.found(t, "goods", forWords("teapot")); got != "x" {
+		t.Errorf("what the role has written: %q", got)
+	}
+
+	denied := func(what, state string, err error) {
+		t.Helper()
+		if e, ok := errors.AsType[*pgconn.PgError](err); !ok || e.Code != state {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	trigger := `CREATE TRIGGER own AFTER INSERT ON own FOR EACH ROW EXECUTE FUNCTION rowan.log_row('1', '1',
+		'loot (what) SELECT _body::text FROM app_demo.secrets --')`
+	denied("a trigger with the rights of Rowan", "42501", do(trigger))
+	denied("a number of any sequence", "42501", do(`CREATE TRIGGER own BEFORE INSERT ON own FOR EACH ROW EXECUTE FUNCTION rowan.number_row('app_demo_derived.secrets_seq')`))
+
+	// As in a database that was restored without rights.
+	s.exec(t, "GRANT EXECUTE ON FUNCTION rowan.log_row() TO PUBLIC")
+	if err := do(trigger); err != nil {
+		t.Fatal(err)
+	}
+	denied("a statement in the place of a table", "42602", do("INSERT INTO own VALUES (1, 'a')"))
 }

@@ -2,11 +2,14 @@ package store
 
 import "fmt"
 
-// leavesOf selects the values of a JSON type in v, wherever they stand in it. Written out rather than a call of a function, since
-// a query within that is planned for each document.
-func leavesOf(jsonTypes string) string {
-	return fmt.Sprintf(`jsonb_path_query(x.v, 'strict $.** ? (%s)') AS l(v)`, jsonTypes)
+// leavesOf selects the values of some JSON types in json, wherever they stand in it. Written out rather than a call of a function, since
+// a query within that is planned for each document; and from an array, since jsonb_path_query moves all that are left for each.
+func leavesOf(json, jsonTypes string) string {
+	return fmt.Sprintf(`jsonb_array_elements(jsonb_path_query_array(%s, 'strict $.** ? (%s)'))`, json, jsonTypes)
 }
+
+// anyLeaf is the condition of leavesOf for all values.
+const anyLeaf = `@.type() == "string" || @.type() == "number" || @.type() == "boolean"`
 
 // unmappedValue is how values of a property without a mapping compare: jsonTypes are those of a value that stands alone, leafTypes the
 // same within an array or object, of is the SQL of one value.
@@ -28,13 +31,13 @@ func foldedJSON(json string) string { return "rowan.fold(" + json + ` #>> '{}') 
 // anyOf writes a condition that one of the values in a property passes a test. The property is looked up once, and a value that
 // stands alone, as nearly all do, takes no query.
 func (u unmappedValue) anyOf(src string, test func(value string) string) string {
-	within := "EXISTS (SELECT FROM " + leavesOf(u.leafTypes) + " WHERE " + test(u.of("l.v")) + ")"
+	within := "EXISTS (SELECT FROM " + leavesOf("x.v", u.leafTypes) + " AS l(v) WHERE " + test(u.of("l.v")) + ")"
 	return u.each(src, test(u.of("x.v")), within, "false")
 }
 
 // extreme is the smallest or largest of the values in a property, by an aggregate; null where there is none.
 func (u unmappedValue) extreme(src, aggregate string) string {
-	within := "(SELECT " + aggregate + "(" + u.of("l.v") + ") FROM " + leavesOf(u.leafTypes) + ")"
+	within := "(SELECT " + aggregate + "(" + u.of("l.v") + ") FROM " + leavesOf("x.v", u.leafTypes) + " AS l(v))"
 	return u.each(src, u.of("x.v"), within, "NULL")
 }
 

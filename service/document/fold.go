@@ -66,6 +66,9 @@ type state struct {
 	existed, exists bool
 	body            json.RawMessage
 	written         bool // the body is no longer the one from before the batch
+	// patched is the body taken apart, from the first patch on: many patches of one document take it apart, and put it together,
+	// once. It is behind the body then.
+	patched *object
 }
 
 // Fold applies actions in order, several on one document included, and returns the outcome of each and the
@@ -76,59 +79,87 @@ type state struct {
 // current tells whether a document exists before the batch, and its body if it is one of NeedsBodies. It
 // is called once for each of IDs.
 func Fold(actions []Action, current func(id string) (json.RawMessage, bool)) ([]Outcome, []Change) {
-	outcomes := make([]Outcome, 0, len(actions))
-	states := make(map[string]*state, len(actions))
-	for _, a := range actions {
-		s := states[a.ID]
-		if s == nil {
-			s = &state{}
-			if a.Kind != ActionCreate {
-				s.body, s.existed = current(a.ID)
-				s.exists = s.existed
-			}
-			states[a.ID] = s
+	outcomes := make([]Outcome, len(actions))
+	var changes []Change
+	// One document after the other, so that only one is taken apart at a time: that takes several times its size.
+	for _, places := range byID(actions) {
+		id := actions[places[0]].ID
+		s := &state{}
+		if actions[places[0]].Kind != ActionCreate {
+			s.body, s.existed = current(id)
+			s.exists = s.existed
 		}
-		outcomes = append(outcomes, Outcome{ID: a.ID, Result: s.apply(a)})
+		for _, i := range places {
+			outcomes[i] = Outcome{ID: id, Result: s.apply(actions[i])}
+		}
+		if c, changed := s.change(id); changed {
+			changes = append(changes, c)
+		}
 	}
-	return outcomes, changes(states)
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.ID, b.ID) })
+	return outcomes, changes
+}
+
+// byID are the places of the actions on each document, in order.
+func byID(actions []Action) [][]int {
+	at := make(map[string]int, len(actions))
+	var list [][]int
+	for i, a := range actions {
+		n, met := at[a.ID]
+		if !met {
+			n = len(list)
+			at[a.ID] = n
+			list = append(list, nil)
+		}
+		list[n] = append(list[n], i)
+	}
+	return list
 }
 
 func (s *state) apply(a Action) Result {
 	existed := s.exists
 	switch a.Kind {
 	case ActionDelete:
-		s.exists, s.body = false, nil
+		s.exists, s.body, s.patched = false, nil, nil
 		if existed {
 			return ResultDeleted
 		}
 		return ResultNotFound
 	case ActionPatch:
 		if existed {
-			patched, changed := Patch(s.body, a.Body)
-			if !changed {
+			if !s.patch(a.Body) {
 				return ResultNoop
 			}
-			s.body, s.written = patched, true
+			s.written = true
 			return ResultUpdated
 		}
 	}
-	s.exists, s.written, s.body = true, true, a.Body
+	s.exists, s.written, s.body, s.patched = true, true, a.Body, nil
 	if existed {
 		return ResultUpdated
 	}
 	return ResultCreated
 }
 
-func changes(states map[string]*state) []Change {
-	var list []Change
-	for id, s := range states {
-		switch {
-		case s.exists && s.written:
-			list = append(list, Change{ID: id, Body: s.body})
-		case s.existed && !s.exists:
-			list = append(list, Change{ID: id})
-		}
+// patch is Patch for one of several patches.
+func (s *state) patch(change json.RawMessage) (changed bool) {
+	if s.patched == nil {
+		o := parseObject(s.body)
+		s.patched = &o
 	}
-	slices.SortFunc(list, func(a, b Change) int { return strings.Compare(a.ID, b.ID) })
-	return list
+	return s.patched.patch(change)
+}
+
+// change is what has to be written for the document, if anything has.
+func (s *state) change(id string) (c Change, changed bool) {
+	switch {
+	case s.exists && s.written:
+		if s.patched != nil {
+			s.body = s.patched.encode()
+		}
+		return Change{ID: id, Body: s.body}, true
+	case s.existed && !s.exists:
+		return Change{ID: id}, true
+	}
+	return Change{}, false
 }

@@ -95,6 +95,35 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// A batch may patch one document ten thousand times, and the document may be as large as any: it must not be read for each patch.
+func TestManyPatchesOfOneDocument(t *testing.T) {
+	const members, patches = 2000, 200
+	stored := map[string]int{}
+	for i := range members {
+		stored[fmt.Sprint("m", i)] = i
+	}
+	body, err := json.Marshal(stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	allocations := func(n int) float64 {
+		var actions []document.Action
+		for i := range n {
+			// Another one in between does not matter.
+			actions = append(actions, document.Action{Kind: document.ActionPatch, ID: fmt.Sprint(i % 2), Body: json.RawMessage(fmt.Sprintf(`{"n":%d}`, i))})
+		}
+		return testing.AllocsPerRun(1, func() {
+			if _, changes := document.Fold(actions, func(string) (json.RawMessage, bool) { return body, true }); len(changes) != 2 {
+				t.Errorf("%d changes", len(changes))
+			}
+		})
+	}
+	// One allocation for the name of each member, and a few for each patch.
+	if few, many := allocations(2), allocations(patches); many > 2*few {
+		t.Errorf("two patches take %v allocations, %d take %v", few, patches, many)
+	}
+}
+
 // store is documents as maps: the simplest thing that can hold them.
 type store map[string]map[string]int
 

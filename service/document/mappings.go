@@ -8,11 +8,9 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-const (
-	maxMappings     = 400 // PostgreSQL allows 1600 columns, of which a mapping needs one to five: the store has the last word
-	maxMappingName  = 512 // characters
-	maxMappingNodes = 50  // names that the dots of a mapping separate
-)
+// maxMappings is how many mappings an index may have. PostgreSQL allows 1600 columns, of which a mapping needs one to five: the store
+// has the last word.
+const maxMappings = 400
 
 // CheckMappings tells what is wrong with the mappings of an index; location is the place of the list
 // ("body.mappings"). The list is one that NewSchema takes if nothing is.
@@ -49,8 +47,6 @@ func mappingNameFault(name string) string {
 		return "must not be empty"
 	case !utf8.ValidString(name):
 		return "must be valid UTF-8"
-	case utf8.RuneCountInString(name) > maxMappingName:
-		return fmt.Sprintf("must have at most %d characters", maxMappingName)
 	case hasControl(name):
 		return "must not contain control characters"
 	case strings.ContainsRune(name, utf8.RuneError):
@@ -60,11 +56,10 @@ func mappingNameFault(name string) string {
 	case name == "boost" || name == "autocomplete":
 		return "cannot be mapped: the service gives this property its meaning"
 	}
-	segments := strings.Split(name, ".")
-	if len(segments) > maxMappingNodes {
-		return fmt.Sprintf("must have at most %d names separated by dots", maxMappingNodes)
+	if message := mapping.NameFault(name); message != "" {
+		return message
 	}
-	for _, segment := range segments {
+	for segment := range strings.SplitSeq(name, ".") {
 		if segment == "" {
 			return "must have a name before and after every dot"
 		}

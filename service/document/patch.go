@@ -10,16 +10,21 @@ import (
 // (see Equal). Properties that stay keep their text and their order; new ones follow.
 func Patch(body, change json.RawMessage) (patched json.RawMessage, changed bool) {
 	into := parseObject(body)
-	for _, m := range parseObject(change).members {
-		if old, there := into.get(m.name); !there || !Equal(old, m.value) {
-			into.set(m)
-			changed = true
-		}
-	}
-	if !changed {
+	if !into.patch(change) {
 		return body, false
 	}
 	return into.encode(), true
+}
+
+// patch is Patch for an object that is taken apart.
+func (o *object) patch(change json.RawMessage) (changed bool) {
+	for _, m := range parseObject(change).members {
+		if old, there := o.get(m.name); !there || !Equal(old, m.value) {
+			o.set(m)
+			changed = true
+		}
+	}
+	return changed
 }
 
 // Merge changes body as a JSON merge patch asks (RFC 7396, section 2): null removes, objects merge deeply,

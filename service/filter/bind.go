@@ -85,22 +85,21 @@ func complement(c Cond, err error) (Cond, error) {
 
 // kind returns the kind of a field that may be filtered.
 func (b *binder) kind(field string, at Pos) (mapping.Kind, error) {
-	kind, ok := fieldKind(field, b.kindOf)
-	if !ok {
-		return 0, at.errorf("%s cannot be filtered: of the names that begin with an underscore, only _id can", label(field))
-	}
-	return kind, nil
+	return fieldKind(field, at, "filtered", "_id", b.kindOf)
 }
 
-// fieldKind returns the kind of a field, and false for one of the names that are the service's own.
-func fieldKind(field string, kindOf func(string) mapping.Kind) (mapping.Kind, bool) {
+// fieldKind returns the kind of a field. Names of the service's own, but for those of own, and very long ones cannot be used.
+func fieldKind(field string, at Pos, used, own string, kindOf func(string) mapping.Kind) (mapping.Kind, error) {
 	switch {
 	case field == IDField:
-		return mapping.KindID, true
+		return mapping.KindID, nil
 	case strings.HasPrefix(field, "_"):
-		return 0, false
+		return 0, at.errorf("%s cannot be %s: of the names that begin with an underscore, only %s can", label(field), used, own)
 	}
-	return kindOf(field), true
+	if fault := mapping.NameFault(field); fault != "" {
+		return 0, at.errorf("%s cannot be %s: it %s", label(field), used, fault)
+	}
+	return kindOf(field), nil
 }
 
 func (b *binder) comparison(n Comparison) (Cond, error) {

@@ -127,6 +127,45 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// A name is as long as one that may be mapped: one without a mapping is looked for at each of its dots, in each document.
+func TestNamesAreBounded(t *testing.T) {
+	t.Parallel()
+	unmapped := func(string) mapping.Kind { return mapping.KindUnmapped }
+	uses := map[string]func(name string) error{
+		"filter": func(name string) error {
+			n, err := filter.Parse(name + " = 1")
+			if err == nil {
+				_, err = filter.Bind(n, unmapped)
+			}
+			return err
+		},
+		"object": func(name string) error {
+			n, err := filter.ParseJSON(json.RawMessage(`{"` + name + `":{"exists":true}}`))
+			if err == nil {
+				_, err = filter.Bind(n, unmapped)
+			}
+			return err
+		},
+		"sort": func(name string) error {
+			_, err := filter.ParseSort("-"+name, unmapped)
+			return err
+		},
+	}
+	for use, try := range uses {
+		for name, want := range map[string]string{
+			strings.Repeat("a.", mapping.MaxNameParts-1) + "a": "",
+			strings.Repeat("a.", mapping.MaxNameParts) + "a":   "must have at most 50 names separated by dots",
+			strings.Repeat("é", mapping.MaxNameLength):         "",
+			strings.Repeat("é", mapping.MaxNameLength+1):       "must have at most 512 characters",
+		} {
+			err := try(name)
+			if want == "" && err != nil || want != "" && (err == nil || !strings.HasSuffix(err.Error(), want)) {
+				t.Errorf("%s: a name of %d bytes: error %v, want %q", use, len(name), err, want)
+			}
+		}
+	}
+}
+
 // All lists of a filter have a bound together.
 func TestAllValues(t *testing.T) {
 	t.Parallel()

@@ -82,9 +82,9 @@ func (s *scanner) sortKey(kindOf func(string) mapping.Kind) (SortKey, error) {
 		// The score is the one key whose natural order is the largest first: "-" turns it round.
 		return SortKey{Field: field, Kind: mapping.KindNumber, Desc: !minus && direction != "asc", Score: true}, nil
 	}
-	kind, ok := fieldKind(field, kindOf)
-	if !ok {
-		return SortKey{}, at.errorf("%s cannot be sorted by: of the names that begin with an underscore, only _score and _id can", label(field))
+	kind, err := fieldKind(field, at, "sorted by", "_score and _id", kindOf)
+	if err != nil {
+		return SortKey{}, err
 	}
 	if kind == mapping.KindPresence {
 		return SortKey{}, at.errorf("%s is a long text and cannot be sorted by; map it as text or sentence", label(field))

@@ -46,10 +46,10 @@ UNION ALL (SELECT 2, 4, sum(n)::bigint, 0::float8, NULL::text, to_jsonb((array_a
   UNION ALL SELECT e.key, e.value, 1 FROM found, LATERAL (SELECT DISTINCT ON (key) key, value FROM (SELECT CASE jsonb_typeof(leaf) WHEN 'string' THEN 's' || rowan.fold(leaf #>> '{}')
     WHEN 'number' THEN 'n' || trim_scale(leaf::numeric)::text ELSE 'b' || (leaf #>> '{}') END COLLATE "C" AS key,
     CASE jsonb_typeof(leaf) WHEN 'number' THEN to_jsonb(trim_scale(leaf::numeric)) ELSE leaf END AS value, place
-    FROM jsonb_path_query(json4, 'strict $.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")') WITH ORDINALITY AS l(leaf, place)) leaves
+    FROM jsonb_array_elements(jsonb_path_query_array(json4, 'strict $.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")')) WITH ORDINALITY AS l(leaf, place)) leaves
     ORDER BY key, place) AS e WHERE jsonb_typeof(json4) IN ('array', 'object')) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, min(CASE jsonb_typeof(value) WHEN 'number' THEN value::numeric END) NULLS LAST, key LIMIT 100)
 UNION ALL SELECT 3, 4, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(min(v), max(v), trim_scale(coalesce((sum(v * 1e-100) FILTER (WHERE abs(v) >= 1e131000) + coalesce(sum(v) FILTER (WHERE abs(v) < 1e131000), 0) * 1e-100) / count(*) * 1e100, avg(v) FILTER (WHERE abs(v) < 1e131000)))), count(*) FROM (SELECT trim_scale(json4::numeric) AS v FROM found WHERE jsonb_typeof(json4) = 'number'
-  UNION ALL SELECT e.v FROM found, LATERAL (SELECT DISTINCT trim_scale(leaf::numeric) AS v FROM jsonb_path_query(json4, 'strict $.** ? (@.type() == "number")') AS leaf) AS e
+  UNION ALL SELECT e.v FROM found, LATERAL (SELECT DISTINCT trim_scale(leaf::numeric) AS v FROM jsonb_array_elements(jsonb_path_query_array(json4, 'strict $.** ? (@.type() == "number")')) AS leaf) AS e
     WHERE jsonb_typeof(json4) IN ('array', 'object')) numbers) AS s(a, n) WHERE s.n > 0;
 -- $1 = 0
 -- $2 = demo

@@ -1,0 +1,30 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// The schema public is looked into for text-search configurations of others, and only where not everybody may make things there, as
+// in databases of PostgreSQL 14 and before that were upgraded: a function public.unnest(text[]) fits a statement better than
+// PostgreSQL's own, and would run with the rights of Rowan's role.
+
+// publicIsOpen is the condition that everybody may make things in the schema public.
+const publicIsOpen = `EXISTS (SELECT FROM pg_catalog.pg_namespace n, pg_catalog.aclexplode(n.nspacl) a
+	WHERE n.nspname = 'public' AND a.grantee = 0 AND a.privilege_type = 'CREATE')`
+
+// checkPublic warns where that leaves out text-search configurations, which an index may have as its language.
+func (s *Store) checkPublic(ctx context.Context) error {
+	left, err := oneOn(ctx, s.pool, pgx.RowTo[*string], `SELECT string_agg(cfgname, ', ' ORDER BY cfgname) FROM pg_ts_config
+		WHERE cfgnamespace = to_regnamespace('public') AND NOT pg_ts_config_is_visible(oid) AND `+publicIsOpen)
+	if err != nil {
+		return fmt.Errorf("PostgreSQL cannot be asked who may make things in the schema public: %w", err)
+	}
+	if left != nil {
+		s.log.Warn("everybody may make things in the schema public of the database, so its text-search configurations are not used, and indices with one as their language cannot be searched. "+
+			"REVOKE CREATE ON SCHEMA public FROM PUBLIC, and start the servers again", "configurations", *left)
+	}
+	return nil
+}

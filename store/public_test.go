@@ -1,0 +1,79 @@
+package store_test
+
+import (
+	"bytes"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// In a database where everybody may make things in the schema public, as in those that come from PostgreSQL 14, what others make there
+// is not run with the rights of Rowan's role.
+func TestNothingOfAnOpenPublicSchemaRuns(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	// It fits better than pg_catalog.unnest(anyarray), and every write and many searches call that.
+	for _, sql := range []string{
+		"GRANT CREATE ON SCHEMA public TO PUBLIC",
+		"CREATE SEQUENCE public.ran",
+		"CREATE TEXT SEARCH CONFIGURATION public.own (COPY = english)",
+		`CREATE FUNCTION public.unnest(list text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$ BEGIN
+			PERFORM nextval('public.ran'); RETURN QUERY SELECT pg_catalog.unnest(list); END $$`,
+	} {
+		if _, err := db.Pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opened := func() (*site, string) {
+		var log bytes.Buffer
+		config := storeConfig(db)
+		config.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		st, err := store.Open(t.Context(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(st.Close)
+		return &site{Store: st, db: db, svc: service.New(st, service.Config{})}, log.String()
+	}
+	s, log := opened()
+	if strings.Count(log, "level=WARN") != 1 || !strings.Contains(log, "configurations=own\n") {
+		t.Errorf("log: %s", log)
+	}
+	if _, err := s.CreateApplication(t.Context(), "demo"); err != nil {
+		t.Fatal(err)
+	}
+	s.create(t, "things", "title sentence")
+	s.put(t, "things", "a", `{"title":"river bridge"}`, "b", `{"title":"river"}`)
+	if found := s.search(t, "things", func(r *service.SearchRequest) { r.Query = "rivers brigde" }); found.Total == 0 {
+		t.Error("nothing is found")
+	}
+	var ran bool
+	if err := db.Pool.QueryRow(t.Context(), "SELECT is_called FROM public.ran").Scan(&ran); err != nil {
+		t.Fatal(err)
+	}
+	if ran {
+		t.Error("a function in public was called")
+	}
+
+	languages := func(s *site) bool {
+		list, err := s.Languages(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Contains(list, "own")
+	}
+	if languages(s) {
+		t.Error("what is in public is a language, though anybody may make it")
+	}
+	if _, err := db.Pool.Exec(t.Context(), "REVOKE CREATE ON SCHEMA public FROM PUBLIC; DROP FUNCTION public.unnest(text[])"); err != nil {
+		t.Fatal(err)
+	}
+	if s, log := opened(); log != "" || !languages(s) {
+		t.Errorf("public is not open any more: own is a language: %v; log: %s", languages(s), log)
+	}
+}
