@@ -68,10 +68,8 @@ func repeatable(err error) bool {
 	switch state(err) {
 	case stateSerializationFailed, stateDeadlock, statePlanChanged:
 		return true
-	case stateUniqueViolation:
-		return schemaMade(err)
 	}
-	return errors.Is(err, errRepeat)
+	return errors.Is(err, errRepeat) || schemaMade(err)
 }
 
 // schemaMade tells that another transaction has made the schema meanwhile, which CREATE SCHEMA IF NOT EXISTS cannot see before.
