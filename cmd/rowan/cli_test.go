@@ -95,6 +95,7 @@ func TestWrongArguments(t *testing.T) {
 		"no port":                       {[]string{"serve", "--listen", "localhost"}, "write host:port"},
 		"a negative limit":              {[]string{"serve", "--slow-search=-1s"}, "--slow-search (ROWAN_SLOW_SEARCH) must not be negative"},
 		"no pool":                       {[]string{"serve", "--pool-size", "1"}, "--pool-size (ROWAN_POOL_SIZE) must be at least 2"},
+		"no time":                       {[]string{"serve", "--search-timeout", "99ms"}, "--search-timeout (ROWAN_SEARCH_TIMEOUT) must be at least 100ms"},
 		"a size that is none":           {[]string{"serve", "--max-batch", "lots"}, "write 1048576, 512KiB, 64MiB or 1GiB"},
 		"an unknown log level":          {[]string{"serve", "--log-level", "loud"}, "must be one of"},
 		"a batch that is too large":     {[]string{"import", "films", "f", "--key", "k", "--batch-size", "20000"}, "--batch-size must be 1 to 10000"},

@@ -51,8 +51,8 @@ func (c *serveCommand) Validate() error {
 	switch {
 	case c.PoolSize < store.LeastConns:
 		return fmt.Errorf("--pool-size (ROWAN_POOL_SIZE) must be at least %d", store.LeastConns)
-	case c.SearchTimeout <= 0:
-		return errors.New("--search-timeout (ROWAN_SEARCH_TIMEOUT) must be more than 0, such as 10s")
+	case c.SearchTimeout < leastSearchTimeout:
+		return fmt.Errorf("--search-timeout (ROWAN_SEARCH_TIMEOUT) must be at least %s", leastSearchTimeout)
 	case c.SlowSearch < 0:
 		return errors.New("--slow-search (ROWAN_SLOW_SEARCH) must not be negative; 0 logs none")
 	case c.ShutdownTimeout < 0:
@@ -67,6 +67,9 @@ func (c *serveCommand) Validate() error {
 	}
 	return c.wanted.Validate()
 }
+
+// leastSearchTimeout leaves time for what a search looks up first on a new connection.
+const leastSearchTimeout = 100 * time.Millisecond
 
 // Timeouts of the HTTP server. There is none for writing an answer: searches have a limit of their own, and
 // a change of mappings may rebuild a large index for many minutes. The handlers limit how long the body of
