@@ -414,7 +414,9 @@ func (l *wordLookup) settle() {
 	}
 	l.enough = l.many || len(l.completions) < l.Limit
 	for _, w := range l.Forms {
-		l.forms[w] = l.forms[w] || l.peek.words[w] > 0
+		if _, logged := l.peek.words[w]; logged { // of a document that has changed, it counts none
+			l.forms[w] = true
+		}
 	}
 	for i, w := range l.Words {
 		l.documents[i] += l.peek.words[w]
