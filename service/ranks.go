@@ -50,17 +50,28 @@ func rankable(terms []Term, fields []Field) []Term {
 	return terms
 }
 
-// shortened is the term with as many of the ways to find it as can be ranked in these fields, the first ones.
+// shortened is the term with as many of the ways to find it as can be ranked in these fields, the first ones, and where even one is a
+// phrase of too many words, with the first of these.
 func (t Term) shortened(fields []Field) Term {
-	most := 0
+	ways, words := 0, 0
 	for _, list := range t.Alternatives {
-		most = max(most, len(list))
+		ways = max(ways, len(list))
+		for _, one := range list {
+			words = max(words, len(one.Sequence))
+		}
 	}
-	for t.ranks(fields) > maxRanks && most > 1 {
-		most /= 2
+	for t.ranks(fields) > maxRanks && (ways > 1 || words > 1) {
+		if ways > 1 {
+			ways /= 2
+		} else {
+			words /= 2
+		}
 		lists := make(map[mapping.Analysis][]Alternative, len(t.Alternatives))
 		for a, list := range t.Alternatives {
-			lists[a] = list[:min(most, len(list))]
+			for _, one := range list[:min(ways, len(list))] {
+				one.Sequence = one.Sequence[:min(words, len(one.Sequence))]
+				lists[a] = append(lists[a], one)
+			}
 		}
 		t.Alternatives = lists
 	}

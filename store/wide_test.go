@@ -40,6 +40,11 @@ func TestManyFields(t *testing.T) {
 	if got := s.search(t, "wide", forWords(strings.Join(many, " ")+" ")); got.TotalAllWords != 0 || got.Total != 1 {
 		t.Errorf("64 words in 331 fields find %d, %d with all words", got.Total, got.TotalAllWords)
 	}
+	// So are the last words of a phrase.
+	s.put(t, "wide", "phrase", `{"f2":"`+strings.Join(many[:40], " ")+`"}`)
+	if got := s.search(t, "wide", forWords(`"`+strings.Join(many, " ")+`"`)); strings.Join(got.IDs, " ") != "phrase" {
+		t.Errorf("a phrase of 64 words in 331 fields finds %v", got.IDs)
+	}
 	var alike [][]string
 	for i := range 4 {
 		alike = append(alike, []string{"river"})
