@@ -62,6 +62,30 @@ func TestManyFields(t *testing.T) {
 	}
 }
 
+// Stop words, which names have, take no place from words that have to be found.
+func TestStopWordsInManyFields(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	var fields []string
+	for i := range 250 {
+		fields = append(fields, fmt.Sprintf("f%d name", i))
+	}
+	s.create(t, "wide", fields...)
+	words := make([]string, 60)
+	for i := range words {
+		words[i] = fmt.Sprintf("word%d", i)
+	}
+	s.put(t, "wide", "other", `{"f1":"The Who of a"}`, "phrase", `{"f2":"`+strings.Join(words, " ")+`"}`, "word", `{"f3":"river"}`)
+	for query, want := range map[string]string{
+		`the "` + strings.Join(words, " ") + `"`: "phrase",
+		"the of a and in to is it be at on by or as an if so do he we me my no not but for from with this that these those what which who whom when where why how all any both each few more most other some such river ": "word",
+	} {
+		if got := s.found(t, "wide", forWords(query), matching(service.MatchAll)); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+}
+
 // PostgreSQL keeps each former description of a table until the transaction ends, with all of its columns: as many as there are
 // changes of columns.
 func TestMemoryToCreateAWideIndex(t *testing.T) {
