@@ -1,6 +1,10 @@
 package service
 
-import "github.com/rowansearch/rowan/service/mapping"
+import (
+	"slices"
+
+	"github.com/rowansearch/rowan/service/mapping"
+)
 
 // maxRanks bounds how often words are ranked in fields for each document. Each takes a microsecond, and is a parameter of the
 // statement, of which PostgreSQL takes 65,535.
@@ -34,33 +38,62 @@ func (t Term) ranks(fields []Field) (n int) {
 	return n
 }
 
-// rankable are the first terms of a query, as many as can be ranked in these fields. The others are ignored, as words are beyond the
-// number of those that count, and so are synonyms of the first one that are too many.
+// rankable are the first terms of a query, as many as can be ranked in these fields, and before stop words and parts of words those that
+// have to be found. The others are ignored, as words are beyond the number of those that count, and so are synonyms of the first one
+// that are too many.
 func rankable(terms []Term, fields []Field) []Term {
+	places := make([]int, len(terms))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int {
+		switch {
+		case terms[a].Optional == terms[b].Optional:
+			return 0
+		case terms[b].Optional:
+			return -1
+		}
+		return 1
+	})
 	ranks := 0
-	for i, t := range terms {
-		if ranks += t.ranks(fields); ranks <= maxRanks {
+	for n, i := range places {
+		if ranks += terms[i].ranks(fields); ranks <= maxRanks {
 			continue
 		}
-		if i == 0 {
-			return []Term{t.shortened(fields)}
+		if n == 0 {
+			return []Term{terms[i].shortened(fields)}
 		}
-		return terms[:i]
+		var list []Term
+		for _, i := range slices.Sorted(slices.Values(places[:n])) {
+			list = append(list, terms[i])
+		}
+		return list
 	}
 	return terms
 }
 
-// shortened is the term with as many of the ways to find it as can be ranked in these fields, the first ones.
+// shortened is the term with as many of the ways to find it as can be ranked in these fields, the first ones, and where even one is a
+// phrase of too many words, with the first of these.
 func (t Term) shortened(fields []Field) Term {
-	most := 0
+	ways, words := 0, 0
 	for _, list := range t.Alternatives {
-		most = max(most, len(list))
+		ways = max(ways, len(list))
+		for _, one := range list {
+			words = max(words, len(one.Sequence))
+		}
 	}
-	for t.ranks(fields) > maxRanks && most > 1 {
-		most /= 2
+	for t.ranks(fields) > maxRanks && (ways > 1 || words > 1) {
+		if ways > 1 {
+			ways /= 2
+		} else {
+			words /= 2
+		}
 		lists := make(map[mapping.Analysis][]Alternative, len(t.Alternatives))
 		for a, list := range t.Alternatives {
-			lists[a] = list[:min(most, len(list))]
+			for _, one := range list[:min(ways, len(list))] {
+				one.Sequence = one.Sequence[:min(words, len(one.Sequence))]
+				lists[a] = append(lists[a], one)
+			}
 		}
 		t.Alternatives = lists
 	}

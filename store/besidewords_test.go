@@ -55,3 +55,26 @@ func TestRareBeginningsBesideRareWords(t *testing.T) {
 	s.put(t, "people", "new", `{"name":"Bronwyn Hunt"}`)
 	expect("bronwyn h", "new", all)
 }
+
+// What a beginning stands for may be remembered when the vocabulary, which tells how rare the words beside it are, has just been dropped.
+func TestWordsBesideOfADroppedVocabulary(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "people", "name name")
+	s.ManyBegun(100)
+	s.many(t, "people", 300, func(i int) string { return fmt.Sprintf(`{"name":"House Number%d"}`, i) })
+	s.put(t, "people", "hale", `{"name":"Matt Hale"}`, "house", `{"name":"Mary House"}`)
+	if err := s.Settle(t.Context(), s.current(t, "people")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "people", TypoTolerance: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "strict", matching(service.MatchAll), forWords("matt h")); got != "hale" {
+		t.Errorf("found %q", got)
+	}
+	s.exec(t, "DROP TABLE app_demo_derived.people_words")
+	if got := s.found(t, "strict", matching(service.MatchAll), forWords("mary h")); got != "house" {
+		t.Errorf("without the vocabulary: found %q", got)
+	}
+}

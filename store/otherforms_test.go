@@ -135,3 +135,26 @@ func TestOtherFormsOfCommonWords(t *testing.T) {
 	s.buildPostings(t)
 	check("with postings", 41)
 }
+
+// A document that has got the other form by a change is found by the next search, too.
+func TestOtherFormsOfChangedDocuments(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title text")
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "things", []byte(`{"language":"dutch"}`), true); err != nil {
+		t.Fatal(err)
+	}
+	s.put(t, "things", "house", `{"title":"oude molen"}`)
+	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // what the word means is remembered
+		if got := s.found(t, "things", forWords("huizen ")); got != "" {
+			t.Errorf("found %s", got)
+		}
+	}
+	s.put(t, "things", "house", `{"title":"oud huis"}`)
+	if got := s.found(t, "things", forWords("huizen ")); got != "house" {
+		t.Errorf("after the change: found %q", got)
+	}
+}

@@ -5,6 +5,7 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,7 +54,7 @@ type Config struct {
 	Tracer trace.Tracer
 	Logger *slog.Logger
 
-	silent *silentHosts // of all pools
+	silent *silentHosts // of the pools to one address
 }
 
 // LeastConns is how many connections a pool needs: a rebuild takes two, the one of its lock and another.
@@ -252,9 +253,7 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	if adapt != nil {
 		adapt(pc, session)
 	}
-	if severalHosts(&pc.ConnConfig.Config) {
-		pc.ConnConfig.DialFunc = config.silent.leavingOut(pc.ConnConfig.DialFunc)
-	}
+	cmp.Or(config.silent, new(silentHosts)).watch(&pc.ConnConfig.Config)
 	// They are no parameters of the start: PgBouncer refuses those, and with default_transaction_read_only a URL of several hosts with
 	// target_session_attrs=read-write would take every server for a standby.
 	var sets strings.Builder

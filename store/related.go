@@ -58,8 +58,8 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		if q.begun == nil {
 			return q.answer, nil
 		}
-		_, err := reading(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, q.addBeside(ctx) })
-		return q.answer, s.searchError(err)
+		err := s.followed(ctx, ix, func(ctx context.Context, _ relations, _ int) (int, error) { return 0, q.addBeside(ctx) })
+		return q.answer, err
 	}
 	err := s.followed(ctx, ix, q.look)
 	return q.answer, err
@@ -414,7 +414,9 @@ func (l *wordLookup) settle() {
 	}
 	l.enough = l.many || len(l.completions) < l.Limit
 	for _, w := range l.Forms {
-		l.forms[w] = l.forms[w] || l.peek.words[w] > 0
+		if _, logged := l.peek.words[w]; logged { // of a document that has changed, it counts none
+			l.forms[w] = true
+		}
 	}
 	for i, w := range l.Words {
 		l.documents[i] += l.peek.words[w]

@@ -95,7 +95,9 @@ func (s *Store) openReplicas(ctx context.Context) error {
 		if address == "" { // pgx would take whatever server runs on this machine
 			return errors.New("DATABASE_REPLICA_URLS: an address is empty: there is a comma too many")
 		}
-		pc, err := poolConfig(address, s.config, s.forReads, &refusals{log: s.log})
+		config := s.config
+		config.silent = new(silentHosts)
+		pc, err := poolConfig(address, config, s.forReads, &refusals{log: s.log})
 		if err != nil {
 			return fmt.Errorf("DATABASE_REPLICA_URLS: %w", err)
 		}

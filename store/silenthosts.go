@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -17,11 +18,32 @@ const (
 	silentFor = 10 * time.Second
 )
 
-// silentHosts are those of an address with several that a connection has lately waited for in vain. Each new connection would wait for
-// one that is dead before it tries the next: so in ten seconds only one does.
+// silentHosts are those of one address that a connection has lately waited for in vain: of several hosts, or several that one name
+// stands for. Each new connection would wait for one that is dead before it tries the next: so in ten seconds only one does. Where none
+// of the others takes connections, as a standby until it is promoted, all wait: the host may come back at any time.
 type silentHosts struct {
-	mu    sync.Mutex
-	until map[string]time.Time // by address; none is tried before
+	mu     sync.Mutex
+	silent map[string]silence   // by host and port
+	taken  map[string]time.Time // when each has taken a connection last
+}
+
+// silence is since when a host has not answered, and until when it is not tried.
+type silence struct{ since, until time.Time }
+
+// watch has connections leave out hosts that were silent, and notes which others take them.
+func (h *silentHosts) watch(c *pgconn.Config) {
+	c.DialFunc = h.leavingOut(c.DialFunc)
+	validate := c.ValidateConnect
+	c.ValidateConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		var err error
+		if validate != nil {
+			err = validate(ctx, conn)
+		}
+		if _, second := errors.AsType[*pgconn.NotPreferredError](err); second || err == nil {
+			h.took(conn.Conn().RemoteAddr().String())
+		}
+		return err
+	}
 }
 
 // leavingOut dials with dial, but for hosts that were silent.
@@ -32,7 +54,12 @@ func (h *silentHosts) leavingOut(dial pgconn.DialFunc) pgconn.DialFunc {
 		}
 		began := time.Now()
 		conn, err := dial(ctx, network, address)
-		h.tried(address, err != nil && time.Since(began) > slowRefusal)
+		switch {
+		case err != nil && time.Since(began) > slowRefusal:
+			h.wasSilent(address, began)
+		case err == nil || ctx.Err() == nil: // else there was no time left, as for the second try of a host, without TLS
+			h.answered(address)
+		}
 		return conn, err
 	}
 }
@@ -41,36 +68,51 @@ func (h *silentHosts) leavingOut(dial pgconn.DialFunc) pgconn.DialFunc {
 func (h *silentHosts) leftOut(address string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	until, silent := h.until[address]
-	if silent && time.Now().Before(until) {
-		return true
+	was, silent := h.silent[address]
+	switch {
+	case !silent:
+		return false
+	case time.Now().Before(was.until):
+		return h.elsewhere(address, was.since)
 	}
-	if silent {
-		h.until[address] = time.Now().Add(silentFor)
-	}
+	was.until = time.Now().Add(silentFor)
+	h.silent[address] = was
 	return false
 }
 
-// tried notes how it went.
-func (h *silentHosts) tried(address string, silent bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if !silent {
-		delete(h.until, address)
-		return
-	}
-	if h.until == nil {
-		h.until = map[string]time.Time{}
-	}
-	h.until[address] = time.Now().Add(silentFor)
-}
-
-// severalHosts tells that an address has more than one.
-func severalHosts(c *pgconn.Config) bool {
-	for _, other := range c.Fallbacks {
-		if other.Host != c.Host || other.Port != c.Port {
+// elsewhere tells that another host has taken a connection since then.
+func (h *silentHosts) elsewhere(address string, since time.Time) bool {
+	for other, at := range h.taken {
+		if other != address && at.After(since) {
 			return true
 		}
 	}
 	return false
+}
+
+// wasSilent notes that a host has not answered since then.
+func (h *silentHosts) wasSilent(address string, since time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.silent == nil {
+		h.silent = map[string]silence{}
+	}
+	h.silent[address] = silence{since, time.Now().Add(silentFor)}
+}
+
+// answered notes that it has, if only with a refusal.
+func (h *silentHosts) answered(address string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.silent, address)
+}
+
+// took notes that a host has taken a connection.
+func (h *silentHosts) took(address string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.taken == nil {
+		h.taken = map[string]time.Time{}
+	}
+	h.taken[address] = time.Now()
 }

@@ -40,6 +40,11 @@ func TestManyFields(t *testing.T) {
 	if got := s.search(t, "wide", forWords(strings.Join(many, " ")+" ")); got.TotalAllWords != 0 || got.Total != 1 {
 		t.Errorf("64 words in 331 fields find %d, %d with all words", got.Total, got.TotalAllWords)
 	}
+	// So are the last words of a phrase.
+	s.put(t, "wide", "phrase", `{"f2":"`+strings.Join(many[:40], " ")+`"}`)
+	if got := s.search(t, "wide", forWords(`"`+strings.Join(many, " ")+`"`)); strings.Join(got.IDs, " ") != "phrase" {
+		t.Errorf("a phrase of 64 words in 331 fields finds %v", got.IDs)
+	}
 	var alike [][]string
 	for i := range 4 {
 		alike = append(alike, []string{"river"})
@@ -54,6 +59,30 @@ func TestManyFields(t *testing.T) {
 	err := s.svc.CreateIndex(t.Context(), "demo", "wider", mappings(fields(400, string(mapping.Text))...))
 	if code := service.ErrorCode(err); code != service.CodeInvalidMapping {
 		t.Errorf("2,000 columns: %v", err)
+	}
+}
+
+// Stop words, which names have, take no place from words that have to be found.
+func TestStopWordsInManyFields(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	var fields []string
+	for i := range 250 {
+		fields = append(fields, fmt.Sprintf("f%d name", i))
+	}
+	s.create(t, "wide", fields...)
+	words := make([]string, 60)
+	for i := range words {
+		words[i] = fmt.Sprintf("word%d", i)
+	}
+	s.put(t, "wide", "other", `{"f1":"The Who of a"}`, "phrase", `{"f2":"`+strings.Join(words, " ")+`"}`, "word", `{"f3":"river"}`)
+	for query, want := range map[string]string{
+		`the "` + strings.Join(words, " ") + `"`: "phrase",
+		"the of a and in to is it be at on by or as an if so do he we me my no not but for from with this that these those what which who whom when where why how all any both each few more most other some such river ": "word",
+	} {
+		if got := s.found(t, "wide", forWords(query), matching(service.MatchAll)); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
 	}
 }
 
