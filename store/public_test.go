@@ -73,7 +73,20 @@ func TestNothingOfAnOpenPublicSchemaRuns(t *testing.T) {
 	if _, err := db.Pool.Exec(t.Context(), "REVOKE CREATE ON SCHEMA public FROM PUBLIC; DROP FUNCTION public.unnest(text[])"); err != nil {
 		t.Fatal(err)
 	}
-	if s, log := opened(); log != "" || !languages(s) {
+	s, log = opened()
+	if log != "" || !languages(s) {
 		t.Errorf("public is not open any more: own is a language: %v; log: %s", languages(s), log)
+	}
+
+	s.create(t, "owned", "title sentence")
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "owned", []byte(`{"language":"own"}`), true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Pool.Exec(t.Context(), "GRANT CREATE ON SCHEMA public TO PUBLIC"); err != nil {
+		t.Fatal(err)
+	}
+	s, _ = opened()
+	if _, err := s.svc.Search(t.Context(), demo, "owned", ask(forWords("rivers "))); service.ErrorCode(err) != service.CodeUnavailable || !strings.Contains(err.Error(), "everybody may make things in its schema public") {
+		t.Errorf("a language that may not be used: %v", err)
 	}
 }

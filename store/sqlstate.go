@@ -25,6 +25,7 @@ const (
 	stateUndefinedTable      = "42P01"
 	stateUndefinedColumn     = "42703"
 	stateUndefinedSchema     = "3F000"
+	stateUndefinedObject     = "42704" // of what we name, a text-search configuration
 	stateDenied              = "42501"
 	stateDuplicateTable      = "42P07" // also of views, sequences and indexes
 	stateDependents          = "2BP01"
@@ -129,6 +130,9 @@ func clientError(err error) error {
 		return unavailable("The database cannot use its files just now; nothing was applied.", err)
 	case code == stateReadOnly:
 		return unavailable("The database takes no writes just now; nothing was applied.", err)
+	case code == stateUndefinedObject:
+		// Without Retry-After: somebody has to do something about it.
+		return service.Errorf(service.CodeUnavailable, "The language of the index is a text-search configuration that the database does not have, or that may not be used because everybody may make things in its schema public. The operator finds its name in the server's log.").Because(err)
 	case code == stateDependents:
 		return dependedOn(dependents(err))
 	case code == stateTooManyColumns:
