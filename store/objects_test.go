@@ -1,6 +1,28 @@
 package store_test
 
-import "testing"
+import (
+	"context"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// forSeconds is a connection whose statements end after 40 s: what takes time with the square of a number takes minutes or hours.
+func (s *site) forSeconds(t *testing.T) *pgxpool.Conn {
+	t.Helper()
+	conn, err := s.db.Pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), "SET statement_timeout = '40s'"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_, _ = conn.Exec(context.Background(), "RESET statement_timeout")
+		conn.Release()
+	})
+	return conn
+}
 
 // What a dotted name finds in arrays of objects, in order.
 func TestFieldsOfManyObjects(t *testing.T) {
@@ -21,15 +43,7 @@ func TestFieldsOfManyObjects(t *testing.T) {
 		}
 	}
 	// To copy what was found for each further object took minutes.
-	conn, err := s.db.Pool.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Release()
-	if _, err := conn.Exec(t.Context(), "SET statement_timeout = '40s'"); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _, _ = conn.Exec(t.Context(), "RESET statement_timeout") }()
+	conn := s.forSeconds(t)
 	var found int
 	if err := conn.QueryRow(t.Context(), `SELECT jsonb_array_length(rowan.field(jsonb_build_object('d', jsonb_agg(jsonb_build_object('x', 'text ' || n))), 'd.x'))
 		FROM generate_series(1, 100000) n`).Scan(&found); err != nil || found != 100000 {
@@ -41,15 +55,7 @@ func TestFieldsOfManyObjects(t *testing.T) {
 func TestManyValues(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	conn, err := s.db.Pool.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Release()
-	if _, err := conn.Exec(t.Context(), "SET statement_timeout = '40s'"); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _, _ = conn.Exec(t.Context(), "RESET statement_timeout") }()
+	conn := s.forSeconds(t)
 	const many = 1000000
 	var found int
 	if err := conn.QueryRow(t.Context(), "SELECT cardinality(rowan.number_all(jsonb_agg(n))) FROM generate_series(1, $1::int) n", many).Scan(&found); err != nil || found != many {
