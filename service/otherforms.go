@@ -23,10 +23,9 @@ const (
 
 // askForms asks for other forms of the words of a query that texts are searched for.
 func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedWords) error {
-	if !t.stemmed() || !t.typos {
+	if !t.stemmed() || !t.hasForms() {
 		return nil
 	}
-	language := t.ix.Settings.Language
 	var words []string
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {
@@ -35,9 +34,6 @@ func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedW
 			}
 		}
 	}
-	if !analysis.StemsAreWords(language) || len(words) == 0 {
-		return nil
-	}
 	if err := t.stem(ctx, words); err != nil {
 		return err
 	}
@@ -45,12 +41,19 @@ func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedW
 		if t.stopped(word) {
 			continue
 		}
-		asked.Forms = append(asked.Forms, t.formsOf(word)...)
+		for _, form := range t.formsOf(word) {
+			asked.Forms = append(asked.Forms, form.word)
+		}
 		if t.stems[word][0] != word {
 			asked.Lexemes = append(asked.Lexemes, word)
 		}
 	}
 	return nil
+}
+
+// hasForms tells that other forms are looked for.
+func (t *termPlanner) hasForms() bool {
+	return t.typos && analysis.StemsAreWords(t.ix.Settings.Language)
 }
 
 // inflected is the word of a term that may have other forms; "" where it has none.
@@ -65,32 +68,39 @@ func inflected(raw query.Term) string {
 	return words[0]
 }
 
+// otherForm is a word that may be another form of one, and what a find of it gives.
+type otherForm struct {
+	word   string
+	factor float64
+}
+
 // formsOf are the words that may be other forms of a word.
-func (t *termPlanner) formsOf(word string) []string {
-	list := analysis.OtherForms(t.ix.Settings.Language, word)
-	if stem := t.stems[word][0]; stem != word && !slices.Contains(list, stem) {
-		list = append(list, stem)
+func (t *termPlanner) formsOf(word string) (list []otherForm) {
+	add := func(form string, factor float64) {
+		if utf8.RuneCountInString(form) >= shortestForm && !slices.ContainsFunc(list, func(other otherForm) bool { return other.word == form }) {
+			list = append(list, otherForm{form, factor})
+		}
 	}
-	return slices.DeleteFunc(list, func(form string) bool { return utf8.RuneCountInString(form) < shortestForm })
+	for _, form := range analysis.OtherForms(t.ix.Settings.Language, word) {
+		add(form, otherFormFactor)
+	}
+	if stem := t.stems[word][0]; stem != word {
+		add(stem, formFactor)
+	}
+	return list
 }
 
 // otherForms adds the stems of other forms of the word that the index has, and the word as the stem of others.
 func (w *wording) otherForms(a mapping.Analysis) {
 	t := w.planner
 	word := inflected(w.raw)
-	if word == "" || !w.included || !t.typos || !analysis.StemsAreWords(t.ix.Settings.Language) || t.stopped(word) {
+	if word == "" || !w.included || !t.hasForms() || t.stopped(word) {
 		return
 	}
-	byEndings := analysis.OtherForms(t.ix.Settings.Language, word)
 	for _, form := range t.formsOf(word) {
-		if !t.related.Known[form] || t.sameStem(form, word) {
-			continue
+		if t.related.Known[form.word] && !t.sameStem(form.word, word) {
+			w.addSpelling(a, form.factor, t.stemSequence([]string{form.word}))
 		}
-		factor := otherFormFactor
-		if !slices.Contains(byEndings, form) {
-			factor = formFactor
-		}
-		w.addSpelling(a, factor, t.stemSequence([]string{form}))
 	}
 	if t.related.Lexemes[word] {
 		w.addSpelling(a, formFactor, plainSequence([]string{word}, false))

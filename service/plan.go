@@ -49,6 +49,15 @@ type Alternative struct {
 	Near bool
 }
 
+// Share is what a find of an alternative gives: the factor, of what it gives in a document that is longer by so many lexemes.
+type Share struct {
+	Factor float64
+	Longer int
+}
+
+// Share is that of the alternative.
+func (a Alternative) Share() Share { return Share{a.Factor, a.Longer} }
+
 // Term is a word or phrase of a query as each kind of field is searched for it.
 type Term struct {
 	// Text is the term as it was written.

@@ -21,14 +21,10 @@ func (p *Plan) Ranks() (n int) {
 // ranks is how many ranks the term has in these fields: one for each way to find it, but for all words together that give the same
 // share of it.
 func (t Term) ranks(fields []Field) (n int) {
-	type share struct {
-		factor float64
-		longer int
-	}
 	for _, f := range fields {
-		seen := map[share]bool{}
+		seen := map[Share]bool{}
 		for _, a := range t.Alternatives[f.Analysis] {
-			of := share{a.Factor, a.Longer}
+			of := a.Share()
 			if a.Factor == 1 || !seen[of] || len(a.Sequence) != 1 {
 				n += len(a.Sequence)
 			}

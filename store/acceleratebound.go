@@ -60,7 +60,7 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 	fields := a.plan.Fields
 	places := a.phrasesOf(t)
 	for _, of := range shares(t) {
-		g := boundGroup{factor: float32(of.factor), longer: of.longer, k: float32(a.ranking.longer(of.longer)), several: make([]bool, len(fields)), absent: make([]float32, len(fields))}
+		g := boundGroup{factor: float32(of.Factor), longer: of.Longer, k: float32(a.ranking.longer(of.Longer)), several: make([]bool, len(fields)), absent: make([]float32, len(fields))}
 		add := func(ways *[]boundWay, w boundWay, field int) {
 			i := slices.IndexFunc(*ways, func(of boundWay) bool { return of.lexeme == w.lexeme && of.phrase == w.phrase })
 			if i < 0 {
@@ -71,7 +71,7 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 		}
 		for i, f := range fields {
 			words, phrases := alternativesOf(f, t, of)
-			g.several[i] = of.factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
+			g.several[i] = of.Factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
 			if len(words) > 0 && len(phrases) == 0 {
 				g.absent[i] = frequencyOfNone
 				g.none += float32(f.Weight) * frequencyOfNone

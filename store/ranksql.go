@@ -27,32 +27,24 @@ type lexemeRank struct {
 	several       bool
 }
 
-// share is what a find of an alternative gives: the factor, of what it gives in a document that is longer by so many lexemes.
-type share struct {
-	factor float64
-	longer int
-}
-
-func shareOf(a service.Alternative) share { return share{a.Factor, a.Longer} }
-
 // shares are the different shares of a term's alternatives, largest first. Each is a group of its own: the
 // factor is of what a find gives to the score, not of how often it is there, so that the word as written
 // gives more than one close to it however often that is there.
-func shares(t service.Term) []share {
-	var list []share
+func shares(t service.Term) []service.Share {
+	var list []service.Share
 	for _, alternatives := range t.Alternatives {
 		for _, a := range alternatives {
-			if s := shareOf(a); !slices.Contains(list, s) {
+			if s := a.Share(); !slices.Contains(list, s) {
 				list = append(list, s)
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b share) int { return cmp.Or(cmp.Compare(b.factor, a.factor), a.longer-b.longer) })
+	slices.SortFunc(list, func(a, b service.Share) int { return cmp.Or(cmp.Compare(b.Factor, a.Factor), a.Longer-b.Longer) })
 	return list
 }
 
 // frequency is how often the alternatives of one share are in a row, its fields weighted.
-func (b *searchBuilder) frequency(t service.Term, of share) string {
+func (b *searchBuilder) frequency(t service.Term, of service.Share) string {
 	var sum []string
 	for _, f := range b.plan.Fields {
 		if one := b.alternatives(f, t, of); one != "" {
@@ -68,10 +60,10 @@ func (b *searchBuilder) frequency(t service.Term, of share) string {
 // alternatives is the frequency in a field of the alternatives of one share; "" where there are none. Words that
 // are only like the query's are counted together. Of the ways to find the word itself that counts which is there
 // most: the same place in a text may be found in two ways.
-func (b *searchBuilder) alternatives(f service.Field, t service.Term, of share) string {
+func (b *searchBuilder) alternatives(f service.Field, t service.Term, of service.Share) string {
 	var parts []string
 	words, others := alternativesOf(f, t, of)
-	if of.factor != 1 && len(words) > 0 {
+	if of.Factor != 1 && len(words) > 0 {
 		parts = append(parts, b.wordFrequency(b.vector(f), words...))
 	} else {
 		others = slices.Concat(words, others)
@@ -89,10 +81,10 @@ func (b *searchBuilder) alternatives(f service.Field, t service.Term, of share) 
 }
 
 // alternativesOf are the alternatives of a share in a field: single words, and phrases.
-func alternativesOf(f service.Field, t service.Term, of share) (words, phrases []service.Alternative) {
+func alternativesOf(f service.Field, t service.Term, of service.Share) (words, phrases []service.Alternative) {
 	for _, a := range t.Alternatives[f.Analysis] {
 		switch {
-		case shareOf(a) != of:
+		case a.Share() != of:
 		case isWord(a):
 			words = append(words, a)
 		default:

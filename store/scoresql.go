@@ -36,15 +36,15 @@ func (b *searchBuilder) bonus(t service.Term) string {
 		for _, of := range shares(t) {
 			share := ""
 			if f.Measured {
-				share = " * " + b.titleShare(f, of.longer)
+				share = " * " + b.titleShare(f, of.Longer)
 			}
 			words, phrases := alternativesOf(f, t, of)
-			if of.factor != 1 && len(words) > 0 {
+			if of.Factor != 1 && len(words) > 0 {
 				rank, several := b.rank(b.vector(f), words...)
 				if several {
 					rank = "least(" + rank + ", 1)"
 				}
-				ranks = append(ranks, fmt.Sprintf("%g * %s", of.factor, rank)+share)
+				ranks = append(ranks, fmt.Sprintf("%g * %s", of.Factor, rank)+share)
 			} else {
 				for _, w := range words {
 					rank, _ := b.rank(b.vector(f), w)
@@ -52,7 +52,7 @@ func (b *searchBuilder) bonus(t service.Term) string {
 				}
 			}
 			for _, a := range phrases {
-				ranks = append(ranks, fmt.Sprintf("%g * %s", of.factor, b.phraseRank(b.vector(f), a))+share)
+				ranks = append(ranks, fmt.Sprintf("%g * %s", of.Factor, b.phraseRank(b.vector(f), a))+share)
 			}
 		}
 	}
@@ -119,12 +119,12 @@ func (b *searchBuilder) saturated(prefix string, i int, t service.Term) string {
 	var groups []string
 	for g, of := range shares(t) {
 		k := prefix + "k"
-		if of.longer > 0 {
-			k = "(" + k + " + " + b.number(b.ranking.longer(of.longer)) + ")"
+		if of.Longer > 0 {
+			k = "(" + k + " + " + b.number(b.ranking.longer(of.Longer)) + ")"
 		}
 		group := fmt.Sprintf("%[1]stf%[2]d_%[3]d / (%[1]stf%[2]d_%[3]d + %[4]s)", prefix, i, g, k)
-		if of.factor != 1 {
-			group = fmt.Sprintf("%g * %s", of.factor, group)
+		if of.Factor != 1 {
+			group = fmt.Sprintf("%g * %s", of.Factor, group)
 		}
 		groups = append(groups, group)
 	}

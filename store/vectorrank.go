@@ -50,7 +50,7 @@ type vectorTerm struct {
 
 // vectorGroup are the alternatives of one share.
 type vectorGroup struct {
-	share
+	service.Share
 	k      float64 // what the lexemes add to K by which documents are longer
 	fields [][]int // lexemes by field, as PostgreSQL sorts them
 	// several tells in which fields several alternatives are counted together.
@@ -105,7 +105,7 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 			if !ok {
 				return nil
 			}
-			g.k = r.longer(of.longer)
+			g.k = r.longer(of.Longer)
 			term.groups = append(term.groups, g)
 		}
 		v.terms = append(v.terms, term)
@@ -130,16 +130,16 @@ func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
 }
 
 // group takes the alternatives of a term that have one share; not ok where they are a word and all that goes on from it.
-func (v *vectorRanker) group(t service.Term, of share) (_ vectorGroup, ok bool) {
+func (v *vectorRanker) group(t service.Term, of service.Share) (_ vectorGroup, ok bool) {
 	n := len(v.plan.Fields)
-	g := vectorGroup{share: of, fields: make([][]int, n), several: make([]bool, n), phrases: make([][]sequence, n)}
+	g := vectorGroup{Share: of, fields: make([][]int, n), several: make([]bool, n), phrases: make([][]sequence, n)}
 	for i, f := range v.plan.Fields {
 		words, phrases := alternativesOf(f, t, of)
 		for _, a := range phrases {
 			g.phrases[i] = append(g.phrases[i], v.sequence(a.Sequence))
 		}
-		g.several[i] = of.factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
-		if g.fields[i], ok = v.slotsOf(words, of.factor); !ok {
+		g.several[i] = of.Factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
+		if g.fields[i], ok = v.slotsOf(words, of.Factor); !ok {
 			return g, false
 		}
 	}
@@ -300,8 +300,8 @@ func (v *vectorRanker) score(boost float64, length int) (score float64, every, o
 			has = has || tf > v.least
 			saturated := tf + (k + group.k)
 			gives := tf / saturated
-			if group.factor != 1 {
-				gives = float64(group.factor*tf) / saturated
+			if group.Factor != 1 {
+				gives = float64(group.Factor*tf) / saturated
 			}
 			if g == 0 || gives > best {
 				best = gives
@@ -435,25 +435,25 @@ func (v *vectorRanker) bonus(t vectorTerm) float64 {
 			continue
 		}
 		for _, g := range t.groups {
-			share := service.TitleShare(v.words[i], v.lengths[i]+g.longer)
+			share := service.TitleShare(v.words[i], v.lengths[i]+g.Longer)
 			for _, s := range g.phrases[i] {
 				if v.stands(i, s) {
 					rank := math.Inf(1)
 					for _, slot := range s.slots {
 						rank = min(rank, v.rankOfOne(i, slot))
 					}
-					best = max(best, float64(float64(g.factor*rank)*share))
+					best = max(best, float64(float64(g.Factor*rank)*share))
 				}
 			}
 			slots := g.fields[i]
 			switch {
 			case len(slots) == 0:
-			case g.factor != 1:
+			case g.Factor != 1:
 				rank := v.ranks(i, slots)
 				if g.several[i] {
 					rank = min(rank, 1)
 				}
-				best = max(best, float64(float64(g.factor*rank)*share))
+				best = max(best, float64(float64(g.Factor*rank)*share))
 			default:
 				for _, slot := range slots {
 					best = max(best, float64(v.rankOf(i, slot)*share))
