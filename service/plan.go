@@ -372,6 +372,8 @@ type RelatedWords struct {
 	// Joined are those of the asked pairs that the index has as one word, with the number of documents; of two frequent words
 	// without a hyphen only where the one word is frequent, too.
 	Joined map[WordPair]int64
+	// JoinedForms are other forms of the asked pairs that the index does not have as one word, by the same rule: datasets of data set.
+	JoinedForms map[WordPair][]Completion
 	// Going are up to five words that begin with the last of the asked pairs as one word, and go on, if its second word may; those in the
 	// most documents first.
 	Going []Completion

@@ -264,6 +264,11 @@ func (r *RelatedWords) words() (list []string) {
 	for pair := range r.Joined {
 		list = append(list, pair.Joined())
 	}
+	for _, forms := range r.JoinedForms {
+		for _, form := range forms {
+			list = append(list, form.Word)
+		}
+	}
 	for _, ways := range r.Parted {
 		for _, parts := range ways {
 			list = append(list, parts.First, parts.Second)

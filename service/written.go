@@ -103,6 +103,9 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 			if documents := t.related.Joined[pair]; documents > 0 {
 				t.addWritten(&terms[place], []string{pair.Joined()}, 1, documents)
 			}
+			for _, form := range t.related.JoinedForms[pair] {
+				t.addWritten(&terms[place], []string{form.Word}, 1, form.Documents)
+			}
 			if pair.Begun {
 				for _, going := range t.related.Going {
 					t.addWritten(&terms[place], []string{going.Word}, prefixFactor, going.Documents)

@@ -181,3 +181,8 @@ func (s *Store) MemoryToCreate(ctx context.Context, ix *service.Index) (bytes in
 	}
 	return bytes, err
 }
+
+// Recompute is what the worker does where another version of PostgreSQL may have computed documents.
+func (s *Store) Recompute(ctx context.Context, ix *service.Index) (again bool, err error) {
+	return s.recompute(ctx, job{ix: ix})
+}

@@ -17,6 +17,7 @@ import (
 // they may stand for is then known without the database.
 type frequentWords struct {
 	documents map[string]int64 // that have each
+	ordered   []string         // the words, as bytes are ordered
 	// least is how many documents a word has at the least that is not left out.
 	least int64
 }
@@ -38,7 +39,7 @@ const (
 )
 
 // weight is about what the words take of memory, in bytes, without their lexemes.
-func (f *frequentWords) weight() int { return 128 + 72*len(f.documents) }
+func (f *frequentWords) weight() int { return 128 + 88*len(f.documents) }
 
 // frequent returns the frequent words of an index, nil while they are not known. They are read in the background: no search waits
 // for them. Where they cannot be read, those that are known hold, and it is tried again in a while.
@@ -83,6 +84,7 @@ func (s *Store) readFrequent(ctx context.Context, ix *service.Index) (*frequentW
 		}
 		return nil
 	})
+	f.ordered = slices.Sorted(maps.Keys(f.documents))
 	return f, err
 }
 

@@ -51,6 +51,7 @@ func (s *Store) readHistory(ctx context.Context, conn *pgconn.PgConn) error {
 	}
 	conn.CustomData()[historyKey] = history(h)
 	if s.primaries.reached(history(h)) {
+		s.forgetLexemes() // it may be of another version
 		s.log.Info("the database server was started anew, or is another one")
 	}
 	return nil

@@ -69,6 +69,19 @@ func TestNothingIsRememberedFromAnotherHistory(t *testing.T) {
 		return state
 	}
 	before := state()
+	s.exec(t, "CREATE TEXT SEARCH CONFIGURATION public.bent (COPY = english)")
+	stem := func() string {
+		t.Helper()
+		lexemes, err := s.Lexemes(t.Context(), "public.bent", []string{"running"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lexemes[0][0]
+	}
+	if got := stem(); got != "run" {
+		t.Fatalf("the stem is %s", got)
+	}
+	s.exec(t, "ALTER TEXT SEARCH CONFIGURATION public.bent ALTER MAPPING FOR asciiword WITH german_stem")
 	reconnect := func() {
 		t.Helper()
 		s.exec(t, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rowan' AND pid <> pg_backend_pid()")
@@ -87,6 +100,9 @@ func TestNothingIsRememberedFromAnotherHistory(t *testing.T) {
 	}
 	if n, err := s.RememberedLogged(t.Context(), ix); err != nil || n != 0 {
 		t.Errorf("%d logged documents are remembered from another server, %v", n, err)
+	}
+	if got := stem(); got != "running" {
+		t.Errorf("the stem %s is remembered from another server", got)
 	}
 	s.remembersLogged(t, &asked)
 }

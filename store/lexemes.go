@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// lexemeCache remembers what PostgreSQL's dictionaries make of words. A dictionary may be changed by a DBA,
-// but then the indices have to be built anew, too; a restart forgets.
+// lexemeCache remembers what PostgreSQL's dictionaries make of words, until the database server is started anew: then they may be those of
+// another version (recompute.go). A dictionary may be changed by a DBA, but then documents have to be computed anew, too.
 type lexemeCache struct {
 	lexMu   sync.RWMutex
 	lexemes map[string]map[string][]string // by language, by word
@@ -22,6 +22,13 @@ type lexemeCache struct {
 const maxLexemes, maxKnownWord = 100000, 64
 
 func newLexemeCache() lexemeCache { return lexemeCache{lexemes: map[string]map[string][]string{}} }
+
+// forgetLexemes forgets what is remembered.
+func (c *lexemeCache) forgetLexemes() {
+	c.lexMu.Lock()
+	defer c.lexMu.Unlock()
+	clear(c.lexemes)
+}
 
 // maxUnknown bounds the words that one question asks the dictionaries for.
 const maxUnknown = 50000

@@ -44,7 +44,7 @@ const (
 // together or apart in documents (writtentogether.go), which of the asked forms the index has, and which of the asked lexemes.
 func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
 	q := &relatedQuestion{store: s, ix: ix, AskedWords: ask, prefix: ask.Prefix,
-		answer: &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}, Lexemes: map[string]bool{}, Joined: map[service.WordPair]int64{}}}
+		answer: &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}, Lexemes: map[string]bool{}, Joined: map[service.WordPair]int64{}, JoinedForms: map[service.WordPair][]service.Completion{}}}
 	if len(ask.Gone) == 0 {
 		q.key = seenKey(ix, ask)
 		if seen, ok := s.words.seen.get(ix, q.key); ok {
@@ -109,15 +109,21 @@ func (q *relatedQuestion) answerKnown(ctx context.Context) error {
 			return q.answer.Lexemes[lexeme]
 		})
 	}
+	frequentForms := map[service.WordPair][]service.Completion{}
 	q.Pairs = slices.DeleteFunc(slices.Clone(q.Pairs), func(p service.WordPair) bool {
 		if q.frequent == nil || p.Hyphen || !q.isFrequent(p.First) || !q.isFrequent(p.Second) {
 			return false
 		}
 		if n := q.frequent.of(p.Joined()); n > 0 && !slices.Contains(q.Gone, p.Joined()) {
 			q.answer.Joined[p] = n
+		} else if forms := q.frequent.mayBeForms(p.Joined()); len(forms) > 0 {
+			frequentForms[p] = forms
 		}
 		return true
 	})
+	if err := q.addPairForms(ctx, frequentForms); err != nil {
+		return err
+	}
 	if !bodywords.Completed(q.Prefix) {
 		begun, err := s.begunNumbers(ctx, q.ix, q.Prefix, q.Limit)
 		if err != nil {
@@ -155,6 +161,9 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 		answer.Known[w] = answer.Known[w] || found.forms[w]
 	}
 	maps.Copy(answer.Joined, found.joined)
+	if err := q.addPairForms(ctx, found.pairForms); err != nil {
+		return 0, err
+	}
 	answer.Parted, answer.Going, answer.Seldom = found.parted, found.going, found.seldom
 	for i, w := range q.Words {
 		answer.Near[w], answer.Known[w] = found.near[i], found.documents[i] > 0
@@ -234,6 +243,7 @@ type foundWords struct {
 	many, enough bool
 	whole        int64 // documents that have the prefix as a word
 	joined       map[service.WordPair]int64
+	pairForms    map[service.WordPair][]service.Completion // what may be other forms of pairs that are not joined
 	parted       map[string][]service.WordPair
 	going        []service.Completion
 	seldom       map[string]bool
@@ -282,7 +292,7 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, pee
 	// The log first: what is taken over between the two is in both.
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL(peek))
-	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, from, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs), after, before, notNil(ask.Forms))
+	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, from, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs), after, before, notNil(ask.Forms), joinedWords(ask.Pairs))
 	// Whoever asks for words close to these will ask for their lexemes next.
 	language := ix.Settings.Language
 	unknown := s.unknownWords(language, append([]string{ask.Prefix}, ask.Words...)...)
@@ -336,6 +346,7 @@ const (
 	rowGoing             // a word that begins with a pair as one word and goes on: writtenSQL
 	rowPartGoing         // a word that begins with the rest of the prefix behind its first letters, with their number: writtenSQL
 	rowForm              // an asked form that there is
+	rowPairForm          // a word that begins with a pair as one word, and may be another form of it: writtenSQL
 )
 
 // relatedSQL is the statement of related. The planner does not see the parameters: as in searches, one plan does for all.
@@ -387,6 +398,8 @@ func (l *wordLookup) read(rows pgx.Rows) error {
 			l.written.part(l.Words[place-1], word, documents, besides)
 		case rowPartShared:
 			l.written.partShared(l.Words[place-1], word, documents, besides)
+		case rowPairForm:
+			l.written.addForm(l.Pairs[place-1], word, documents)
 		case rowForm:
 			l.forms[word] = documents > 0
 		case rowGoing:
@@ -438,6 +451,7 @@ func (l *wordLookup) settle() {
 			l.seldom[w] = true
 		}
 	}
+	l.pairForms = l.formsOfPairs()
 	l.joined, l.parted = l.written.joined(l.Pairs, l.Gone, l.leastJoined), l.written.parted(l.Gone)
 	l.going = l.goingOn()
 }

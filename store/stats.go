@@ -47,7 +47,7 @@ type PoolStats struct {
 
 // WorkStats is what one kind of background work has done.
 type WorkStats struct {
-	// Kind is derive, clean, analyze or accelerate.
+	// Kind is derive, clean, analyze, accelerate or recompute.
 	Kind           string
 	Rounds, Failed int64
 	// Indices is how many are waiting for it.
@@ -73,7 +73,7 @@ func (s *Store) Stats() Stats {
 	if at := s.counted.lastRound.Load(); at != 0 {
 		out.LastRound = time.Unix(0, at)
 	}
-	out.Work = []WorkStats{s.derives.stats("derive"), s.cleans.stats("clean"), s.analyzes.stats("analyze"), s.accelerates.stats("accelerate")}
+	out.Work = []WorkStats{s.derives.stats("derive"), s.cleans.stats("clean"), s.analyzes.stats("analyze"), s.accelerates.stats("accelerate"), s.recomputes.stats("recompute")}
 	return out
 }
 

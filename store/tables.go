@@ -15,29 +15,17 @@ func (s shape) createTable(table string) []string {
 	fmt.Fprintf(&b, "CREATE TABLE %s (\n", table)
 	line := func(format string, args ...any) { fmt.Fprintf(&b, "  "+format+",\n", args...) }
 	line("_seq bigint NOT NULL DEFAULT nextval(%s)", literal(s.sequence))
-	line("_boost double precision NOT NULL GENERATED ALWAYS AS (rowan.boost(_body)) STORED")
+	line("%s double precision NOT NULL GENERATED ALWAYS AS (%s) STORED", boostColumn.name, boostColumn.expression)
 	line("_created_at timestamptz NOT NULL DEFAULT now()")
 	line("_updated_at timestamptz NOT NULL DEFAULT now()")
 	line(`_id text COLLATE "C" NOT NULL CONSTRAINT _id_length CHECK (octet_length(_id) BETWEEN 1 AND 512)`)
 	column := func(d definition) {
 		line("%s %s GENERATED ALWAYS AS (%s) STORED", quote(d.name), d.sqlType, d.expression)
 	}
-	var vectors []definition
-	for _, f := range s.fields {
-		for _, d := range f.definitions(s.language) {
-			if d.sqlType == "tsvector" {
-				vectors = append(vectors, d)
-				continue
-			}
-			column(d)
-		}
+	values, vectors := s.generated()
+	for _, d := range values {
+		column(d)
 	}
-	suggestions := "NULL::text[]"
-	if len(s.suggested) > 0 {
-		suggestions = "rowan.autocomplete(_body, " + textArray(s.suggested) + ")"
-	}
-	column(definition{"_autocomplete", "text[]", suggestions})
-	vectors = append(vectors, definition{restColumn, "tsvector", s.rest()})
 	for _, d := range vectors {
 		line("%s %s COMPRESSION pglz GENERATED ALWAYS AS (%s) STORED", quote(d.name), d.sqlType, d.expression)
 	}
@@ -60,6 +48,27 @@ func (s shape) createTable(table string) []string {
 	storage = append(storage, "ALTER _body SET STATISTICS 0")
 	statements = append(statements, "ALTER TABLE "+table+" "+strings.Join(storage, ", "))
 	return append(statements, s.comments(table)...)
+}
+
+// boostColumn is that of the documents' boosts.
+var boostColumn = definition{"_boost", "double precision", "rowan.boost(_body)"}
+
+// generated are the other columns of an index's table that follow from the documents: values, and lexemes.
+func (s shape) generated() (values, vectors []definition) {
+	for _, f := range s.fields {
+		for _, d := range f.definitions(s.language) {
+			if d.sqlType == "tsvector" {
+				vectors = append(vectors, d)
+			} else {
+				values = append(values, d)
+			}
+		}
+	}
+	suggestions := "NULL::text[]"
+	if len(s.suggested) > 0 {
+		suggestions = "rowan.autocomplete(_body, " + textArray(s.suggested) + ")"
+	}
+	return append(values, definition{"_autocomplete", "text[]", suggestions}), append(vectors, definition{restColumn, "tsvector", s.rest()})
 }
 
 // maxSetColumns is of how many fields' vectors the storage and the statistics are set. Each setting has PostgreSQL make the description

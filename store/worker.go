@@ -26,13 +26,16 @@ type worker struct {
 	analyzes queue
 	// Building postings takes long, too.
 	accelerates queue
+	// So does comparing all documents.
+	recomputes  queue
+	comparisons map[int64]comparison // by index; only the goroutine of recomputes has them
 	pending     pendingChanges
 	failures    seldom
 	searchedLately
 }
 
 func newWorker() *worker {
-	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue(), pending: newPendingChanges(), searchedLately: newSearchedLately()}
+	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue(), recomputes: newQueue(), comparisons: map[int64]comparison{}, pending: newPendingChanges(), searchedLately: newSearchedLately()}
 }
 
 const (
@@ -67,6 +70,9 @@ func (s *Store) Start(ctx context.Context) {
 	s.running.Go(func() { s.analyzes.serve(ctx, func(j job) { s.maintain(ctx, &s.analyzes, j, s.analyze) }) })
 	s.running.Go(func() {
 		s.accelerates.serve(ctx, func(j job) { s.maintain(ctx, &s.accelerates, j, s.rebuildPostings) })
+	})
+	s.running.Go(func() {
+		s.recomputes.serve(ctx, func(j job) { s.maintain(ctx, &s.recomputes, j, s.recompute) })
 	})
 	s.running.Go(func() {
 		tick := time.NewTicker(sweepEvery)
@@ -310,7 +316,7 @@ const sweptAtOnce = 100
 // sweepLogsOf is sweepLogs, of some indices.
 func (s *Store) sweepLogsOf(ctx context.Context, conn *pgx.Conn, list []*service.Index) error {
 	for _, ix := range list {
-		following, postings, err := s.mayHaveWork(ctx, conn, ix)
+		following, postings, otherwise, err := s.mayHaveWork(ctx, conn, ix)
 		switch {
 		case connectionLost(err), err != nil && ctx.Err() != nil:
 			return err
@@ -325,22 +331,26 @@ func (s *Store) sweepLogsOf(ctx context.Context, conn *pgx.Conn, list []*service
 		if postings {
 			s.accelerates.add(ix, 0)
 		}
+		if otherwise {
+			s.recomputes.add(ix, 0)
+		}
 	}
 	return nil
 }
 
-// mayHaveWork tells whether there may be work on what follows the documents of an index, and on its postings. All of it is one
-// round trip: every server asks it of every index, twice a minute.
-func (s *Store) mayHaveWork(ctx context.Context, conn *pgx.Conn, ix *service.Index) (following, postings bool, err error) {
+// mayHaveWork tells whether there may be work on what follows the documents of an index, on its postings, and on the documents, which another
+// version of PostgreSQL may have computed otherwise. All of it is one round trip: every server asks it of every index, twice a minute.
+func (s *Store) mayHaveWork(ctx context.Context, conn *pgx.Conn, ix *service.Index) (following, postings, otherwise bool, err error) {
 	r := relationsOf(ix.Application, ix.Name)
 	err = conn.QueryRow(ctx, `SELECT bool_or(counted_to IS NOT NULL) IS NOT FALSE OR EXISTS (SELECT FROM `+r.changes+`) OR `+outdatedKeysSQL+`,
 			(SELECT last_value FROM `+r.sequence+`) >= $3 OR EXISTS (SELECT FROM rowan.accelerators WHERE index_id = $4)
-			OR EXISTS (SELECT FROM rowan.indices WHERE id = $4 AND accelerated)
-		FROM `+r.progress(), r.words(), keysForm, s.limits.documents, ix.ID).Scan(&following, &postings)
+			OR EXISTS (SELECT FROM rowan.indices WHERE id = $4 AND accelerated),
+			`+computedOtherwise("$4")+`
+		FROM `+r.progress(), r.words(), keysForm, s.limits.documents, ix.ID).Scan(&following, &postings, &otherwise)
 	if gone(err) {
-		return true, true, nil
+		return true, true, false, nil
 	}
-	return following, postings, err
+	return following, postings, otherwise, err
 }
 
 // hastily runs f on a connection whose statements do not wait long for locks.

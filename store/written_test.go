@@ -73,6 +73,55 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	}
 }
 
+// Two words are found by what documents have in one, also where that is another form of theirs, whether the words are frequent or not.
+func TestPairsInAnotherForm(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "maker name")
+	s.put(t, "things", "phones", `{"title":"Headphones"}`, "book", `{"title":"a notebook"}`, "maker", `{"maker":"Workshops"}`, "house", `{"title":"farmhouse"}`, "bookish", `{"title":"bookish"}`,
+		"apart", `{"title":"head of a phone"}`)
+	check := func(when string, queries map[string]string) {
+		t.Helper()
+		for query, want := range queries {
+			if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
+			}
+		}
+	}
+	queries := map[string]string{
+		"head phone ":   "apart phones",
+		"head-phone ":   "phones",
+		"note books ":   "book",
+		"note-books ":   "book",
+		"work shop ":    "maker",
+		"farm houses ":  "house",
+		"farm ho ":      "", // farmhouse is another word
+		`"head phone" `: "",
+	}
+	check("just written", queries)
+	settle := func() {
+		if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settle()
+	check("in the vocabulary", queries)
+	s.many(t, "things", 120, func(i int) string {
+		if i%2 == 0 {
+			return `{"title":"data of a set"}`
+		}
+		return `{"title":"datasets"}`
+	})
+	settle()
+	for range 2 {
+		if got := s.search(t, "things", forWords("data set "), matching(service.MatchAll)).Total; got != 120 {
+			t.Errorf("data set finds %d documents, want 120", got)
+		}
+		s.AgeFrequent(s.current(t, "things"))
+		eventually(t, "the list of frequent words", func() bool { return s.Frequent(t.Context(), s.current(t, "things"), "datasets") == 60 })
+	}
+}
+
 // A letter behind a hyphen may be written without it. What has both comes before what the whole may be a misspelling of; a letter that is
 // a stop word is no reason to find the rest alone.
 func TestWordsWithALetterBehind(t *testing.T) {
@@ -191,7 +240,8 @@ func TestWordsWrittenOtherwiseWhileTyped(t *testing.T) {
 			"basket bal":     "one two",
 			"basket-bal":     "one two",
 			"sun flow":       "flower sun",
-			"sun flow ":      "",
+			"sun flo ":       "",
+			"sun flow ":      "flower", // sunflow has its stem
 			"sun fl":         "flower sun",
 			"blue too":       "", // too is a stop word
 			"blue toot":      "blue",

@@ -18,7 +18,9 @@ type writtenWords struct {
 	peek *peeked
 	// documents are how many have each of the words of wordsOfPairs.
 	documents map[string]int64
-	parts     map[string][]partedWord
+	// forms are, by the pair as one word, words that may be other forms of it.
+	forms map[string][]service.Completion
+	parts map[string][]partedWord
 	// firsts are how many documents have each first part of a word that has any; going are the words that the rest behind so many letters
 	// of the prefix may become.
 	firsts map[string]map[string]int64
@@ -34,7 +36,7 @@ type partedWord struct {
 }
 
 func newWrittenWords(peek *peeked) *writtenWords {
-	return &writtenWords{peek, map[string]int64{}, map[string][]partedWord{}, map[string]map[string]int64{}, map[int][]service.Completion{}}
+	return &writtenWords{peek, map[string]int64{}, map[string][]service.Completion{}, map[string][]partedWord{}, map[string]map[string]int64{}, map[int][]service.Completion{}}
 }
 
 const (
@@ -51,7 +53,7 @@ const leastShared = 3
 // writtenSQL are rows of relatedSQL: words of pairs, together and by themselves (rowOfPair), and the first parts of asked words that
 // are not frequent, with the documents of both parts, if either is there (rowPart), and of those that are not there, so that the rest begins
 // with the last letter of the first part (rowPartShared); words that go on from a pair as one word (rowGoing), and
-// from the rest of the prefix, if it is not frequent either (rowPartGoing). OFFSET 0 has the index asked for each part: the
+// from the rest of the prefix, if it is not frequent either (rowPartGoing); and words that go on from any pair as one word (rowPairForm). OFFSET 0 has the index asked for each part: the
 // planner takes a word for a thousand parts, and would read the vocabulary.
 func (r relations) writtenSQL() string {
 	return fmt.Sprintf(`SELECT %[3]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $11::text[])::text[])
@@ -71,15 +73,20 @@ UNION ALL SELECT %[6]d, a.place, g.word, g.documents, 0, i FROM asked a
   LEFT JOIN LATERAL (SELECT w.documents FROM %[1]s w WHERE w.word = left(a.word, i) OFFSET 0) f ON true
   CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE (i = 1 AND char_length(a.word) > %[11]d OR i >= %[9]d AND f.documents IS NOT NULL)
     AND w.word > substr(a.word, i + 1) AND w.word < substr(a.word, i + 1) || chr(%[7]d) ORDER BY w.documents DESC, w.word LIMIT %[8]d) g
-  WHERE a.word = (SELECT $6::text) AND a.documents < %[2]d AND (SELECT coalesce(max(sum), 0) FROM begun) < %[2]d`,
-		r.words(), nearDocuments, rowOfPair, rowPart, rowGoing, rowPartGoing, unicode.MaxRune, maxGoing, leastFirst, leastBehind, leastBehindLetter, rowPartShared, leastShared)
+  WHERE a.word = (SELECT $6::text) AND a.documents < %[2]d AND (SELECT coalesce(max(sum), 0) FROM begun) < %[2]d
+UNION ALL SELECT %[14]d, p.place, g.word, g.documents, 0, 0 FROM unnest((SELECT $15::text[])) WITH ORDINALITY AS p(word, place)
+  CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.word > p.word AND w.word < p.word || chr(%[7]d) ORDER BY w.word LIMIT %[15]d) g
+  WHERE char_length(g.word) <= char_length(p.word) + %[16]d`,
+		r.words(), nearDocuments, rowOfPair, rowPart, rowGoing, rowPartGoing, unicode.MaxRune, maxGoing, leastFirst, leastBehind, leastBehindLetter, rowPartShared, leastShared,
+		rowPairForm, maxPairForms, formLetters)
 }
 
-// wordsOfPairs are the words of pairs, by themselves and together.
+// wordsOfPairs are the words of pairs, by themselves and together, and what the latter may be other forms of.
 func wordsOfPairs(pairs []service.WordPair) []string {
 	words := []string{}
 	for _, p := range pairs {
 		words = append(words, p.First, p.Second, p.Joined())
+		words = append(words, shorterForms(p.Joined())...)
 	}
 	slices.Sort(words)
 	return slices.Compact(words)
@@ -221,12 +228,16 @@ func (w *writtenWords) joined(pairs []service.WordPair, gone []string, least int
 	list := map[service.WordPair]int64{}
 	for _, p := range pairs {
 		together := w.of(p.Joined(), w.documents[p.Joined()])
-		rarer := min(w.of(p.First, w.documents[p.First]), w.of(p.Second, w.documents[p.Second]))
-		if together > 0 && (p.Hyphen || rarer < nearDocuments || together >= least) && !slices.Contains(gone, p.Joined()) {
+		if together > 0 && w.mayBeOne(p, together, least) && !slices.Contains(gone, p.Joined()) {
 			list[p] = together
 		}
 	}
 	return list
+}
+
+// mayBeOne tells whether a pair is one word that so many documents have, by the rules of joined.
+func (w *writtenWords) mayBeOne(p service.WordPair, together, least int64) bool {
+	return p.Hyphen || together >= least || min(w.of(p.First, w.documents[p.First]), w.of(p.Second, w.documents[p.Second])) < nearDocuments
 }
 
 // goingOn are the words that begin with the pair that is not finished, as one word, and go on, by the rules of joined.

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Documents may have two words of a query as one, but in another form only: datasets of data set, or notebook of note books. A form
+// is a word with the same stem. Where it differs by its ending, it is found from the beginning of the word.
+
+const (
+	// formLetters is how many letters an ending has at most that makes another form, shorterLetters that another form lacks.
+	formLetters, shorterLetters = 3, 2
+	// maxPairForms bounds the words that go on from a pair of which those are taken that may be forms of it.
+	maxPairForms = 30
+)
+
+// joinedWords are the pairs as one word each.
+func joinedWords(pairs []service.WordPair) []string {
+	words := make([]string, len(pairs))
+	for i, p := range pairs {
+		words[i] = p.Joined()
+	}
+	return words
+}
+
+// shorterForms are what a word may be another form of that lacks its last letters.
+func shorterForms(word string) (list []string) {
+	for range shorterLetters {
+		_, size := utf8.DecodeLastRuneInString(word)
+		if word = word[:len(word)-size]; word != "" {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
+// mayBeForm tells that a word that goes on from another may be a form of it.
+func mayBeForm(going, word string) bool {
+	return len(going) > len(word) && strings.HasPrefix(going, word) && utf8.RuneCountInString(going[len(word):]) <= formLetters
+}
+
+// mayBeForms are the frequent words that may be other forms of a word.
+func (f *frequentWords) mayBeForms(word string) (list []service.Completion) {
+	from, _ := slices.BinarySearch(f.ordered, word)
+	for _, going := range f.ordered[from:min(from+maxPairForms, len(f.ordered))] {
+		if mayBeForm(going, word) {
+			list = append(list, service.Completion{Word: going, Documents: f.documents[going]})
+		}
+	}
+	for _, shorter := range shorterForms(word) {
+		if n := f.documents[shorter]; n > 0 {
+			list = append(list, service.Completion{Word: shorter, Documents: n})
+		}
+	}
+	return list
+}
+
+// addForm takes a word that goes on from a pair as one word.
+func (w *writtenWords) addForm(pair service.WordPair, word string, documents int64) {
+	w.forms[pair.Joined()] = append(w.forms[pair.Joined()], service.Completion{Word: word, Documents: documents})
+}
+
+// formsOfPairs are the words that may be other forms of the pairs that documents do not have as one word, by the rules of joined.
+func (l *wordLookup) formsOfPairs() map[service.WordPair][]service.Completion {
+	list := map[service.WordPair][]service.Completion{}
+	w := l.written
+	for _, p := range l.Pairs {
+		word := p.Joined()
+		if w.of(word, w.documents[word]) > 0 && !slices.Contains(l.Gone, word) {
+			continue
+		}
+		forms, _ := l.peek.addBegun(word, w.forms[word], maxPairForms)
+		for _, shorter := range shorterForms(word) {
+			forms = append(forms, service.Completion{Word: shorter, Documents: w.of(shorter, w.documents[shorter])})
+		}
+		forms = slices.DeleteFunc(forms, func(c service.Completion) bool {
+			return c.Documents == 0 || len(c.Word) > len(word) && !mayBeForm(c.Word, word) || !w.mayBeOne(p, c.Documents, l.leastJoined)
+		})
+		if len(forms) > 0 {
+			list[p] = forms
+		}
+	}
+	return list
+}
+
+// addPairForms adds to the answer which words are other forms of pairs, of those that may be: the words with the same stem.
+func (q *relatedQuestion) addPairForms(ctx context.Context, of map[service.WordPair][]service.Completion) error {
+	if len(of) == 0 {
+		return nil
+	}
+	var words []string
+	for pair, forms := range of {
+		words = append(words, pair.Joined())
+		for _, form := range forms {
+			words = append(words, form.Word)
+		}
+	}
+	lexemes, err := q.store.Lexemes(ctx, q.ix.Settings.Language, words)
+	if err != nil {
+		return err
+	}
+	stems := make(map[string][]string, len(words))
+	for i, word := range words {
+		stems[word] = lexemes[i]
+	}
+	for pair, forms := range of {
+		stem := stems[pair.Joined()]
+		for _, form := range forms {
+			if len(stem) > 0 && slices.Equal(stems[form.Word], stem) && !slices.Contains(q.Gone, form.Word) {
+				q.answer.JoinedForms[pair] = append(q.answer.JoinedForms[pair], form)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// What a document's generated columns have depends on PostgreSQL, too: on its stemmers, and on what Unicode was when it was built. pg_upgrade
+// keeps the columns, but words of queries are stemmed by the new version: documents with words that it stems otherwise would not be found
+// by these until they are written again. So the documents of an index that another version has computed (rowan.indices.computed_by) are
+// compared with what this one makes of them, in the background, and those that differ are written anew, as by somebody else.
+
+// recomputeLockClass is that of the advisory lock of whoever compares the documents of an index.
+const recomputeLockClass = "1919907701"
+
+const (
+	// comparedAtOnce is how many documents are compared in one transaction: about a millisecond each, and as much again with a lock on
+	// those that differ.
+	comparedAtOnce = 100
+	// majorSQL is the major version of the server.
+	majorSQL = "current_setting('server_version_num')::int / 10000"
+)
+
+// computedOtherwise is SQL that tells whether the documents of an index, a parameter, may have been computed by another version.
+func computedOtherwise(index string) string {
+	return "EXISTS (SELECT FROM rowan.indices WHERE id = " + index + " AND computed_by IS DISTINCT FROM " + majorSQL + ")"
+}
+
+// comparison is how far the documents of an index are compared.
+type comparison struct {
+	version        int64 // of the index
+	last           int64 // number of the last document
+	compared, anew int64 // documents
+}
+
+// recompute compares the documents of an index, if another version of PostgreSQL may have computed them, and has those computed anew that
+// differ. What is compared once need not be so again after an error.
+func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
+	ix := j.ix
+	_, err = s.alone(ctx, recomputeLockClass, ix, backgroundLocks, func(conn *pgx.Conn) error {
+		var otherwise bool
+		if err := conn.QueryRow(ctx, "SELECT "+computedOtherwise("$1"), ix.ID).Scan(&otherwise); err != nil || !otherwise {
+			return err
+		}
+		c, begun := s.comparisons[ix.ID]
+		if !begun || c.version != ix.Version {
+			c = comparison{version: ix.Version}
+			s.log.Info("another version of PostgreSQL has computed the words of an index: its documents are compared, and computed anew where they differ",
+				"application", ix.Application, "index", ix.Name)
+		}
+		for more := true; more && err == nil; s.comparisons[ix.ID] = c {
+			more, err = c.next(ctx, conn, ix)
+		}
+		switch {
+		case state(err) == stateDenied:
+			s.log.Warn("documents that another version of PostgreSQL has computed may not be written, and may not be found by all of their words: have the owner of the table write them anew",
+				"application", ix.Application, "index", ix.Name, "statement", "UPDATE "+shapeOf(ix).table+" SET _body = _body", "error", err)
+		case superseded(err):
+			delete(s.comparisons, ix.ID)
+			return err
+		case err != nil:
+			return err
+		}
+		delete(s.comparisons, ix.ID)
+		s.log.Info("the documents of an index are as this version of PostgreSQL computes them", "application", ix.Application, "index", ix.Name, "documents", c.compared, "computed_anew", c.anew)
+		_, err = conn.Exec(ctx, "UPDATE rowan.indices SET computed_by = "+majorSQL+" WHERE id = $1", ix.ID)
+		return err
+	})
+	if state(err) == stateLockNotAvailable || repeatable(err) {
+		return true, nil // somebody writes these documents
+	}
+	return false, err
+}
+
+// next compares the next documents, in a transaction that writes those anew which differ. It tells whether there may be more. ErrStale says
+// that the index is another one by now.
+func (c *comparison) next(ctx context.Context, conn *pgx.Conn, ix *service.Index) (more bool, err error) {
+	sh := shapeOf(ix)
+	var last *int64
+	var n int64
+	var different []string
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		batch := &pgx.Batch{}
+		sql, arg := lockIndex(ix.ID, false) // as writers do: what exchanges or drops the table waits
+		batch.Queue(sql, arg)
+		var version int64
+		batch.Queue("SELECT version FROM rowan.indices WHERE id = $1", ix.ID).QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
+		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+			return err
+		}
+		if version != ix.Version {
+			return service.ErrStale
+		}
+		if err := tx.QueryRow(ctx, sh.comparedSQL(), c.last, comparedAtOnce).Scan(&last, &n, &different); err != nil || len(different) == 0 {
+			return err
+		}
+		batch = &pgx.Batch{}
+		// In the order in which writers lock them.
+		batch.Queue("SELECT FROM "+sh.table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", different)
+		batch.Queue("UPDATE "+sh.table+" SET _body = _body WHERE _id = ANY($1)", different)
+		return tx.SendBatch(ctx, batch).Close()
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = service.ErrStale // the index is gone
+	}
+	if err != nil || last == nil {
+		return false, err
+	}
+	c.last, c.compared, c.anew = *last, c.compared+n, c.anew+int64(len(different))
+	return n == comparedAtOnce, nil
+}
+
+// comparedSQL selects of the next $2 documents behind number $1 the last number, how many they are, and the ids of those whose generated columns
+// are not what their expressions are now.
+func (s shape) comparedSQL() string {
+	var stored, computed []string
+	values, vectors := s.generated()
+	for _, d := range slices.Concat([]definition{boostColumn}, values, vectors) {
+		stored = append(stored, quote(d.name))
+		expression := "(" + d.expression + ")"
+		if strings.HasPrefix(d.sqlType, "text") {
+			expression += ` COLLATE "C"` // columns that compare by letters have it, and a function's value has not
+		}
+		computed = append(computed, expression)
+	}
+	return fmt.Sprintf(`SELECT max(_seq), count(*), array_agg(_id) FILTER (WHERE different)
+		FROM (SELECT _seq, _id, ROW(%s) IS DISTINCT FROM ROW(%s) AS different FROM (SELECT * FROM %s WHERE _seq > $1 ORDER BY _seq LIMIT $2) t) c`,
+		strings.Join(stored, ", "), strings.Join(computed, ", "), s.table)
+}

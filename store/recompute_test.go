@@ -1,0 +1,147 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// outdate makes an index what pg_upgrade leaves of one whose language has another stemmer in the new version: the words of its documents
+// are those of before.
+func (s *site) outdate(t *testing.T) {
+	t.Helper()
+	s.exec(t, "ALTER TEXT SEARCH CONFIGURATION public.bent ALTER MAPPING FOR asciiword WITH german_stem")
+	s.exec(t, "UPDATE rowan.indices SET computed_by = 14")
+}
+
+// createBent makes an index in a language of its own, of which one document is stemmed otherwise after outdate.
+func (s *site) createBent(t *testing.T) {
+	t.Helper()
+	s.exec(t, "CREATE TEXT SEARCH CONFIGURATION public.bent (COPY = english)")
+	s.create(t, "things", "title sentence")
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "things", []byte(`{"language":"bent"}`), true); err != nil {
+		t.Fatal(err)
+	}
+	s.many(t, "things", 230, func(i int) string {
+		if i%100 == 7 {
+			return `{"title":"running water"}`
+		}
+		return `{"title":"big boats"}`
+	})
+}
+
+// After an upgrade of PostgreSQL, documents are found by words that it stems otherwise, and only those are written that have such.
+func TestDocumentsOfAnotherVersionAreComputedAnew(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.createBent(t)
+	s.outdate(t)
+	after := join(t, s.db)
+	total := func() int64 { return after.search(t, "things", forWords("running ")).Total }
+	if n := total(); n != 0 {
+		t.Fatalf("%d documents are found by a word that they were stored without", n)
+	}
+	written := "SELECT count(*)::text FROM app_demo.things WHERE _updated_at > _created_at"
+	release := holding(t, s.db, "SELECT FROM app_demo.things WHERE _id = (SELECT max(_id) FROM app_demo.things WHERE _body->>'title' = 'running water') FOR UPDATE")
+	if again, err := after.Recompute(t.Context(), after.current(t, "things")); err != nil || !again {
+		t.Errorf("beside somebody's lock: again %v, %v", again, err)
+	}
+	if n := s.text(t, written); n != "2" {
+		t.Errorf("beside somebody's lock %s documents were written, want 2", n)
+	}
+	release()
+	after.Start(t.Context())
+	eventually(t, "the documents", func() bool { return total() == 3 })
+	eventually(t, "the end", func() bool {
+		return s.text(t, "SELECT (computed_by = current_setting('server_version_num')::int / 10000)::text FROM rowan.indices") == "true"
+	})
+	if n := s.text(t, written); n != "3" {
+		t.Errorf("%s documents were written, want 3", n)
+	}
+	if n := after.search(t, "things", forWords("boat ")).Total; n != 227 {
+		t.Errorf("%d of the others are found, want 227", n)
+	}
+}
+
+// What may not be written is told of with what to do, once.
+func TestDocumentsOfAnotherVersionThatMayNotBeWritten(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	address, _ := limitedRole(t, db)
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := siteWith(t, db, storeConfig(db))
+	s.createBent(t)
+	s.outdate(t)
+	role := u.User.Username()
+	for _, sql := range []string{"GRANT USAGE ON SCHEMA rowan, app_demo, app_demo_derived TO ", "GRANT SELECT, UPDATE ON ALL TABLES IN SCHEMA rowan TO ", "GRANT SELECT ON ALL TABLES IN SCHEMA app_demo TO "} {
+		s.exec(t, sql+role)
+	}
+	t.Cleanup(func() {
+		if _, err := db.Pool.Exec(context.Background(), "DROP OWNED BY "+role); err != nil {
+			t.Error(err)
+		}
+	})
+	var log bytes.Buffer
+	limited := openWith(t, store.Config{URL: address, MaxConns: 4, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	log.Reset()
+	for range 2 {
+		if again, err := limited.Recompute(t.Context(), s.current(t, "things")); err != nil || again {
+			t.Errorf("again %v, %v", again, err)
+		}
+	}
+	if told := log.String(); strings.Count(told, "level=WARN") != 1 || !strings.Contains(told, `"UPDATE \"app_demo\".\"things\" SET _body = _body"`) {
+		t.Errorf("log: %s", told)
+	}
+}
+
+// Documents of all types are as they are computed: nothing is written.
+func TestDocumentsAreAsTheyAreComputed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	var all []string
+	for _, m := range mapping.Types {
+		all = append(all, fmt.Sprintf("%s %s", m, m), fmt.Sprintf("in.%s %s", m, m))
+	}
+	s.create(t, "things", all...)
+	var wide []string
+	for i := range 300 {
+		wide = append(wide, fmt.Sprintf("k%d keyword", i))
+	}
+	s.create(t, "wide", wide...)
+	values := []string{`"Straße 12, ÀB"`, `[" a ", "B > c", null]`, `12.50`, `[1, 2.5, -0]`, `true`, `"2024-05-06T07:08:09Z"`, `"a@example.org"`, `null`, `"/a/b"`}
+	var documents []string
+	for i, v := range values {
+		var fields, inner []string
+		for _, m := range mapping.Types {
+			fields, inner = append(fields, fmt.Sprintf(`%q:%s`, m, v)), append(inner, fmt.Sprintf(`%q:%s`, m, v))
+		}
+		documents = append(documents, fmt.Sprint(i), `{"boost":1.5,"rest":`+v+`,`+strings.Join(fields, ",")+`,"in":[{`+strings.Join(inner, ",")+`}]}`)
+	}
+	for i := 0; i < len(documents); i += 2 { // not all types take each
+		s.exec(t, "INSERT INTO app_demo.things (_id, _body) VALUES ($1, $2)", documents[i], documents[i+1])
+	}
+	s.put(t, "wide", "1", `{"k1":"a","k299":["b","c"]}`)
+	s.exec(t, "UPDATE rowan.indices SET computed_by = NULL")
+	for _, index := range []string{"things", "wide"} {
+		if again, err := s.Recompute(t.Context(), s.current(t, index)); err != nil || again {
+			t.Errorf("%s: again %v, %v", index, again, err)
+		}
+		if n := s.text(t, "SELECT count(*)::text FROM app_demo."+index+" WHERE _updated_at > _created_at"); n != "0" {
+			t.Errorf("%s documents of %s were written", n, index)
+		}
+	}
+	if n := s.text(t, "SELECT count(computed_by)::text FROM rowan.indices"); n != "2" {
+		t.Errorf("%s indices are compared", n)
+	}
+}
