@@ -52,7 +52,7 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		c, begun := s.comparisons[ix.ID]
 		if !begun || c.version != ix.Version {
 			c = comparison{version: ix.Version}
-			s.log.Info("another version of PostgreSQL has computed the words of an index: its documents are compared, and computed anew where they differ",
+			s.log.Info("the documents of an index may be those of another version of PostgreSQL: they are compared with what this one makes of them, and computed anew where they differ",
 				"application", ix.Application, "index", ix.Name)
 		}
 		for more := true; more && err == nil; s.comparisons[ix.ID] = c {
