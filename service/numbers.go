@@ -87,15 +87,24 @@ func withLast(words []string, others ...string) []string {
 }
 
 // eachNumbered yields the terms of a query that are one word of letters and digits, and not quoted, in two, with their places among
-// all. Before the word may be what a number has before its last point: 2.4ghz is 2, 4 and ghz.
+// all. Before the word may be what a number has before its last point, and behind it what one has behind its first: 2.4ghz is 2, 4 and
+// ghz, usb2.0 is usb, 2 and 0.
 func eachNumbered(q query.Query, yield func(raw query.Term, words []string, place int)) {
 	place := 0
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {
 			words := analysis.Texts(raw.Text)
-			if n, next := leadingNumber(raw.Text); !raw.Phrase && n == len(words)-1 && (n == 0 || isPoint(next)) {
+			switch n, next := leadingNumber(raw.Text); {
+			case raw.Phrase:
+			case n == len(words)-1 && (n == 0 || isPoint(next)):
 				for _, parts := range numberParts(words[len(words)-1]) {
 					yield(raw, withLast(words, parts.First, parts.Second), place)
+				}
+			case n == 0 && endsInDecimal(raw.Text):
+				for _, parts := range numberParts(words[0]) {
+					if isNumber(parts.Second) {
+						yield(raw, append([]string{parts.First, parts.Second}, words[1:]...), place)
+					}
 				}
 			}
 			place++
@@ -113,6 +122,24 @@ func leadingNumber(text string) (n int, next string) {
 		next = text[words[n-1].End:max(words[n-1].End, words[n].Start)] // ½ is two words in one character
 	}
 	return n, next
+}
+
+// isDecimal tells that a text is one number with a point.
+func isDecimal(text string) bool {
+	n, _ := leadingNumber(text)
+	return n > 1 && n == len(analysis.Words(text))
+}
+
+// endsInDecimal tells that a text is a word and then, behind a point, the decimals of the number that this ends with: usb2.0.
+func endsInDecimal(text string) bool {
+	words := analysis.Words(text)
+	if len(words) < 2 {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(words[0].Text)
+	point := text[words[0].End:max(words[0].End, words[1].Start)] // ½ is two words in one character
+	behind := text[words[1].Start:]
+	return unicode.IsDigit(last) && isPoint(point) && (len(words) == 2 && isNumber(words[1].Text) || isDecimal(behind))
 }
 
 // isPoint tells of what stands between the words of a number.

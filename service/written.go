@@ -24,9 +24,9 @@ const (
 	minInitials, maxInitials = 3, 4
 )
 
-// eachPair yields the words of a query that may be one in documents, with the places of their terms among all. Quoted words are
-// taken as they are.
-func eachPair(q query.Query, yield func(pair WordPair, places ...int)) {
+// eachPair yields the words of a query that may be one in documents, with what follows these there (the decimals of usb 2.0), and the places
+// of their terms among all. Quoted words are taken as they are.
+func eachPair(q query.Query, yield func(pair WordPair, behind []string, places ...int)) {
 	place, before := 0, ""
 	for _, clause := range q.Clauses {
 		raw, words := clause.Any[0], analysis.Texts(clause.Any[0].Text)
@@ -36,16 +36,24 @@ func eachPair(q query.Query, yield func(pair WordPair, places ...int)) {
 		case len(words) == 1:
 			pair := newPair(raw, before, words[0])
 			if utf8.RuneCountInString(pair.First) > 1 && (utf8.RuneCountInString(pair.Second) > 1 || isNumber(pair.Second)) && pair.joinable() {
-				yield(pair, place-1, place)
+				yield(pair, nil, place-1, place)
 			}
 			before = words[0]
+		case before != "" && isDecimal(raw.Text):
+			if pair := (WordPair{First: before, Second: words[0]}); utf8.RuneCountInString(before) > 1 && pair.joinable() {
+				yield(pair, words[1:], place-1, place)
+			}
+			before = ""
 		case len(words) > 1 && !strings.ContainsAny(raw.Text, "@:"):
 			// Neither an address nor a time is one word.
 			before = ""
 			last := len(words) - 1
-			pair := newPair(raw, strings.Join(words[:last], ""), words[last])
+			pair, behind := newPair(raw, strings.Join(words[:last], ""), words[last]), []string(nil)
+			if isDecimal(raw.Text[analysis.Words(raw.Text)[1].Start:]) {
+				pair, behind = WordPair{First: words[0], Second: words[1]}, words[2:] // usb-2.0
+			}
 			if pair.Hyphen = true; pair.joinable() {
-				yield(pair, place)
+				yield(pair, behind, place)
 			}
 		default:
 			before = ""
@@ -85,7 +93,7 @@ func (p WordPair) joinable() bool {
 
 // pairsOf are the first pairs of a query.
 func pairsOf(q query.Query) (list []WordPair) {
-	eachPair(q, func(pair WordPair, _ ...int) {
+	eachPair(q, func(pair WordPair, _ []string, _ ...int) {
 		if len(list) < maxPairs {
 			list = append(list, pair)
 		}
@@ -95,12 +103,15 @@ func pairsOf(q query.Query) (list []WordPair) {
 
 // applyWritten adds to each term of a query's clauses what its words are found by when they are written together, or apart.
 func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
-	eachPair(q, func(pair WordPair, places ...int) {
+	eachPair(q, func(pair WordPair, behind []string, places ...int) {
 		if !pair.Hyphen && t.stemmed() && (t.stopped(pair.First) || t.stopped(pair.Second)) {
 			return
 		}
 		for _, place := range places {
-			if documents := t.related.Joined[pair]; documents > 0 {
+			switch documents := t.related.Joined[pair]; {
+			case documents > 0 && len(behind) > 0:
+				t.addWritten(&terms[place], append([]string{pair.Joined()}, behind...), 1, 0)
+			case documents > 0:
 				t.addWritten(&terms[place], []string{pair.Joined()}, 1, documents)
 			}
 			for _, form := range t.related.JoinedForms[pair] {

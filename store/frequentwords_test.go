@@ -23,7 +23,7 @@ func TestFrequentWords(t *testing.T) {
 	asked := service.AskedWords{}
 	for word, documents := range map[string]int{
 		"mountain": 400000, "mountaim": 49, "mounttain": 50, "mountein": 19999, "televisoin": 2, "television": 900,
-		"head": 100, "set": 100, "headset": 60, "top": 90, "settop": 49, "once": 49, "oncetop": 3,
+		"head": 100, "set": 100, "headset": 60, "top": 90, "settop": 49, "tophead": 4, "once": 49, "oncetop": 3, "topmountain": 35,
 	} {
 		if _, err := l.db.Pool.Exec(t.Context(), "INSERT INTO app_demo_derived.books_words VALUES ($1, $2, $3)", word, documents, spelling.IndexKeys(word)); err != nil {
 			t.Fatal(err)
@@ -31,13 +31,13 @@ func TestFrequentWords(t *testing.T) {
 		asked.Words = append(asked.Words, word)
 	}
 	pair := func(first, second string) service.WordPair { return service.WordPair{First: first, Second: second} }
-	asked.Pairs = []service.WordPair{pair("head", "set"), pair("set", "top"), pair("top", "head"), pair("once", "top")}
+	asked.Pairs = []service.WordPair{pair("head", "set"), pair("set", "top"), pair("top", "head"), pair("once", "top"), pair("top", "mountain")}
 	want := service.RelatedWords{
 		Near: map[string][]service.NearWord{
 			"mountaim":   {{Word: "mountain", Distance: 1, Documents: 400000, Share: 1. / 8}, {Word: "mountein", Distance: 2, Documents: 19999, Share: 3. / 8}},
 			"televisoin": {{Word: "television", Distance: 1, Documents: 900, Share: 0.5}},
 		},
-		Joined: map[service.WordPair]int64{pair("head", "set"): 60, pair("once", "top"): 3},
+		Joined: map[service.WordPair]int64{pair("head", "set"): 60, pair("set", "top"): 49, pair("once", "top"): 3},
 	}
 	check := func(when string) {
 		t.Helper()

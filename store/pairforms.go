@@ -44,8 +44,10 @@ func mayBeForm(going, word string) bool {
 	return len(going) > len(word) && strings.HasPrefix(going, word) && utf8.RuneCountInString(going[len(word):]) <= formLetters
 }
 
-// mayBeForms are the frequent words that may be other forms of a word.
-func (f *frequentWords) mayBeForms(word string) (list []service.Completion) {
+// mayBeForms are the words that may be other forms of two frequent words as one: frequent ones, and shorter ones that the two may be
+// meant as.
+func (f *frequentWords) mayBeForms(pair service.WordPair) (list []service.Completion) {
+	word := pair.Joined()
 	from, _ := slices.BinarySearch(f.ordered, word)
 	for _, going := range f.ordered[from:min(from+maxPairForms, len(f.ordered))] {
 		if mayBeForm(going, word) {
@@ -53,7 +55,7 @@ func (f *frequentWords) mayBeForms(word string) (list []service.Completion) {
 		}
 	}
 	for _, shorter := range shorterForms(word) {
-		if n := f.documents[shorter]; n > 0 {
+		if n := f.meant(pair, shorter); n > 0 {
 			list = append(list, service.Completion{Word: shorter, Documents: n})
 		}
 	}
@@ -65,7 +67,7 @@ func (w *writtenWords) addForm(pair service.WordPair, word string, documents int
 	w.forms[pair.Joined()] = append(w.forms[pair.Joined()], service.Completion{Word: word, Documents: documents})
 }
 
-// formsOfPairs are the words that may be other forms of the pairs that documents do not have as one word, by the rules of joined.
+// formsOfPairs are the words that may be other forms of the pairs that documents do not have as one word, by the rule of mayBeOne.
 func (l *wordLookup) formsOfPairs() map[service.WordPair][]service.Completion {
 	list := map[service.WordPair][]service.Completion{}
 	w := l.written
@@ -79,7 +81,7 @@ func (l *wordLookup) formsOfPairs() map[service.WordPair][]service.Completion {
 			forms = append(forms, service.Completion{Word: shorter, Documents: w.of(shorter, w.documents[shorter])})
 		}
 		forms = slices.DeleteFunc(forms, func(c service.Completion) bool {
-			return c.Documents == 0 || len(c.Word) > len(word) && !mayBeForm(c.Word, word) || !w.mayBeOne(p, c.Documents, l.leastJoined)
+			return c.Documents == 0 || len(c.Word) > len(word) && !mayBeForm(c.Word, word) || !l.mayMean(p, c.Documents)
 		})
 		if len(forms) > 0 {
 			list[p] = forms

@@ -114,9 +114,9 @@ func (q *relatedQuestion) answerKnown(ctx context.Context) error {
 		if q.frequent == nil || p.Hyphen || !q.isFrequent(p.First) || !q.isFrequent(p.Second) {
 			return false
 		}
-		if n := q.frequent.of(p.Joined()); n > 0 && !slices.Contains(q.Gone, p.Joined()) {
+		if n := q.frequent.together(p); n > 0 && !slices.Contains(q.Gone, p.Joined()) {
 			q.answer.Joined[p] = n
-		} else if forms := q.frequent.mayBeForms(p.Joined()); len(forms) > 0 {
+		} else if forms := q.frequent.mayBeForms(p); len(forms) > 0 {
 			frequentForms[p] = forms
 		}
 		return true
@@ -257,10 +257,9 @@ type foundWords struct {
 type wordLookup struct {
 	service.AskedWords
 	wrong string // the prefix, if it may have an error
-	// common is how many documents a lexeme has that surely has postings, leastJoined how many one word has at the least that two
-	// frequent ones stand for.
-	common, leastJoined int64
-	manyBegun           int64 // documents of words that begin with the prefix from which not all of these are searched for
+	// common is how many documents a lexeme has that surely has postings, surely from how many a word is known to be frequent.
+	common, surely int64
+	manyBegun      int64 // documents of words that begin with the prefix from which not all of these are searched for
 
 	foundWords
 	peek    *peeked
@@ -270,10 +269,10 @@ type wordLookup struct {
 	begun      int64 // documents with words that begin with the prefix, each word counted for itself
 }
 
-// related looks words up, in one round trip. No document has those that are gone. Two frequent words are one only if that is in
-// leastJoined documents.
-func (s *Store) related(ctx context.Context, ix *service.Index, r relations, peek int, ask service.AskedWords, leastJoined int64) (found *foundWords, err error) {
-	l := &wordLookup{AskedWords: ask, leastJoined: leastJoined, manyBegun: s.words.manyBegun, foundWords: foundWords{seldom: map[string]bool{}, forms: map[string]bool{}}}
+// related looks words up, in one round trip. No document has those that are gone. From surely documents on a word is known to be
+// frequent.
+func (s *Store) related(ctx context.Context, ix *service.Index, r relations, peek int, ask service.AskedWords, surely int64) (found *foundWords, err error) {
+	l := &wordLookup{AskedWords: ask, surely: surely, manyBegun: s.words.manyBegun, foundWords: foundWords{seldom: map[string]bool{}, forms: map[string]bool{}}}
 	var c candidates
 	for _, w := range ask.Words {
 		c.add(w)
@@ -451,8 +450,8 @@ func (l *wordLookup) settle() {
 			l.seldom[w] = true
 		}
 	}
+	l.joined, l.parted = l.joinedPairs(), l.written.parted(l.Gone)
 	l.pairForms = l.formsOfPairs()
-	l.joined, l.parted = l.written.joined(l.Pairs, l.Gone, l.leastJoined), l.written.parted(l.Gone)
 	l.going = l.goingOn()
 }
 

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -120,6 +121,63 @@ func TestPairsInAnotherForm(t *testing.T) {
 		s.AgeFrequent(s.current(t, "things"))
 		eventually(t, "the list of frequent words", func() bool { return s.Frequent(t.Context(), s.current(t, "things"), "datasets") == 60 })
 	}
+}
+
+// Two frequent words are meant as the one that documents have at least as often as they would have both by chance, before postings
+// and the list of frequent words are there, and after.
+func TestTwoFrequentWordsThatAreMeantAsOne(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title sentence")
+	ix := s.current(t, "things")
+	s.many(t, "things", 900, func(i int) string {
+		title := "another thing"
+		switch {
+		case i < 60:
+			title = "play"
+		case i < 120:
+			title = "station"
+		case i < 420:
+			title = "toner"
+		case i < 720:
+			title = "cartridge"
+		case i < 730:
+			title = "tonercartridge"
+		case i < 734:
+			title = "stationplay"
+		}
+		return fmt.Sprintf(`{"title":%q}`, title)
+	})
+	for i := range 5 {
+		s.put(t, "things", fmt.Sprint("ps", i), `{"title":"PlayStation"}`)
+	}
+	if err := s.Settle(t.Context(), ix); err != nil {
+		t.Fatal(err)
+	}
+	check := func(when string) {
+		t.Helper()
+		for query, want := range map[string]string{
+			"play station ":           "ps0 ps1 ps2 ps3 ps4",
+			"play station":            "ps0 ps1 ps2 ps3 ps4",
+			"play statio":             "ps0 ps1 ps2 ps3 ps4",
+			"play station -thing ":    "ps0 ps1 ps2 ps3 ps4",
+			"station play ":           "", // four documents may have slips
+			"toner cartridge ":        "", // in very many, some do
+			"toner cartridg":          "",
+			`"play station" `:         "",
+			"cartridge play station ": "",
+		} {
+			if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
+			}
+		}
+	}
+	check("at first")
+	eventually(t, "the list", func() bool { return s.Frequent(t.Context(), ix, "play") == 60 })
+	check("with the list")
+	s.buildPostings(t)
+	check("with postings")
 }
 
 // A letter behind a hyphen may be written without it. What has both comes before what the whole may be a misspelling of; a letter that is

@@ -221,40 +221,57 @@ func (w *writtenWords) settleGoing(word string) {
 	}
 }
 
-// joined are the pairs that are one word in documents: if there is a hyphen, or one of the two is not frequent by itself, or the
-// one word is in least documents. That of two frequent words is not asked for each time: frequentWords knows it, and a rare one, such
-// as a slip of the keyboard, is not what they mean.
-func (w *writtenWords) joined(pairs []service.WordPair, gone []string, least int64) map[service.WordPair]int64 {
+// leastMeant is in how many documents a word is at the least that two frequent words are meant as: one in fewer may be a slip of the
+// keyboard.
+const leastMeant = 5
+
+// meantAsOne tells that two frequent words may be meant as one, which together documents have: as many as would have both by chance,
+// if not more. There is a playstation where there is play and station, but no toner cartridge for a slip in some of very many.
+func meantAsOne(together, first, second, all int64) bool {
+	return together >= leastMeant && float64(together)*float64(max(all, 1)) >= float64(first)*float64(second)
+}
+
+// joinedPairs are the pairs that are one word in documents, if the two may be one.
+func (l *wordLookup) joinedPairs() map[service.WordPair]int64 {
 	list := map[service.WordPair]int64{}
-	for _, p := range pairs {
-		together := w.of(p.Joined(), w.documents[p.Joined()])
-		if together > 0 && w.mayBeOne(p, together, least) && !slices.Contains(gone, p.Joined()) {
+	for _, p := range l.Pairs {
+		together := l.written.of(p.Joined(), l.written.documents[p.Joined()])
+		if l.mayMean(p, together) && !slices.Contains(l.Gone, p.Joined()) {
 			list[p] = together
 		}
 	}
 	return list
 }
 
-// mayBeOne tells whether a pair is one word that so many documents have, by the rules of joined.
-func (w *writtenWords) mayBeOne(p service.WordPair, together, least int64) bool {
-	return p.Hyphen || together >= least || min(w.of(p.First, w.documents[p.First]), w.of(p.Second, w.documents[p.Second])) < nearDocuments
+// mayMean tells that a pair may be one word that so many documents have.
+func (l *wordLookup) mayMean(p service.WordPair, together int64) bool {
+	of := func(word string) int64 { return l.written.of(word, l.written.documents[word]) }
+	return l.mayBeOne(p.Hyphen, together, of(p.First), of(p.Second))
 }
 
-// goingOn are the words that begin with the pair that is not finished, as one word, and go on, by the rules of joined.
+// mayBeOne tells that two words may be one that documents have: if there is a hyphen, or one of the two is not frequent by itself, or
+// the one is frequent, or they are meant as it. That of two frequent words is not asked for each time: frequentWords knows it.
+func (l *wordLookup) mayBeOne(hyphen bool, together, first, second int64) bool {
+	rarer := min(first, second)
+	return together > 0 && (hyphen || rarer < nearDocuments || together >= l.surely || rarer >= l.surely && meantAsOne(together, first, second, l.all))
+}
+
+// goingOn are the words that begin with the pair that is not finished, as one word, and go on, by the rule of mayBeOne.
 func (l *wordLookup) goingOn() []service.Completion {
 	for _, p := range l.Pairs {
 		if !p.Begun {
 			continue
 		}
 		going, _ := l.peek.addBegun(p.Joined(), l.going, maxGoing)
-		together, rarer := int64(0), int64(nearDocuments)
+		together := int64(0)
 		for _, c := range going {
 			together += c.Documents
 		}
+		first, second := l.all, l.all
 		if l.Prefix == p.Second { // else very many words begin so
-			rarer = min(l.written.of(p.First, l.written.documents[p.First]), l.whole+l.begun)
+			first, second = l.written.of(p.First, l.written.documents[p.First]), l.whole+l.begun
 		}
-		if p.Hyphen || rarer < nearDocuments || together >= l.leastJoined {
+		if l.mayBeOne(p.Hyphen, together, first, second) {
 			return going
 		}
 	}

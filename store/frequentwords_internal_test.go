@@ -1,0 +1,19 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Of very many words that are two frequent ones, those in the most documents are kept.
+func TestDropRareCompounds(t *testing.T) {
+	t.Parallel()
+	f := &frequentWords{compounds: map[string]int64{"rare": leastMeant}}
+	for i := range maxFrequentWords {
+		f.compounds[fmt.Sprint("word", i)] = leastMeant + 1
+	}
+	f.dropRareCompounds()
+	if _, rare := f.compounds["rare"]; rare || len(f.compounds) != maxFrequentWords {
+		t.Errorf("%d are left, the rarest among them: %t", len(f.compounds), rare)
+	}
+}
