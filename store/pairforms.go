@@ -73,8 +73,8 @@ func (l *wordLookup) formsOfPairs() map[service.WordPair][]service.Completion {
 	w := l.written
 	for _, p := range l.Pairs {
 		word := p.Joined()
-		if w.of(word, w.documents[word]) > 0 && !slices.Contains(l.Gone, word) {
-			continue
+		if w.of(word, w.documents[word]) > 0 && !slices.Contains(l.Gone, word) || p.Begun && w.of(p.Second, w.documents[p.Second]) == 0 {
+			continue // it is found as it is, or only begun: goingOn has what goes on
 		}
 		forms, _ := l.peek.addBegun(word, w.forms[word], maxPairForms)
 		for _, shorter := range shorterForms(word) {

@@ -94,6 +94,8 @@ func TestPairsInAnotherForm(t *testing.T) {
 		"head-phone ":   "phones",
 		"note books ":   "book",
 		"note-books ":   "book",
+		"head phone":    "apart phones",
+		"note books":    "book",
 		"work shop ":    "maker",
 		"farm houses ":  "house",
 		"farm ho ":      "", // farmhouse is another word
