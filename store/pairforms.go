@@ -73,10 +73,13 @@ func (l *wordLookup) formsOfPairs() map[service.WordPair][]service.Completion {
 	w := l.written
 	for _, p := range l.Pairs {
 		word := p.Joined()
-		if w.of(word, w.documents[word]) > 0 && !slices.Contains(l.Gone, word) || p.Begun && w.of(p.Second, w.documents[p.Second]) == 0 {
-			continue // it is found as it is, or only begun: goingOn has what goes on
+		if w.of(word, w.documents[word]) > 0 && !slices.Contains(l.Gone, word) {
+			continue
 		}
-		forms, _ := l.peek.addBegun(word, w.forms[word], maxPairForms)
+		var forms []service.Completion
+		if !p.Begun || w.of(p.Second, w.documents[p.Second]) > 0 { // of a word that is only begun goingOn has what goes on
+			forms, _ = l.peek.addBegun(word, w.forms[word], maxPairForms)
+		}
 		for _, shorter := range shorterForms(word) {
 			forms = append(forms, service.Completion{Word: shorter, Documents: w.of(shorter, w.documents[shorter])})
 		}
