@@ -225,8 +225,9 @@ func (w *writtenWords) settleGoing(word string) {
 // keyboard.
 const leastMeant = 5
 
-// meantAsOne tells that two frequent words may be meant as one, which together documents have: as many as would have both by chance,
-// if not more. There is a playstation where there is play and station, but no toner cartridge for a slip in some of very many.
+// meantAsOne tells that two frequent words may be meant as the one that they are together: at least as many documents have it as would
+// have both by chance. So play and station are playstation, but toner and cartridge are not tonercartridge, which a few of very many
+// documents have by a slip.
 func meantAsOne(together, first, second, all int64) bool {
 	return together >= leastMeant && float64(together)*float64(max(all, 1)) >= float64(first)*float64(second)
 }
@@ -267,7 +268,7 @@ func (l *wordLookup) goingOn() []service.Completion {
 		for _, c := range going {
 			together += c.Documents
 		}
-		first, second := l.all, l.all
+		first, second := int64(math.MaxInt64), int64(math.MaxInt64)
 		if l.Prefix == p.Second { // else very many words begin so
 			first, second = l.written.of(p.First, l.written.documents[p.First]), l.whole+l.begun
 		}
