@@ -12,7 +12,8 @@ import (
 )
 
 // Stemmers have two stems for some words that are forms of one: huis and huizen, ürün and ürünler. Such a form is looked for, too,
-// where the index has it: one made by the endings of the language, or one that is the stem of the other.
+// where the index has it: one made by the endings of the language, or one that is the stem of the other. So are the British and American
+// spellings of an English word.
 
 const (
 	// maxWordsOfForms bounds the words of a query of which other forms are looked for.
@@ -21,8 +22,9 @@ const (
 	shortestForm = 3
 )
 
-// askForms asks for other forms of the words of a query that texts are searched for.
+// askForms asks for other forms and spellings of the words of a query that texts are searched for.
 func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedWords) error {
+	t.askEnglish(q, asked)
 	if !t.stemmed() || !t.hasForms() {
 		return nil
 	}
@@ -49,6 +51,25 @@ func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedW
 		}
 	}
 	return nil
+}
+
+// askEnglish asks for the American spellings of British words, and the other way round.
+func (t *termPlanner) askEnglish(q query.Query, asked *AskedWords) {
+	for _, clause := range q.Clauses {
+		for _, raw := range clause.Any {
+			if other := t.otherEnglish(raw); other != "" && len(asked.Forms) < maxWordsOfForms {
+				asked.Forms = append(asked.Forms, other)
+			}
+		}
+	}
+}
+
+// otherEnglish is the other spelling of a British or American word; "" where it has none.
+func (t *termPlanner) otherEnglish(raw query.Term) string {
+	if !t.typos || t.ix.Settings.Language != "english" || !t.searchesWords() {
+		return ""
+	}
+	return analysis.OtherEnglish(inflected(raw))
 }
 
 // hasForms tells that other forms are looked for.

@@ -53,6 +53,9 @@ func (w *wording) spelled(a mapping.Analysis) {
 	if other := t.otherNumber(w.raw, w.included); len(other) > 0 {
 		w.addSpelling(a, spellingFactor, t.textSequence(a, other)) // nothing goes on from it: men are no manuals
 	}
+	if other := t.otherEnglish(w.raw); w.included && t.related.Known[other] && !(a.Stems() && t.sameStem(other, w.words[0])) {
+		w.addSpelling(a, spellingFactor, t.textSequence(a, []string{other}))
+	}
 	for _, words := range others {
 		sequence := t.textSequence(a, words)
 		list := []Alternative{{Sequence: sequence, Factor: 1}}
