@@ -422,11 +422,14 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 	}
 	a := newAccelerated(x, sh, p)
 	a.ranking, a.limits, a.cache = r, s.limits, &s.acceleratorCache
-	if !x.formula.readable(formulaOf(a.searched)) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() || !a.worthwhile() {
+	if !x.formula.readable(formulaOf(a.searched)) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() {
+		return nil, nil
+	}
+	expected, rarest := a.expected()
+	if expected < a.limits.expected && rarest < a.limits.rarest {
 		return nil, nil
 	}
 	a.mostLooked = a.limits.changed
-	expected, _ := a.expected()
 	if place := p.Offset + p.Limit; place > maxPlace && expected < foundForPlace*float64(place) {
 		return nil, nil
 	}
