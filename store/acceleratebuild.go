@@ -56,60 +56,72 @@ type postingsBuilder struct {
 	logged *loggedRows
 }
 
-func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
-	// The lexemes are read only by what builds: each server takes a step for every index with postings twice a minute, and they are thousands.
-	var version, last, numbered, generation int64
-	var built *formula
-	var blockSize int
-	var ready, lost bool
+// builtState is what there is of the postings of an index before a step.
+type builtState struct {
+	last       int64 // number of the last document
+	built      *formula
+	blockSize  int
+	numbered   int64 // what last was when the lexemes were chosen
+	generation int64
+	ready      bool
+	lost       bool // somebody has dropped or emptied a table
+}
+
+// readState reads it. The lexemes are read only by what builds: each server takes a step for every index with postings twice a minute, and
+// they are thousands.
+func (b *postingsBuilder) readState(ctx context.Context) (st builtState, err error) {
+	var version int64
 	err = b.conn.QueryRow(ctx, `SELECT i.version, s.last_value, x.formula, coalesce(x.block_size, 0), coalesce(x.numbered_to, 0), coalesce(x.generation, 0), coalesce(x.ready, false), i.accelerated AND NOT (`+areThereSQL+`)
 		FROM `+b.sh.sequence+" s, rowan.indices i LEFT JOIN rowan.accelerators x ON x.index_id = i.id WHERE i.id = $2", b.sh.accelerator(), b.ix.ID).
-		Scan(&version, &last, &built, &blockSize, &numbered, &generation, &ready, &lost)
+		Scan(&version, &st.last, &st.built, &st.blockSize, &st.numbered, &st.generation, &st.ready, &st.lost)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && version != b.ix.Version {
-		return false, service.ErrStale
+		return st, service.ErrStale
 	}
+	if err != nil || !st.ready || st.lost || st.built.newer() {
+		return st, err
+	}
+	var there bool
+	err = b.conn.QueryRow(ctx, b.sh.hasPostingsSQL()).Scan(&there)
+	st.lost = !there
+	return st, err
+}
+
+func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
+	st, err := b.readState(ctx)
 	if err != nil {
 		return false, err
 	}
-	if built != nil && built.newer() {
-		return false, nil
-	}
-	if ready && !lost {
-		var there bool
-		if err := b.conn.QueryRow(ctx, b.sh.hasPostingsSQL()).Scan(&there); err != nil {
-			return false, err
-		}
-		lost = !there
-	}
 	switch {
-	case lost: // Somebody has dropped or emptied a table. Without the log writes fail, without the others searches have no postings.
+	case st.built != nil && st.built.newer():
+		return false, nil
+	case st.lost: // Without the log writes fail, without the others searches have no postings.
 		return true, b.stop(ctx)
-	case built == nil && b.store.unfit(b.ix):
+	case st.built == nil && b.store.unfit(b.ix):
 		return false, nil
 	}
 	fields := service.SearchedFields(b.ix)
 	mine := formulaOf(fields)
-	due := float64(last) > outgrown*float64(numbered) || built != nil && *built != mine
-	if built != nil && (!built.readable(mine) || due && !ready || blockSize != b.limits.blockSize) {
-		if ready, err := b.quiet(ctx, last); !ready || err != nil {
+	due := float64(st.last) > outgrown*float64(st.numbered) || st.built != nil && *st.built != mine
+	if st.built != nil && (!st.built.readable(mine) || due && !st.ready || st.blockSize != b.limits.blockSize) {
+		if ready, err := b.quiet(ctx, st.last); !ready || err != nil {
 			return true, err
 		}
 		return true, b.stop(ctx)
 	}
-	if ready && due {
-		loading, err := b.loading(ctx, last)
+	if st.ready && due {
+		loading, err := b.loading(ctx, st.last)
 		if err != nil {
 			return false, err
 		}
 		due = !loading
 	}
 	switch {
-	case ready && due:
-		again, err = true, b.renew(ctx, generation, fields, last)
-	case ready:
-		again, err = b.rebuildWorst(ctx, blockSize)
+	case st.ready && due:
+		again, err = true, b.renew(ctx, st.generation, fields, st.last)
+	case st.ready:
+		again, err = b.rebuildWorst(ctx, st.blockSize)
 	default:
-		again, err = b.buildFirst(ctx, built != nil, fields, last)
+		again, err = b.buildFirst(ctx, st.built != nil, fields, st.last)
 	}
 	if errors.Is(err, posting.ErrPatterns) {
 		b.store.setUnfit(b.ix)
