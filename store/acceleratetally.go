@@ -129,6 +129,10 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 		if b.found.Empty() {
 			continue
 		}
+		// PostgreSQL's time limit is for its statements: it knows nothing of what is done here.
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 		if !t.takeValues(b) || !t.setAside(b) || !t.setAsideOfFacets(b) || len(t.looked) > a.mostLooked {
 			return false, nil
 		}
