@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,9 +32,8 @@ type accelerator struct {
 // acceleratorCache remembers accelerators. One may be out of date; the snapshot of the search shows.
 type acceleratorCache struct {
 	accelerators remembered.Map[int64, knownAccelerator]
-	accelMu      sync.Mutex
 	// unfits are the versions of indices whose documents postings cannot be made of.
-	unfits map[int64]int64
+	unfits remembered.Map[int64, int64]
 	limits accelerationLimits
 	logs   restingLogs
 	valuesCache
@@ -65,7 +63,7 @@ func (k knownAccelerator) size() int {
 func newAcceleratorCache() acceleratorCache {
 	return acceleratorCache{
 		accelerators: remembered.Map[int64, knownAccelerator]{Room: maxAccelerators, Weigh: func(_ int64, k knownAccelerator) int { return k.size() }},
-		unfits:       map[int64]int64{},
+		unfits:       remembered.Map[int64, int64]{Room: maxCached},
 		limits:       standardLimits,
 		logs:         restingLogs{known: map[int64]restingLog{}},
 		valuesCache:  newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache(), logged: newLoggedCache(),
@@ -126,16 +124,12 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 
 // unfit tells that postings cannot be made of an index as it is, as this server has found.
 func (s *Store) unfit(ix *service.Index) bool {
-	s.accelMu.Lock()
-	defer s.accelMu.Unlock()
-	version, ok := s.unfits[ix.ID]
+	version, ok := s.unfits.Get(ix.ID)
 	return ok && version == ix.Version
 }
 
 func (s *Store) setUnfit(ix *service.Index) {
-	s.accelMu.Lock()
-	defer s.accelMu.Unlock()
-	s.unfits[ix.ID] = ix.Version
+	s.unfits.Put(ix.ID, ix.Version)
 }
 
 type rowQuerier interface {
