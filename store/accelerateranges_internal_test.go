@@ -1,13 +1,10 @@
 package store
 
 import (
-	"context"
 	"encoding/binary"
-	"errors"
 	"math/rand/v2"
 	"testing"
 
-	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/posting"
 )
 
@@ -63,25 +60,5 @@ func TestRangesOfAnOrder(t *testing.T) {
 	}
 	if len(told) != 3 {
 		t.Errorf("not all answers were given: %v", told)
-	}
-}
-
-// What is done in Go with the blocks ends with the search, too: the time limit of its statements does not reach there.
-func TestFiltersOfBlocksEndWithTheSearch(t *testing.T) {
-	t.Parallel()
-	a := newAccelerated(&accelerator{blockSize: 64}, shape{}, &service.Plan{Index: &service.Index{}})
-	a.cache = &acceleratorCache{}
-	tally := newBlockTally(a, newTallySpace(64), changedDocuments{})
-	b := newBlock(a, blockVersion{})
-	b.found = posting.NewBitmap(64)
-	b.found.Set(1)
-	tally.blocks = []*block{b}
-	ctx, end := context.WithCancel(t.Context())
-	if done, err := tally.filter(ctx, nil); !done || err != nil || tally.total != 1 {
-		t.Errorf("a search under way: %v, %v, %d found", done, err, tally.total)
-	}
-	end()
-	if _, err := tally.filter(ctx, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("a search that has ended: %v", err)
 	}
 }

@@ -162,6 +162,7 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 // countFacets counts the facets in a block. own is what the conditions of facets let through: a facet counts what those of all others
 // do.
 func (t *blockTally) countFacets(b *block, own map[string]posting.Bitmap) {
+	defer t.space.giveBack(t.space.taken)
 	a := t.search
 	for i, name := range a.plan.Facets {
 		among := b.found
