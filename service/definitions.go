@@ -67,6 +67,7 @@ func checkDefinition(def SearchDefinition) error {
 	}
 	if len(def.Facets) > maxFacets {
 		fault.With(FieldError{Location: "body.facets", Message: fmt.Sprintf("may name %d fields", maxFacets)})
+		return fault // a body has room for more names than can be compared with each other soon
 	}
 	for i, name := range def.Facets {
 		if message := fieldFault(name); message != "" {

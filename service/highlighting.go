@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/rowansearch/rowan/service/analysis"
@@ -83,7 +84,8 @@ func matcher(terms []Term, a mapping.Analysis, wanted func(Alternative) bool) *h
 }
 
 // stemmedLexemes are the lexemes that stemmed fields are searched for.
-func stemmedLexemes(terms []Term) (list []string) {
+func stemmedLexemes(terms []Term) []string {
+	lexemes := map[string]bool{} // tens of thousands, of many words with many synonyms
 	for _, t := range terms {
 		for analysis, alternatives := range t.Alternatives {
 			if !analysis.Stems() {
@@ -91,14 +93,12 @@ func stemmedLexemes(terms []Term) (list []string) {
 			}
 			for _, a := range alternatives {
 				for _, l := range a.Sequence {
-					if text := unmarked(l.Text); !slices.Contains(list, text) {
-						list = append(list, text)
-					}
+					lexemes[unmarked(l.Text)] = true
 				}
 			}
 		}
 	}
-	return list
+	return slices.Collect(maps.Keys(lexemes))
 }
 
 // unmarked is a lexeme without the mark of whole values: a highlighter knows what it looks at.

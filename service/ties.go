@@ -15,14 +15,14 @@ import (
 // fields are those of the hits, and come in the same order.
 // The hits that it is given stay in the order of the search, which is where cursors go on.
 func exactFirst(text string, hits []FoundHit, fields [][]highlightField) ([]FoundHit, [][]highlightField) {
-	var words []writtenWord
+	var words writtenWords
 	for i := 0; i < len(hits); {
 		j := i + 1
 		for j < len(hits) && hits[j].Score == hits[i].Score && sameGroup(hits[i], hits[j]) {
 			j++
 		}
 		if j > i+1 {
-			if words == nil {
+			if words.places == nil {
 				words = wordsAsWritten(text)
 				hits, fields = slices.Clone(hits), slices.Clone(fields)
 			}
@@ -41,12 +41,23 @@ func sameGroup(a, b FoundHit) bool {
 // writtenWord is a word of a query, folded and as it is written but for its case. Of a number, folded is its one spelling.
 type writtenWord struct{ folded, accented string }
 
-// wordsAsWritten are the words and numbers of a text, each once.
-func wordsAsWritten(text string) (words []writtenWord) {
+// writtenWords are the words and numbers of a query, each once, and the places of those that are folded alike: a query has room for
+// thousands, and each word of each hit is looked for among them.
+type writtenWords struct {
+	list   []writtenWord
+	places map[string][]int
+}
+
+func wordsAsWritten(text string) writtenWords {
+	words := writtenWords{places: map[string][]int{}}
+	known := map[writtenWord]bool{}
 	add := func(word writtenWord) {
-		if !slices.Contains(words, word) {
-			words = append(words, word)
+		if known[word] {
+			return
 		}
+		known[word] = true
+		words.places[word.folded] = append(words.places[word.folded], len(words.list))
+		words.list = append(words.list, word)
 	}
 	for _, w := range analysis.Words(text) {
 		add(writtenWord{w.Text, analysis.Accented(text[w.Start:w.End])})
@@ -76,7 +87,7 @@ func eachWritten(f highlightField, do func(folded, written string)) {
 }
 
 // settle sorts hits by how many of the words they have, then by how many with the same accents.
-func settle(words []writtenWord, hits []FoundHit, fields [][]highlightField) {
+func settle(words writtenWords, hits []FoundHit, fields [][]highlightField) {
 	type tied struct {
 		hit             FoundHit
 		fields          []highlightField
@@ -84,17 +95,16 @@ func settle(words []writtenWord, hits []FoundHit, fields [][]highlightField) {
 	}
 	const has, hasAccented = 1, 2
 	list := make([]tied, len(hits))
-	found := make([]int, len(words))
+	found := make([]int, len(words.list))
 	for i := range hits {
 		clear(found)
 		for _, f := range fields[i] {
 			eachWritten(f, func(folded, written string) {
-				for at, w := range words {
-					if w.folded != folded || found[at] == hasAccented {
-						continue
-					}
-					if found[at] = has; analysis.Accented(written) == w.accented {
-						found[at] = hasAccented
+				for _, at := range words.places[folded] {
+					if found[at] < hasAccented {
+						if found[at] = has; analysis.Accented(written) == words.list[at].accented {
+							found[at] = hasAccented
+						}
 					}
 				}
 			})

@@ -50,3 +50,22 @@ func TestExactFirst(t *testing.T) {
 		}
 	}
 }
+
+// Words that are folded alike count each for itself, and each once, however often the query has them.
+func TestExactFirstOfWordsFoldedAlike(t *testing.T) {
+	t.Parallel()
+	var found []FoundHit
+	var fields [][]highlightField
+	for _, text := range []string{"mur", "mûr", "mur mûr", "12.50", "mur mur"} {
+		found = append(found, FoundHit{Document: Document{ID: text}})
+		fields = append(fields, []highlightField{{values: &highlight.FieldValues{Values: []string{text}, Analysis: mapping.Stemmed}}})
+	}
+	shown, _ := exactFirst("mur mûr mur 12.5", found, fields)
+	var ids []string
+	for _, h := range shown {
+		ids = append(ids, h.Document.ID)
+	}
+	if diff := cmp.Diff([]string{"mur mûr", "mur", "mûr", "mur mur", "12.50"}, ids); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

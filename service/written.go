@@ -108,20 +108,7 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 			return
 		}
 		for _, place := range places {
-			switch documents := t.related.Joined[pair]; {
-			case documents > 0 && len(behind) > 0:
-				t.addWritten(&terms[place], append([]string{pair.Joined()}, behind...), 1, 0)
-			case documents > 0:
-				t.addWritten(&terms[place], []string{pair.Joined()}, 1, documents)
-			}
-			for _, form := range t.related.JoinedForms[pair] {
-				t.addWritten(&terms[place], []string{form.Word}, 1, form.Documents)
-			}
-			if pair.Begun {
-				for _, going := range t.related.Going {
-					t.addWritten(&terms[place], []string{going.Word}, prefixFactor, going.Documents)
-				}
-			}
+			t.addTogether(&terms[place], pair, behind)
 		}
 	})
 	eachSingle(q, func(raw query.Term, word string, place int) {
@@ -129,22 +116,49 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 			if t.known(word) && t.stemmed() && t.stopped(parts.First) || parts.Begun && len(beginning(raw)) == 0 {
 				continue
 			}
-			share := 1.0
-			switch {
-			case parts.Begun:
-				share = prefixFactor
-			case parts.Shared:
-				share = sharedShare
-			}
-			t.addWritten(&terms[place], []string{parts.First, parts.Second}, share, 0)
-			if t.related.Lettered[parts] {
-				t.addRest(&terms[place], parts.Second, share)
-			}
+			t.addApart(&terms[place], parts)
 		}
 		if t.related.Seldom[word] && MayBeInitials(word) {
 			t.addWritten(&terms[place], lettersOf(word), 1, 0)
 		}
 	})
+}
+
+// addTogether adds two words as one to what a term is found by, if documents have that, before what follows them.
+func (t *termPlanner) addTogether(term *Term, pair WordPair, behind []string) {
+	documents := t.related.Joined[pair]
+	if documents > 0 && len(behind) > 0 {
+		t.addWritten(term, append([]string{pair.Joined()}, behind...), 1, 0)
+	}
+	if len(behind) > 0 {
+		return
+	}
+	if documents > 0 {
+		t.addWritten(term, []string{pair.Joined()}, 1, documents)
+	}
+	for _, form := range t.related.JoinedForms[pair] {
+		t.addWritten(term, []string{form.Word}, 1, form.Documents)
+	}
+	if pair.Begun {
+		for _, going := range t.related.Going {
+			t.addWritten(term, []string{going.Word}, prefixFactor, going.Documents)
+		}
+	}
+}
+
+// addApart adds a word as two to what a term is found by.
+func (t *termPlanner) addApart(term *Term, parts WordPair) {
+	share := 1.0
+	switch {
+	case parts.Begun:
+		share = prefixFactor
+	case parts.Shared:
+		share = sharedShare
+	}
+	t.addWritten(term, []string{parts.First, parts.Second}, share, 0)
+	if t.related.Lettered[parts] {
+		t.addRest(term, parts.Second, share)
+	}
 }
 
 // MayBeCompound tells that a word, which may be too long to be misspelled, may be what others write as two.

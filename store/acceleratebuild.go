@@ -1,18 +1,14 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/store/pgbinary"
 	"github.com/rowansearch/rowan/store/posting"
 )
 
@@ -56,60 +52,72 @@ type postingsBuilder struct {
 	logged *loggedRows
 }
 
-func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
-	// The lexemes are read only by what builds: each server takes a step for every index with postings twice a minute, and they are thousands.
-	var version, last, numbered, generation int64
-	var built *formula
-	var blockSize int
-	var ready, lost bool
+// builtState is what there is of the postings of an index before a step.
+type builtState struct {
+	last       int64 // number of the last document
+	built      *formula
+	blockSize  int
+	numbered   int64 // what last was when the lexemes were chosen
+	generation int64
+	ready      bool
+	lost       bool // somebody has dropped or emptied a table
+}
+
+// readState reads it. The lexemes are read only by what builds: each server takes a step for every index with postings twice a minute, and
+// they are thousands.
+func (b *postingsBuilder) readState(ctx context.Context) (st builtState, err error) {
+	var version int64
 	err = b.conn.QueryRow(ctx, `SELECT i.version, s.last_value, x.formula, coalesce(x.block_size, 0), coalesce(x.numbered_to, 0), coalesce(x.generation, 0), coalesce(x.ready, false), i.accelerated AND NOT (`+areThereSQL+`)
 		FROM `+b.sh.sequence+" s, rowan.indices i LEFT JOIN rowan.accelerators x ON x.index_id = i.id WHERE i.id = $2", b.sh.accelerator(), b.ix.ID).
-		Scan(&version, &last, &built, &blockSize, &numbered, &generation, &ready, &lost)
+		Scan(&version, &st.last, &st.built, &st.blockSize, &st.numbered, &st.generation, &st.ready, &st.lost)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && version != b.ix.Version {
-		return false, service.ErrStale
+		return st, service.ErrStale
 	}
+	if err != nil || !st.ready || st.lost || st.built.newer() {
+		return st, err
+	}
+	var there bool
+	err = b.conn.QueryRow(ctx, b.sh.hasPostingsSQL()).Scan(&there)
+	st.lost = !there
+	return st, err
+}
+
+func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
+	st, err := b.readState(ctx)
 	if err != nil {
 		return false, err
 	}
-	if built != nil && built.newer() {
-		return false, nil
-	}
-	if ready && !lost {
-		var there bool
-		if err := b.conn.QueryRow(ctx, b.sh.hasPostingsSQL()).Scan(&there); err != nil {
-			return false, err
-		}
-		lost = !there
-	}
 	switch {
-	case lost: // Somebody has dropped or emptied a table. Without the log writes fail, without the others searches have no postings.
+	case st.built != nil && st.built.newer():
+		return false, nil
+	case st.lost: // Without the log writes fail, without the others searches have no postings.
 		return true, b.stop(ctx)
-	case built == nil && b.store.unfit(b.ix):
+	case st.built == nil && b.store.unfit(b.ix):
 		return false, nil
 	}
 	fields := service.SearchedFields(b.ix)
 	mine := formulaOf(fields)
-	due := float64(last) > outgrown*float64(numbered) || built != nil && *built != mine
-	if built != nil && (!built.readable(mine) || due && !ready || blockSize != b.limits.blockSize) {
-		if ready, err := b.quiet(ctx, last); !ready || err != nil {
+	due := float64(st.last) > outgrown*float64(st.numbered) || st.built != nil && *st.built != mine
+	if st.built != nil && (!st.built.readable(mine) || due && !st.ready || st.blockSize != b.limits.blockSize) {
+		if ready, err := b.quiet(ctx, st.last); !ready || err != nil {
 			return true, err
 		}
 		return true, b.stop(ctx)
 	}
-	if ready && due {
-		loading, err := b.loading(ctx, last)
+	if st.ready && due {
+		loading, err := b.loading(ctx, st.last)
 		if err != nil {
 			return false, err
 		}
 		due = !loading
 	}
 	switch {
-	case ready && due:
-		again, err = true, b.renew(ctx, generation, fields, last)
-	case ready:
-		again, err = b.rebuildWorst(ctx, blockSize)
+	case st.ready && due:
+		again, err = true, b.renew(ctx, st.generation, fields, st.last)
+	case st.ready:
+		again, err = b.rebuildWorst(ctx, st.blockSize)
 	default:
-		again, err = b.buildFirst(ctx, built != nil, fields, last)
+		again, err = b.buildFirst(ctx, st.built != nil, fields, st.last)
 	}
 	if errors.Is(err, posting.ErrPatterns) {
 		b.store.setUnfit(b.ix)
@@ -198,28 +206,6 @@ func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, las
 	})
 }
 
-// choose chooses the lexemes of an index whose last document has this number.
-func (b *postingsBuilder) choose(ctx context.Context, fields []service.Field, last int64) (x *accelerator, err error) {
-	// Measured anew: an index that has just been filled would be sampled as the small one that it was.
-	pages, err := pagesOf(ctx, b.conn, b.sh)
-	if err != nil {
-		return nil, err
-	}
-	x = &accelerator{blockSize: b.limits.blockSize, formula: formulaOf(fields)}
-	documents, averageLength, err := measureTable(ctx, b.conn, b.sh, pages)
-	if err != nil {
-		return nil, err
-	}
-	x.averageLength = averageLength
-	var rarer map[string]int64
-	if x.frequencies, rarer, err = b.chooseLexemes(ctx, documents, last); err != nil {
-		return nil, err
-	}
-	counted, counts := inOrder(rarer)
-	x.rarer, err = newLexemeCounts(counted, counts)
-	return x, err
-}
-
 // insert notes what has been chosen, and gives it its generation.
 func (b *postingsBuilder) insert(ctx context.Context, tx pgx.Tx, x *accelerator, last int64) error {
 	lexemes, frequencies := inOrder(x.frequencies)
@@ -256,129 +242,6 @@ func (b *postingsBuilder) exchange(ctx context.Context, accelerated bool, f func
 			return f(tx)
 		})
 	})
-}
-
-// createLog is the DDL of the log of what has been written since blocks were built.
-func (s shape) createLog() []string {
-	return []string{
-		"CREATE TABLE " + s.touched() + " (_seq bigint NOT NULL)",
-		"COMMENT ON TABLE " + s.touched() + " IS " + literal("Numbers of the documents of "+s.name+" written since their block was built."),
-	}
-}
-
-// createPostings is the DDL of what searches for common words are answered from.
-func (s shape) createPostings() []string {
-	comment := func(table, text string) string { return "COMMENT ON TABLE " + table + " IS " + literal(text) }
-	return []string{
-		"CREATE TABLE " + s.postings() + ` (
-  lexeme text COLLATE "C" NOT NULL,
-  block integer NOT NULL,
-  documents integer NOT NULL,
-  postings bytea NOT NULL,
-  ` + s.postingsKey("postings") + ` (lexeme, block)
-) WITH (toast_tuple_target = 8160)`,
-		// Stored as they are, and in line where they fit on a page: to unpack them, or to put them together from pieces of
-		// 2 kB, would take longer than to read them.
-		"ALTER TABLE " + s.postings() + " ALTER postings SET STORAGE EXTERNAL",
-		comment(s.postings(), "For each common lexeme of "+s.name+" and each block of numbers: which documents have it, and how often it is in each field of each. The empty lexeme is that of all documents, with their lengths and boosts; \\x01 and a field stand for the lengths of the field, \\x02 and a field for the order of its texts, or of its values where these are too many to be kept, \\x03 and a lexeme for its positions, \\x05 and a field for the documents that have it without a value."),
-		"CREATE TABLE " + s.counts() + ` (
-  block integer NOT NULL,
-  documents integer[] NOT NULL,
-  ` + s.postingsKey("counts") + ` (block)
-)`,
-		comment(s.counts(), "For each block of numbers: how many of the documents of "+s.name+" have each lexeme of counted in rowan.accelerators."),
-		"CREATE TABLE " + s.values() + ` (
-  field text COLLATE "C" NOT NULL,
-  block integer NOT NULL,
-  sets bytea NOT NULL,
-  ` + s.postingsKey("values") + ` (field, block)
-)`,
-		"ALTER TABLE " + s.values() + " ALTER sets SET STORAGE EXTERNAL",
-		comment(s.values(), "For each field of "+s.name+" whose values repeat and each block of numbers: its values, and which of them each document has."),
-	}
-}
-
-// postingsKey is the DDL of the primary key of one of the tables of the postings, but for its columns.
-func (r relations) postingsKey(kind string) string {
-	return "CONSTRAINT " + quote(r.nameOfKey(kind)) + " PRIMARY KEY"
-}
-
-func (r relations) nameOfKey(kind string) string { return indexName(r.ofPostings(kind), "key") }
-
-// dropAccelerator is the DDL that removes it, and what may be being built beside it.
-func (s shape) dropAccelerator() []string {
-	return slices.Concat([]string{"DROP TABLE IF EXISTS " + s.touched()}, s.dropPostings(), s.withPostings(postingsRenewed).dropPostings())
-}
-
-// inOrder returns lexemes in the order of their bytes, with their counts; never nil, which would be NULL.
-func inOrder(of map[string]int64) (lexemes []string, counts []int64) {
-	lexemes = slices.AppendSeq(make([]string, 0, len(of)), maps.Keys(of))
-	slices.Sort(lexemes)
-	counts = make([]int64, len(lexemes))
-	for i, l := range lexemes {
-		counts[i] = of[l]
-	}
-	return lexemes, counts
-}
-
-// maxCounted bounds the lexemes that are counted for each block: 4 bytes each there, about 20 in each server.
-const maxCounted = 65536
-
-// chooseLexemes returns the common lexemes and the rarer ones that are counted, with the number of documents that may have
-// them, from a sample of whole pages. There are about so many documents, of which the last has this number: where many have come and
-// gone, that is much more.
-func (b *postingsBuilder) chooseLexemes(ctx context.Context, documents, last int64) (common, rarer map[string]int64, err error) {
-	share := min(100, 100*float64(sampledDocuments)/float64(max(documents, 1)))
-	rows, err := b.conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s TABLESAMPLE SYSTEM (%g)", b.sh.allLexemes(""), b.sh.table, share), pgx.QueryResultFormats{1})
-	if err != nil {
-		return nil, nil, err
-	}
-	defer rows.Close()
-	common = map[string]int64{}
-	for rows.Next() {
-		if err := pgbinary.EachLexeme(rows.RawValues()[0], func(l []byte, _ pgbinary.Occurrences) { common[string(l)]++ }); err != nil {
-			return nil, nil, err
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return nil, nil, err
-	}
-	rarer = map[string]int64{}
-	frequency := b.limits.frequencyOf(last)
-	for l, seen := range common {
-		n := int64(float64(seen) * 100 / share)
-		common[l] = n
-		if n >= frequency {
-			continue
-		}
-		delete(common, l)
-		// Nobody asks for the count of a whole value, and one document of a small sample says little.
-		if n >= int64(b.limits.counted) && (seen > 1 || share == 100) && !isWhole(l) {
-			rarer[l] = n
-		}
-	}
-	for l, n := range leastOf(common, b.limits.lexemes) {
-		delete(common, l)
-		rarer[l] = n
-	}
-	for l := range leastOf(rarer, maxCounted) {
-		delete(rarer, l)
-	}
-	return common, rarer, nil
-}
-
-// leastOf returns the lexemes that the fewest documents have of those that are more than limit.
-func leastOf(counts map[string]int64, limit int) map[string]int64 {
-	least := map[string]int64{}
-	if len(counts) <= limit {
-		return least
-	}
-	list := slices.Collect(maps.Keys(counts))
-	slices.SortFunc(list, func(x, y string) int { return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y)) })
-	for _, l := range list[limit:] {
-		least[l] = counts[l]
-	}
-	return least
 }
 
 // buildAll builds every block, and then has searches use them.

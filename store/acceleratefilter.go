@@ -55,7 +55,11 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 			return nil, false
 		}
 		if a.kept[f.Name] {
-			return a.anyValue(c.Field, func(key string) bool { return slices.Contains(keys, key) }), true
+			wanted := make(map[string]bool, len(keys))
+			for _, key := range keys {
+				wanted[key] = true
+			}
+			return a.anyValue(c.Field, func(key string) bool { return wanted[key] }), true
 		}
 		ranges := make([]keySpan, len(keys))
 		for i := range keys {

@@ -179,12 +179,6 @@ func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *
 	return n, nil
 }
 
-// worthwhile tells whether the postings are likely to answer sooner than the plain statement.
-func (a *accelerated) worthwhile() bool {
-	expected, rarest := a.expected()
-	return expected >= a.limits.expected || rarest >= a.limits.rarest
-}
-
 // expected is how many documents have all words, if each is as likely in any of them, and how many have the rarest;
 // for any word, the least that have one.
 func (a *accelerated) expected() (all, rarest float64) {

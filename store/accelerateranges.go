@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/rowansearch/rowan/store/posting"
 )
@@ -10,15 +12,21 @@ import (
 // equal keys can stand for different numbers or texts, and of several values it has the smallest and the largest. What it does not
 // tell, the statement does for these documents, as for those that have changed.
 
-// orderedRange is a condition on such a field: any of the ranges.
+// orderedRange is a condition on such a field: any of the ranges. Where they are several, each is a single key; they are in the order of
+// these, because a list may have thousands, and each document is held against it.
 type orderedRange struct {
 	field  string
 	ranges []keySpan
 }
 
+func newOrderedRange(field string, ranges ...keySpan) orderedRange {
+	slices.SortFunc(ranges, func(a, b keySpan) int { return cmp.Compare(a.low, b.low) })
+	return orderedRange{field, ranges}
+}
+
 // orderedWithin is the filter of a condition on a field whose order the blocks keep.
 func (a *accelerated) orderedWithin(name string, ranges ...keySpan) blockFilter {
-	r := orderedRange{name, ranges}
+	r := newOrderedRange(name, ranges...)
 	a.ranges, a.lexemes = append(a.ranges, r), append(a.lexemes, posting.KeysOf+name)
 	return func(b *block, among posting.Bitmap) posting.Bitmap {
 		found := posting.NewBitmap(b.size)
@@ -85,18 +93,37 @@ func (r orderedRange) holds(keys posting.TextKeys, offset int) certainty {
 		return impossible
 	}
 	rounded := keys.Flags()&posting.RoundedKeys != 0
-	best := impossible
-	for _, of := range r.ranges {
-		of.rounded = of.rounded || rounded
-		best = max(best, of.has(least))
-		if least != most {
-			best = max(best, of.has(most))
-			if least <= of.low && most >= of.high {
-				best = max(best, possible) // another value may be in between
-			}
-		}
+	best := r.has(least, rounded)
+	if least == most {
+		return best
+	}
+	best = max(best, r.has(most, rounded))
+	if from := r.from(least); best == impossible && len(from) > 0 && from[0].high <= most {
+		return possible // another value may be in between
 	}
 	return best
+}
+
+// has tells what a key says of the condition; rounded, that keys do not say all of the values.
+func (r orderedRange) has(key uint64, rounded bool) (best certainty) {
+	ranges := r.ranges
+	if len(ranges) > 1 {
+		ranges = r.from(key)
+	}
+	for _, of := range ranges {
+		if of.low > key {
+			break
+		}
+		of.rounded = of.rounded || rounded
+		best = max(best, of.has(key))
+	}
+	return best
+}
+
+// from are the ranges that begin with a key, or behind it.
+func (r orderedRange) from(key uint64) []keySpan {
+	first := sort.Search(len(r.ranges), func(i int) bool { return r.ranges[i].low >= key })
+	return r.ranges[first:]
 }
 
 // keySpan is a keyRange of keys as numbers.

@@ -129,33 +129,21 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 		if b.found.Empty() {
 			continue
 		}
+		// PostgreSQL's time limit is for its statements: it knows nothing of what is done here.
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 		if !t.takeValues(b) || !t.setAside(b) || !t.setAsideOfFacets(b) || len(t.looked) > a.mostLooked {
 			return false, nil
 		}
 		if a.filter != nil {
 			b.found = a.filter(b, b.found)
 		}
-		// A facet with a condition of its own counts what all but that let through.
 		own := map[string]posting.Bitmap{}
 		for name, of := range a.own {
 			own[name] = of(b, b.found)
 		}
-		for i, name := range a.plan.Facets {
-			among := b.found
-			if len(own) > 0 {
-				among = t.space.clone(b.found)
-				for other, bits := range own {
-					if other != name {
-						among.And(bits)
-					}
-				}
-			}
-			if a.countsOrder(name) {
-				t.facets[i].countKeys(a.keysIn(b, name), among)
-			} else {
-				t.facets[i].count(b.values[a.value(name)], among, t.space)
-			}
-		}
+		t.countFacets(b, own)
 		t.enough += b.found.Count()
 		for _, bits := range own {
 			b.found.And(bits)
@@ -169,6 +157,29 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 		}
 	}
 	return true, nil
+}
+
+// countFacets counts the facets in a block. own is what the conditions of facets let through: a facet counts what those of all others
+// do.
+func (t *blockTally) countFacets(b *block, own map[string]posting.Bitmap) {
+	defer t.space.giveBack(t.space.taken)
+	a := t.search
+	for i, name := range a.plan.Facets {
+		among := b.found
+		if len(own) > 0 {
+			among = t.space.clone(b.found)
+			for other, bits := range own {
+				if other != name {
+					among.And(bits)
+				}
+			}
+		}
+		if a.countsOrder(name) {
+			t.facets[i].countKeys(a.keysIn(b, name), among)
+		} else {
+			t.facets[i].count(b.values[a.value(name)], among, t.space)
+		}
+	}
 }
 
 // takeValues gives a block its values; ok is false where it does not have those of each field.

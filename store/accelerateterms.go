@@ -41,36 +41,17 @@ type rareLexeme struct {
 // maxExpansions bounds the lexemes with postings that a prefix stands for.
 const maxExpansions = 100
 
-// takeTerms sorts the lexemes into those with postings and others.
+// takeTerms sorts the lexemes into those with postings and others. It tells whether the search can be answered with them.
 func (a *accelerated) takeTerms() bool {
 	for _, t := range a.plan.Terms {
-		term, ok := a.term(t, a.byField(t))
-		if !ok {
+		if !a.takeTerm(t) {
 			return false
 		}
-		term.bound.weight, term.bound.groups = t.Weight(), a.boundGroups(t)
-		// As in the plain statement, a word that no field knows is no condition.
-		term.query, term.bare = inIndex(t, a.plan.Fields, nil), inIndex(t, a.plan.Fields, a.rareWhole)
-		term.required = !t.Optional && term.query != ""
-		if !a.plan.All && term.query == "" && !t.Optional {
-			return false // nothing is found
-		}
-		if term.optional = t.Optional; t.Carries() {
-			term.carried = t.CarriedWeight()
-		}
-		if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
-			return false // few documents have it: the index on the lexemes finds them
-		}
-		a.terms = append(a.terms, term)
-		a.lexemes = append(a.lexemes, term.lexemes...)
 	}
 	for _, t := range a.plan.Excluded {
-		term, ok := a.term(t, byFieldAlone(t, a.plan))
-		if !ok || len(term.prefixes) > 0 {
+		if !a.takeExcluded(t) {
 			return false
 		}
-		a.excluded, a.rare = append(a.excluded, term), append(a.rare, term.rare...)
-		a.lexemes = append(a.lexemes, term.lexemes...)
 	}
 	if a.any() {
 		if len(a.lexemes) == 0 {
@@ -82,10 +63,52 @@ func (a *accelerated) takeTerms() bool {
 		}
 		a.everything = true
 	}
-	if a.everything || a.byScore && a.plan.Limit > 0 {
+	a.takeMeasures()
+	slices.Sort(a.lexemes)
+	a.lexemes = slices.Compact(a.lexemes)
+	return len(a.phrases) <= maxPhrases
+}
+
+func (a *accelerated) takeTerm(t service.Term) bool {
+	term, ok := a.term(t, a.byField(t))
+	if !ok {
+		return false
+	}
+	term.bound.weight, term.bound.groups = t.Weight(), a.boundGroups(t)
+	// As in the plain statement, a word that no field knows is no condition.
+	term.query, term.bare = inIndex(t, a.plan.Fields, nil), inIndex(t, a.plan.Fields, a.rareWhole)
+	term.required = !t.Optional && term.query != ""
+	if !a.plan.All && term.query == "" && !t.Optional {
+		return false // nothing is found
+	}
+	if term.optional = t.Optional; t.Carries() {
+		term.carried = t.CarriedWeight()
+	}
+	if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
+		return false // few documents have it: the index on the lexemes finds them
+	}
+	a.terms = append(a.terms, term)
+	a.lexemes = append(a.lexemes, term.lexemes...)
+	return true
+}
+
+func (a *accelerated) takeExcluded(t service.Term) bool {
+	term, ok := a.term(t, byFieldAlone(t, a.plan))
+	if !ok || len(term.prefixes) > 0 {
+		return false
+	}
+	a.excluded, a.rare = append(a.excluded, term), append(a.rare, term.rare...)
+	a.lexemes = append(a.lexemes, term.lexemes...)
+	return true
+}
+
+// takeMeasures has rows read that are of no lexeme of the query: boosts and lengths, for scores, and the order of texts.
+func (a *accelerated) takeMeasures() {
+	scored := a.byScore && a.plan.Limit > 0
+	if a.everything || scored {
 		a.lexemes = append(a.lexemes, posting.EveryDocument)
 	}
-	if a.byScore && a.plan.Limit > 0 {
+	if scored {
 		for _, f := range a.plan.Fields {
 			if !a.plan.All || f.Measured {
 				a.lexemes = append(a.lexemes, posting.LengthsOf+f.Name)
@@ -95,9 +118,6 @@ func (a *accelerated) takeTerms() bool {
 	if a.sorted != nil && a.sorted.text {
 		a.lexemes = append(a.lexemes, posting.KeysOf+a.sorted.field)
 	}
-	slices.Sort(a.lexemes)
-	a.lexemes = slices.Compact(a.lexemes)
-	return len(a.phrases) <= maxPhrases
 }
 
 // byField tells that it depends on the fields which documents have a term, as in the plain statement.

@@ -124,74 +124,99 @@ func (x *tied) add(b *block, offset int, bound float32) {
 
 // classify parts the documents into classes; ok is false where these are too many.
 func (x *tied) classify() (ok bool) {
-	x.tally.withNumbers(func() { ok = x.classifyBlocks() })
+	x.tally.withNumbers(func() {
+		places := map[uint64]uint8{}
+		keys := classKeys{seed: maphash.MakeSeed(), of: make([]uint64, x.tally.search.blockSize)}
+		for _, b := range x.tally.blocks {
+			if b.tied.Empty() {
+				continue
+			}
+			x.tally.mixAll(b, keys)
+			if ok = x.part(b, keys, places); !ok {
+				return
+			}
+		}
+		ok = true
+	})
 	return ok
 }
 
-func (x *tied) classifyBlocks() (ok bool) {
-	t := x.tally
-	seed := maphash.MakeSeed()
-	places := map[uint64]uint8{}
-	keys := make([]uint64, t.search.blockSize)
+// part gives the documents of a block their classes by their keys; ok is false where these are too many.
+func (x *tied) part(b *block, keys classKeys, places map[uint64]uint8) (ok bool) {
+	ok = true
+	b.tied.Each(func(offset int) {
+		place, known := places[keys.of[offset]]
+		if ok = ok && (known || len(places) < maxClasses); !ok {
+			return
+		}
+		if !known {
+			place = uint8(len(places))
+			places[keys.of[offset]] = place
+			x.classes = append(x.classes, tiedClass{rankedDocument: rankedDocument{seq: b.number*int64(b.size) + int64(offset)}})
+		}
+		x.classes[place].n++
+		b.tied.classes = append(b.tied.classes, place)
+	})
+	return ok
+}
+
+// classKeys tell the classes of the tied documents of a block apart, by their offsets: what scores are computed from is mixed into them.
+type classKeys struct {
+	seed maphash.Seed
+	of   []uint64
+}
+
+func (k classKeys) mix(offset int, more uint64) {
+	k.of[offset] = maphash.Comparable(k.seed, [2]uint64{k.of[offset], more})
+}
+
+// mixAll makes the keys of a block: of lengths and boosts, whether all words are there, and how often each lexeme is in each field.
+func (t *blockTally) mixAll(b *block, keys classKeys) {
+	t.saturate(b)
+	k := t.numbers.zeros(saturationList)
 	allFirst := t.search.plan.AllFirst()
-	for _, b := range t.blocks {
-		if b.tied.Empty() {
-			continue
+	b.tied.Each(func(offset int) {
+		key := uint64(math.Float32bits(k[offset]))<<32 | uint64(math.Float32bits(b.measures.Boost(offset)))
+		if allFirst && b.every.Has(offset) {
+			key = ^key
 		}
-		t.saturate(b)
-		k := t.numbers.zeros(saturationList)
-		b.tied.Each(func(offset int) {
-			keys[offset] = uint64(math.Float32bits(k[offset]))<<32 | uint64(math.Float32bits(b.measures.Boost(offset)))
-			if allFirst && b.every.Has(offset) {
-				keys[offset] = ^keys[offset]
+		keys.of[offset] = key
+	})
+	for j, term := range t.search.terms {
+		for g, group := range term.bound.groups {
+			of := lexemeTag{byte(j), byte(g)}
+			for _, w := range group.lexemes {
+				t.mixPatterns(b, w, keys, of)
+				of = of.next()
 			}
-		})
-		for j, term := range t.search.terms {
-			for g, group := range term.bound.groups {
-				of := [4]byte{byte(j), byte(g)}
-				for _, w := range group.lexemes {
-					of = t.mixPatterns(b, w, keys, seed, of)
+			for _, w := range group.prefixes {
+				for _, lexeme := range t.search.beginWith(w.lexeme) {
+					t.mixPatterns(b, boundWay{lexeme: lexeme, in: w.in}, keys, of)
+					of = of.next()
 				}
-				for _, w := range group.prefixes {
-					for _, lexeme := range t.search.beginWith(w.lexeme) {
-						of = t.mixPatterns(b, boundWay{lexeme: lexeme, in: w.in}, keys, seed, of)
-					}
-					t.mixBegun(b, w, keys, seed, of)
-				}
+				t.mixBegun(b, w, keys, of)
 			}
-		}
-		fits := true
-		b.tied.Each(func(offset int) {
-			place, known := places[keys[offset]]
-			if fits = fits && (known || len(places) < maxClasses); !fits {
-				return
-			}
-			if !known {
-				place = uint8(len(places))
-				places[keys[offset]] = place
-				x.classes = append(x.classes, tiedClass{rankedDocument: rankedDocument{seq: b.number*int64(b.size) + int64(offset)}})
-			}
-			x.classes[place].n++
-			b.tied.classes = append(b.tied.classes, place)
-		})
-		if !fits {
-			return false
 		}
 	}
-	return true
+}
+
+// lexemeTag tells a lexeme from the others of a search: by its term, its group there, and a number of two bytes.
+type lexemeTag [4]byte
+
+func (of lexemeTag) next() lexemeTag {
+	if of[3]++; of[3] == 0 {
+		of[2]++
+	}
+	return of
 }
 
 // mixPatterns mixes how often a lexeme is in each field, and the lengths of the measured titles that have it, into the keys of
-// the tied documents that have it. of tells it from the other lexemes; that of the next one is returned.
-func (t *blockTally) mixPatterns(b *block, w boundWay, keys []uint64, seed maphash.Seed, of [4]byte) (next [4]byte) {
-	next = of
-	if next[3]++; next[3] == 0 {
-		next[2]++
-	}
+// the tied documents that have it.
+func (t *blockTally) mixPatterns(b *block, w boundWay, keys classKeys, of lexemeTag) {
 	a := t.search
 	p := b.postings[t.places[w.lexeme]]
 	if p.Documents == 0 {
-		return next
+		return
 	}
 	hashes := make([]uint64, len(p.Patterns)/max(p.Width(), 1))
 	times := make([]byte, len(a.plan.Fields))
@@ -202,11 +227,11 @@ func (t *blockTally) mixPatterns(b *block, w boundWay, keys []uint64, seed mapha
 				times[j] = p.Patterns[i*p.Width()+column]
 			}
 		}
-		hashes[i] = maphash.Bytes(seed, append(of[:], times...))
+		hashes[i] = maphash.Bytes(keys.seed, append(of[:], times...))
 	}
 	t.codes.Take(p, b.tied.Bitmap)
 	for i, offset := range t.codes.Offsets {
-		keys[offset] = maphash.Comparable(seed, [2]uint64{keys[offset], hashes[t.codes.Codes[i]]})
+		keys.mix(int(offset), hashes[t.codes.Codes[i]])
 	}
 	for j, f := range a.plan.Fields {
 		column := p.Column(a.inPattern[j])
@@ -216,16 +241,15 @@ func (t *blockTally) mixPatterns(b *block, w boundWay, keys []uint64, seed mapha
 		title := t.titleIn(b, j, 0)
 		for i, offset := range t.codes.Offsets {
 			if p.Patterns[int(t.codes.Codes[i])*p.Width()+column] > 0 {
-				keys[offset] = maphash.Comparable(seed, [2]uint64{keys[offset], uint64(title.length(int(offset)))})
+				keys.mix(int(offset), uint64(title.length(int(offset))))
 			}
 		}
 	}
-	return next
 }
 
 // mixBegun mixes the lexemes without postings that begin as a prefix does, how often each is in each field, and the lengths of the
 // measured titles that have it, into the keys of the tied documents that have it.
-func (t *blockTally) mixBegun(b *block, w boundWay, keys []uint64, seed maphash.Seed, of [4]byte) {
+func (t *blockTally) mixBegun(b *block, w boundWay, keys classKeys, of lexemeTag) {
 	a := t.search
 	t.eachBegun(b, w.lexeme, func(lexeme []byte, offset, field int, times byte) {
 		j := slices.Index(a.inPattern, field)
@@ -236,8 +260,8 @@ func (t *blockTally) mixBegun(b *block, w boundWay, keys []uint64, seed maphash.
 		if a.plan.Fields[j].Measured {
 			length = t.titleIn(b, j, 0).length(offset)
 		}
-		hash := maphash.Bytes(seed, append(append(of[:], byte(j), byte(j>>8), times), lexeme...))
-		keys[offset] = maphash.Comparable(seed, [3]uint64{keys[offset], hash, uint64(length)})
+		keys.mix(offset, maphash.Bytes(keys.seed, append(append(of[:], byte(j), byte(j>>8), times), lexeme...)))
+		keys.mix(offset, uint64(length))
 	})
 }
 

@@ -32,60 +32,71 @@ func (t *blockTally) byBoost() bool {
 	return len(t.search.plan.Terms) == 0 && len(t.search.plan.Sort) == 1
 }
 
+// edgeGroup is the documents with the value at an edge of a page: that of the cursor, or the last one.
+type edgeGroup struct {
+	valueGroup
+	key  sortKey
+	sets [][]bool // for each block, which of its sets of values have that key; nil where none has
+}
+
+func newEdgeGroup(key sortKey, after []*string, keys []blockKeys) *edgeGroup {
+	g := &edgeGroup{key: key, sets: make([][]bool, len(keys))}
+	g.after = after
+	g.has = func(block, offset int) bool { return g.sets[block] != nil && g.sets[block][keys[block].setOf(offset)] }
+	return g
+}
+
 // tiedByValue returns the documents of a page of which many have the same value; ok is false where they are not found soon.
 func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *keysOfPage, keys []blockKeys) (list []int64, ok bool, err error) {
-	var groups []*valueGroup
-	var sets [][][]bool // of each group, for each block, those that have the value
-	add := func(after []*string) {
-		of := make([][]bool, len(t.blocks))
-		sets = append(sets, of)
-		groups = append(groups, &valueGroup{after: after, has: func(block, offset int) bool { return of[block] != nil && of[block][keys[block].setOf(offset)] }})
-	}
-	var values []sortKey
-	if page.by.after != nil {
-		values = append(values, *page.by.after)
-		add(t.search.plan.After.Place[1:])
+	var edges []*edgeGroup
+	if after := page.by.after; after != nil {
+		edges = append(edges, newEdgeGroup(*after, t.search.plan.After.Place[1:], keys))
 	}
 	if page.last != nil {
-		values = append(values, *page.last)
-		add(nil)
+		edges = append(edges, newEdgeGroup(*page.last, nil, keys))
 	}
 	for i, b := range t.blocks {
-		v := keys[i]
-		if b.found.Empty() {
-			continue
-		}
-		of := make([]*valueGroup, v.sets())
-		shown := make([]bool, v.sets())
-		for _, set := range v.setsUpTo(page, v.setsFrom(page.by)) {
-			shown[set] = true
-			for place, g := range groups {
-				if page.by.compare(v.sortKey(int(set), page.by.desc), values[place]) == 0 {
-					if sets[place][i] == nil {
-						sets[place][i] = make([]bool, v.sets())
-					}
-					sets[place][i][set], of[set] = true, g
-				}
-			}
-		}
-		number := b.number * int64(b.size)
-		for offset, set := range v.setsOf(b.found) {
-			switch g := of[set]; {
-			case g != nil:
-				g.documents++
-			case shown[set]:
-				list = append(list, number+int64(offset))
-			}
+		if !b.found.Empty() {
+			list = append(list, page.between(edges, i, b, keys[i])...)
 		}
 	}
-	for _, g := range groups {
-		first, ok, err := t.firstOfGroup(ctx, conn, g, page.wanted)
+	for _, g := range edges {
+		first, ok, err := t.firstOfGroup(ctx, conn, &g.valueGroup, page.wanted)
 		if !ok || err != nil {
 			return nil, false, err
 		}
 		list = append(list, first...)
 	}
 	return list, true, nil
+}
+
+// between returns the found documents of a block whose values are on the page but at none of its edges. Those at the edges it counts
+// to their groups.
+func (k *keysOfPage) between(edges []*edgeGroup, place int, b *block, v blockKeys) (list []int64) {
+	shown := make([]bool, v.sets())
+	edgeOf := make([]*edgeGroup, v.sets())
+	for _, set := range v.setsUpTo(k, v.setsFrom(k.by)) {
+		shown[set] = true
+		key := v.sortKey(int(set), k.by.desc)
+		for _, g := range edges {
+			if k.by.compare(key, g.key) != 0 {
+				continue
+			}
+			if g.sets[place] == nil {
+				g.sets[place] = make([]bool, v.sets())
+			}
+			g.sets[place][set], edgeOf[set] = true, g
+		}
+	}
+	first := b.number * int64(b.size)
+	for offset, set := range v.setsOf(b.found) {
+		if g := edgeOf[set]; g != nil {
+			g.documents++
+		} else if shown[set] {
+			list = append(list, first+int64(offset))
+		}
+	}
+	return list
 }
 
 // members are the numbers of all documents of a group.

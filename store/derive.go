@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -30,58 +29,6 @@ const (
 	// readChunk is how many documents are asked for at once.
 	readChunk = 2000
 )
-
-func (r relations) words() string   { return quote(r.derived) + "." + quote(fit(r.name, "_words")) }
-func (r relations) recount() string { return quote(r.derived) + "." + quote(fit(r.name, "_recount")) }
-func (r relations) contributions() string {
-	return quote(r.derived) + "." + quote(fit(r.name, "_suggested"))
-}
-func (r relations) suggestions() string {
-	return quote(r.derived) + "." + quote(fit(r.name, "_suggestions"))
-}
-func (r relations) progress() string { return quote(r.derived) + "." + quote(fit(r.name, "_progress")) }
-
-// following are the tables of what follows the documents.
-func (r relations) following() []string {
-	return []string{r.words(), r.suggestions(), r.contributions(), r.progress()}
-}
-
-// beside is all that has to be there besides: writes number documents by the sequence and log them.
-func (r relations) beside() []string { return append(r.following(), r.sequence, r.changes) }
-
-// createFollowing is the DDL of what follows the documents. counted says that there is no document yet which
-// the log will not name.
-func (s shape) createFollowing(counted bool) []string {
-	to := "0"
-	if counted {
-		to = "NULL"
-	}
-	statements := append(s.createWords(s.words()),
-		"CREATE TABLE "+s.suggestions()+` (
-  key text COLLATE "C" PRIMARY KEY,
-  value text NOT NULL,
-  documents integer NOT NULL CHECK (documents > 0),
-  spellings jsonb
-)`,
-		"CREATE INDEX ON "+s.suggestions()+" (documents DESC, key)",
-		suggestionIndex(s.suggestions()),
-		"COMMENT ON TABLE "+s.suggestions()+" IS "+literal("Suggestions of "+s.name+" with the number of documents that give them; spellings where these differ."),
-		"CREATE TABLE "+s.contributions()+" (_seq bigint PRIMARY KEY, suggestions text[] NOT NULL)",
-		"COMMENT ON TABLE "+s.contributions()+" IS "+literal("What each document of "+s.name+" has added to the suggestions."),
-		"CREATE TABLE "+s.progress()+" (documents bigint NOT NULL, drift bigint NOT NULL, counted_to bigint, beside boolean NOT NULL, dealt_with bigint NOT NULL)",
-		"COMMENT ON TABLE "+s.progress()+" IS "+literal("How far the vocabulary of "+s.name+" has got: documents counted, of these changed or gone since, and, while all are being counted, the last number that was (beside: into a table of its own). dealt_with grows with all that was done, from where no table of that name was before."),
-		"INSERT INTO "+s.progress()+" VALUES (0, 0, "+to+", false, "+momentSQL+")")
-	return statements
-}
-
-// dropFollowing is the DDL that removes it.
-func (s shape) dropFollowing() []string {
-	var out []string
-	for _, table := range append(s.following(), s.recount()) {
-		out = append(out, "DROP TABLE IF EXISTS "+table)
-	}
-	return out
-}
 
 // progress is the row of the table of that name.
 type progress struct {
@@ -186,36 +133,6 @@ func lockStep(ctx context.Context, tx pgx.Tx, ix *service.Index, wait bool) (the
 		return false, service.ErrStale
 	}
 	return there, nil
-}
-
-// restore makes anew what follows the documents, and what writes need of what somebody has dropped. They have failed without it:
-// the log of changes lacks none but those that it had, and all documents are counted again.
-func restore(ctx context.Context, tx pgx.Tx, sh shape) error {
-	if err := setLockTimeout(ctx, tx); err != nil {
-		return err
-	}
-	var statements []string
-	numbered, err := areThere(ctx, tx, []string{sh.sequence})
-	if err != nil {
-		return err
-	}
-	if !numbered {
-		statements = append(statements, "CREATE SCHEMA IF NOT EXISTS "+quote(sh.derived), "CREATE SEQUENCE "+sh.sequence,
-			"ALTER TABLE "+sh.table+" ALTER _seq SET DEFAULT nextval("+literal(sh.sequence)+")")
-	}
-	// None where there is no document, nor where the sequence has got as far.
-	statements = append(statements, "SELECT setval("+literal(sh.sequence)+", max(_seq)) FROM "+sh.table+" HAVING max(_seq) > (SELECT last_value FROM "+sh.sequence+")")
-	statements = append(statements, sh.dropFollowing()...)
-	statements = append(statements, sh.createChanges()...)
-	return execAll(ctx, tx, append(statements, sh.createFollowing(false)...))
-}
-
-// areThereSQL tells whether tables and sequences exist.
-const areThereSQL = "SELECT bool_and(to_regclass(t) IS NOT NULL) FROM unnest($1::text[]) AS t"
-
-func areThere(ctx context.Context, tx pgx.Tx, tables []string) (there bool, err error) {
-	err = tx.QueryRow(ctx, areThereSQL, tables).Scan(&there)
-	return there, err
 }
 
 // derivation is one step on its way.
@@ -438,26 +355,6 @@ func (d *derivation) beginRecount(ctx context.Context) error {
 	return execAll(ctx, d.tx, d.shape.recountWords())
 }
 
-// recountWords is the DDL of a vocabulary beside that in use.
-func (s shape) recountWords() []string {
-	return append([]string{"DROP TABLE IF EXISTS " + s.recount()}, s.createWords(s.recount())...)
-}
-
-// followAnew is the DDL by which what follows the documents is made anew from a table that was rebuilt. Searches use the
-// old words and suggestions until then: the documents are the same.
-func followAnew(ctx context.Context, tx pgx.Tx, sh shape) ([]string, error) {
-	there, err := areThere(ctx, tx, sh.following())
-	if err != nil || !there {
-		return append(sh.dropFollowing(), sh.createFollowing(false)...), err
-	}
-	statements := append(sh.recountWords(), "UPDATE "+sh.progress()+" SET counted_to = 0, beside = true, drift = 0")
-	if len(sh.suggested) == 0 {
-		// Nobody follows what documents give now.
-		statements = append(statements, "TRUNCATE "+sh.suggestions()+", "+sh.contributions())
-	}
-	return statements, nil
-}
-
 // endCount makes a vocabulary that was counted the one in use.
 func (d *derivation) endCount(ctx context.Context) error {
 	if d.progress.beside {
@@ -497,71 +394,4 @@ func (d *derivation) write(ctx context.Context, dealtWith int) error {
 	last.Queue("UPDATE "+d.shape.progress()+" SET documents = $1, drift = $2, counted_to = $3, beside = $4, dealt_with = dealt_with + $5",
 		max(p.documents, 0), p.drift, p.countedTo, p.beside, max(dealtWith, 1))
 	return d.tx.SendBatch(ctx, &last).Close()
-}
-
-// freshLog is how many log rows a search deals with itself, so that it finds what was just written; more are
-// left to the worker.
-const freshLog = 1000
-
-// freshTime is how long a search waits for that.
-const freshTime = time.Second
-
-// freshen derives from a short log what a search is about to ask for. It makes no search fail. What takes longer than the
-// search waits goes on: if it were given up, each search would begin it anew, and on a machine with too much to do none would
-// end it.
-func (s *Store) freshen(ctx context.Context, ix *service.Index) {
-	done := s.inBackground(ctx, fmt.Sprint(ix.ID), func(ctx context.Context) (any, error) {
-		_, err := s.step(ctx, ix, freshLog, true)
-		if err != nil && !errors.Is(err, errBusy) {
-			s.derivedFailed(ix, err)
-		}
-		return nil, nil
-	})
-	patience := time.NewTimer(freshTime)
-	defer patience.Stop()
-	select {
-	case <-done:
-	case <-patience.C:
-	case <-ctx.Done():
-	}
-}
-
-// follow derives everything that an index is missing, so that its new shape also shows in suggestions and typos
-// when it is answered for. What another server is at, or what fails, is left to the worker.
-func (s *Store) follow(ctx context.Context, ix *service.Index) {
-	for {
-		out, err := s.step(ctx, ix, stepRows, false)
-		if err != nil || !out.more {
-			if err != nil && !errors.Is(err, errBusy) {
-				s.derivedFailed(ix, err)
-			}
-			s.dirty(ix)
-			return
-		}
-	}
-}
-
-// followed runs a lookup in the derived tables, and again after what has just been written was taken over. A
-// lookup tells how long the change log was in its snapshot, having looked itself behind one of up to peek rows. Tables that
-// are just being built anew have nothing.
-func (s *Store) followed(ctx context.Context, ix *service.Index, lookup func(ctx context.Context, r relations, peek int) (logged int, err error)) error {
-	r := relationsOf(ix.Application, ix.Name)
-	// A step that was under way when the lookup read the log may have begun before the last write: hence twice.
-	for attempt, peek := 0, peekedDocuments; ; attempt++ {
-		if attempt == 2 {
-			peek = mostPeeked
-		}
-		logged, err := reading(ctx, s, func(ctx context.Context) (int, error) { return lookup(ctx, r, peek) })
-		if gone(err) {
-			s.dirty(ix)
-			return nil
-		}
-		if err == nil && logged > freshLog {
-			s.dirty(ix) // psql may have written that: nobody has told the worker
-		}
-		if err != nil || logged == 0 || logged > freshLog || attempt == 2 {
-			return s.searchError(err)
-		}
-		s.freshen(ctx, ix)
-	}
 }

@@ -136,7 +136,7 @@ func (s *Store) ForgetFrequent() { s.words.frequent.Age(2 * maxFrequentLife) }
 func SuggestionKey(value string) string { return suggestionKey(value) }
 
 // MayStemTo tells whether the English stemmer may make a lexeme, or one that begins so, of a word.
-func MayStemTo(word, lexeme string) bool { return mayStemTo(word, lexeme) }
+func MayStemTo(word, lexeme string) bool { return likelyWords([]string{lexeme})(word) }
 
 // RankFailed ranks documents that a statement which fails would select.
 func (s *Store) RankFailed(ctx context.Context) error {

@@ -28,6 +28,9 @@ func (l *restingLogs) resting(index, rows int64, limits accelerationLimits) bool
 		delete(l.known, index)
 		return false
 	case !ok || known.rows != rows:
+		if len(l.known) >= maxCached { // most are of indices that are gone
+			clear(l.known)
+		}
 		l.known[index] = restingLog{rows, time.Now()}
 		return false
 	}

@@ -106,72 +106,104 @@ func resume(p *service.Plan, r *ranking) bool {
 	return true
 }
 
+// finding is a search on its way to an answer.
+type finding struct {
+	*Store
+	plan     *service.Plan
+	shape    shape
+	ranking  ranking
+	counts   *termCounts   // nil where nothing is searched for, or a cursor has what they tell
+	expected float64       // documents that are likely to have all words
+	asked    service.Match // before it was decided
+	found    *service.Found
+}
+
+// search answers in the first of the ways that can.
 func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, error) {
-	sh := s.shape(p.Index)
+	f := &finding{Store: s, plan: p, shape: s.shape(p.Index), expected: math.Inf(1)}
 	giveUp := service.Held(ctx) // what was read on a way that has led to no answer
-	var r ranking
-	expected := math.Inf(1)
-	var counts *termCounts
 	if p.After != nil {
 		p.Match = p.After.Match
-		if !follows(p.After, (&searchBuilder{shape: sh, plan: p}).order()) {
+		if !follows(p.After, (&searchBuilder{shape: f.shape, plan: p}).order()) {
 			return nil, service.ForeignCursor()
 		}
 	}
-	if !resume(p, &r) && len(p.Terms) > 0 {
-		f, err := s.frequencies(ctx, p.Index)
-		if err != nil {
-			return nil, err
-		}
-		r.averageLength = f.averageLength
-		if counts, err = s.newTermCounts(ctx, p, sh, f); err != nil {
-			return nil, err
-		}
-		if counts.rare && len(counts.asked) > 0 {
-			// Postings cannot answer it, and most likely it finds few documents.
-			found := newFound(p, r)
-			if done, err := s.searchFew(ctx, p, sh, r, counts, found); done || err != nil {
-				return found, err
-			}
-			giveUp()
-		}
-		if err := counts.finish(ctx); err != nil {
-			return nil, err
-		}
-		expected = counts.rarities()
-	}
-	found := newFound(p, r)
-	asked := p.Match
-	if done, err := s.searchAccelerated(ctx, p, sh, r, found); done || err != nil {
-		return found, err
-	}
-	giveUp()
-	if expected <= fewExpected {
-		if done, err := s.searchFew(ctx, p, sh, r, nil, found); done || err != nil {
-			return found, err
+	for _, way := range []func(ctx context.Context) (done bool, err error){
+		f.withRareWord, f.countRest, f.fromPostings, f.fromFew, f.forAnyWord, f.fromMany, f.byStatement,
+	} {
+		if done, err := way(ctx); done || err != nil {
+			return f.found, err
 		}
 		giveUp()
 	}
-	if p.Match == service.MatchAuto {
-		if err := chooseMatch(p, sh, func(st statement, read func(pgx.Rows) error) error { return s.ask(ctx, st, read) }); err != nil {
-			return nil, err
+	return f.found, nil
+}
+
+// withRareWord begins to count the words. Postings cannot answer a search for one that has none where others do, and most likely it finds
+// few documents: what is left to be counted is counted with these.
+func (f *finding) withRareWord(ctx context.Context) (done bool, err error) {
+	if resume(f.plan, &f.ranking) || len(f.plan.Terms) == 0 {
+		return false, nil
+	}
+	statistics, err := f.frequencies(ctx, f.plan.Index)
+	if err != nil {
+		return false, err
+	}
+	f.ranking.averageLength = statistics.averageLength
+	if f.counts, err = f.newTermCounts(ctx, f.plan, f.shape, statistics); err != nil || !f.counts.rare || len(f.counts.asked) == 0 {
+		return false, err
+	}
+	f.found = newFound(f.plan, f.ranking)
+	return f.searchFew(ctx, f.plan, f.shape, f.ranking, f.counts, f.found)
+}
+
+// countRest counts what is left of the words. It leads to no answer yet.
+func (f *finding) countRest(ctx context.Context) (done bool, err error) {
+	if f.counts != nil {
+		if err := f.counts.finish(ctx); err != nil {
+			return false, err
+		}
+		f.expected = f.counts.rarities()
+	}
+	f.found, f.asked = newFound(f.plan, f.ranking), f.plan.Match
+	return false, nil
+}
+
+func (f *finding) fromPostings(ctx context.Context) (done bool, err error) {
+	return f.searchAccelerated(ctx, f.plan, f.shape, f.ranking, f.found)
+}
+
+func (f *finding) fromFew(ctx context.Context) (done bool, err error) {
+	if f.expected > fewExpected {
+		return false, nil
+	}
+	return f.searchFew(ctx, f.plan, f.shape, f.ranking, nil, f.found)
+}
+
+// forAnyWord decides whether all words have to be there, where nothing has yet. Where they have not, postings may answer after all.
+func (f *finding) forAnyWord(ctx context.Context) (done bool, err error) {
+	if f.plan.Match == service.MatchAuto {
+		if err := chooseMatch(f.plan, f.shape, func(st statement, read func(pgx.Rows) error) error { return f.ask(ctx, st, read) }); err != nil {
+			return false, err
 		}
 	}
-	if asked == service.MatchAuto && p.Match == service.MatchAny {
-		if done, err := s.searchAccelerated(ctx, p, sh, r, found); done || err != nil {
-			return found, err
-		}
-		giveUp()
+	if f.asked != service.MatchAuto || f.plan.Match != service.MatchAny {
+		return false, nil
 	}
-	if done, err := s.searchMany(ctx, p, sh, r, counts.likely(expected), found); done || err != nil {
-		return found, err
+	return f.fromPostings(ctx)
+}
+
+func (f *finding) fromMany(ctx context.Context) (done bool, err error) {
+	return f.searchMany(ctx, f.plan, f.shape, f.ranking, f.counts.likely(f.expected), f.found)
+}
+
+// byStatement answers whatever it is.
+func (f *finding) byStatement(ctx context.Context) (done bool, err error) {
+	if err := f.checkSeen(ctx, f.plan); err != nil {
+		return false, err
 	}
-	giveUp()
-	if err := s.checkSeen(ctx, p); err != nil {
-		return nil, err
-	}
-	found.Match = p.Match
-	return found, s.ask(ctx, sh.searchSQL(p, r), func(rows pgx.Rows) error { return collect(ctx, rows, p, sh, found) })
+	f.found.Match = f.plan.Match
+	return true, f.ask(ctx, f.shape.searchSQL(f.plan, f.ranking), func(rows pgx.Rows) error { return collect(ctx, rows, f.plan, f.shape, f.found) })
 }
 
 // follows tells whether a cursor may be of a list in an order. Every order ends with the id, which no document is without. Each

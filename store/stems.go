@@ -48,17 +48,29 @@ func (s *Store) Likely(ctx context.Context, language string, sought []string) (l
 	if err != nil || !english {
 		return nil, clientError(err)
 	}
+	return likelyWords(sought), nil
+}
+
+// likelyWords is Likely of a language whose words the English stemmer stems. A page of hits has millions of words, and a query hundreds
+// of lexemes: each word is looked up by its beginnings of the lengths that there are.
+func likelyWords(sought []string) func(word string) bool {
 	var first [256]bool
+	kept, lengths := map[string]bool{}, []int{}
 	for _, l := range sought {
-		if l != "" {
-			first[l[0]] = true
+		if l == "" {
+			continue
 		}
+		n := keptOfStem(l)
+		if first[l[0]] = true; !slices.Contains(lengths, n) {
+			lengths = append(lengths, n)
+		}
+		kept[l[:n]] = true
 	}
 	return func(w string) bool {
 		if w == "" {
 			return false
 		}
-		if first[w[0]] && slices.ContainsFunc(sought, func(l string) bool { return mayStemTo(w, l) }) {
+		if first[w[0]] && slices.ContainsFunc(lengths, func(n int) bool { return n <= len(w) && kept[w[:n]] }) {
 			return true
 		}
 		// PostgreSQL may take a word with characters beyond ASCII for several.
@@ -68,14 +80,14 @@ func (s *Store) Likely(ctx context.Context, language string, sought []string) (l
 			}
 		}
 		return false
-	}, nil
+	}
 }
 
-// mayStemTo tells whether the English stemmer may make a lexeme, or one that begins so, of a word. It cuts endings off and
-// puts up to one letter in their place: i (happy, happi), e (hoping, hope) or the l that ability becomes (possibility,
+// keptOfStem is how many bytes of a lexeme a word begins with if the English stemmer makes that of it, or one that begins so. It cuts
+// endings off and puts up to one letter in their place: i (happy, happi), e (hoping, hope) or the l that ability becomes (possibility,
 // possibl), or two where that is le. In words of three letters and what becomes such (dying, die; skies, sky) it may be any.
 // See https://snowballstem.org/algorithms/english/stemmer.html.
-func mayStemTo(word, lexeme string) bool {
+func keptOfStem(lexeme string) int {
 	kept := len(lexeme)
 	switch {
 	case kept <= 3:
@@ -85,5 +97,5 @@ func mayStemTo(word, lexeme string) bool {
 	case strings.ContainsRune("iel", rune(lexeme[kept-1])):
 		kept--
 	}
-	return strings.HasPrefix(word, lexeme[:min(kept, len(lexeme))])
+	return min(kept, len(lexeme))
 }

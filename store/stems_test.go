@@ -14,7 +14,7 @@ var englishEndings = strings.Fields(`s es ies ied sses us ss ed edly eed eedly i
 	ation ator alism aliti alli fulness ousli ousness iveness iviti biliti bility ably ency ancy bli ogi logy fulli lessli li ly alize icate iciti
 	ical ful ness ative al ance ence er ic able ible ant ement ment ent ism ate iti ous ive ize sion tion l ll ying ier iest x ssion`)
 
-// Of every word that the English stemmer makes a lexeme of, mayStemTo says that it may.
+// Of every word that the English stemmer makes a lexeme of, MayStemTo says that it may.
 func TestWordsThatMayStemToALexeme(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

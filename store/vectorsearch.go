@@ -43,54 +43,63 @@ func ranksVectors(p *service.Plan, r ranking) bool {
 // more are found than do, else of the first candidates.
 func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	b := &searchBuilder{shape: s, plan: p, among: m, prepared: p.Filter == nil || m == nil || len(m.others) == 0}
-	rows := " FROM " + b.table + " t WHERE "
+	columns, rows := b.vectorRows(few)
+	vectors := "SELECT " + strings.Join(columns, ", ")
+	shown := func(condition, rows string) statement {
+		return statement{vectors + ", CASE WHEN " + condition + " THEN t._body END, CASE WHEN " + condition + " THEN t._autocomplete END" + rows, b.args.values, b.prepared}
+	}
+	likelyShown := p.Limit + min(p.Limit/2, moreShown)
+	switch {
+	case p.Offset > 0 || p.After != nil || p.Limit == 0 || few > fewDocuments+1 || m != nil && !m.likely && len(m.candidates)+len(m.others) > p.Limit:
+		return statement{vectors + ", NULL::jsonb, NULL::text[]" + rows, b.args.values, b.prepared}
+	case m != nil && len(m.candidates)+len(m.others) <= likelyShown:
+		return statement{vectors + ", t._body, t._autocomplete" + rows, b.args.values, b.prepared}
+	case m != nil:
+		// Of phrases, and of what many words begin with, bounds are close to scores, but not in the same order.
+		first := m.candidates[:min(len(m.candidates), likelyShown)]
+		return shown("t._seq = ANY("+b.args.add(first, "bigint[]")+")", rows)
+	}
+	return shown(fmt.Sprintf("count(*) OVER () <= CASE WHEN pg_column_size(t._body) <= %d THEN %d ELSE %d END", smallBody, p.Limit+mostShown, p.Limit),
+		" FROM (SELECT *"+rows+") t")
+}
+
+// vectorRows are what is ranked of the documents, and where it comes from.
+func (b *searchBuilder) vectorRows(few int) (columns []string, rows string) {
+	p, m := b.plan, b.among
+	rows = " FROM " + b.table + " t WHERE "
 	if m == nil && p.Filter != nil {
 		// A filter is asked of the few that the words find: what it is makes no difference to the plan then.
 		rows = " FROM (SELECT *" + rows + b.indexed() + " OFFSET 0) t WHERE " + allOf(b.checked())
 	} else {
 		rows += b.rows()
 	}
-	columns := []string{"t._seq", "t._id", "t._boost"}
+	columns = []string{"t._seq", "t._id", "t._boost"}
 	for _, f := range p.Fields {
 		columns = append(columns, b.vector(f))
-	}
-	if m == nil {
-		for _, f := range s.facets(p) {
-			columns = append(columns, f.valueColumns()...)
-		}
 	}
 	if few > 0 {
 		rows += fmt.Sprintf(" LIMIT %d", few)
 	}
+	if m != nil {
+		return columns, rows
+	}
+	for _, f := range b.facets(p) {
+		columns = append(columns, f.valueColumns()...)
+	}
 	// Whether a document has all words is told by whoever ranks it.
 	keys := slices.DeleteFunc(b.keysBeforeScore(), func(k orderKey) bool { return k.column == "every" })
-	if m == nil && len(keys) > 0 {
-		var sorts []string
-		for i, k := range p.Sort {
-			sorts = append(sorts, b.sortColumns(i, k)...)
-		}
-		rows = " FROM (SELECT t.*, " + strings.Join(sorts, ", ") + rows + ") t"
-		columns = append(columns, "dense_rank() OVER ("+orderedBy(keys, "t.")+")")
-		for _, k := range keys {
-			columns = append(columns, "t."+k.column+"::text")
-		}
+	if len(keys) == 0 {
+		return columns, rows
 	}
-	shown, hidden := ", t._body, t._autocomplete", ", NULL::jsonb, NULL::text[]"
-	vectors := "SELECT " + strings.Join(columns, ", ")
-	likelyShown := p.Limit + min(p.Limit/2, moreShown)
-	switch {
-	case p.Offset > 0 || p.After != nil || p.Limit == 0 || few > fewDocuments+1 || m != nil && !m.likely && len(m.candidates)+len(m.others) > p.Limit:
-		return statement{vectors + hidden + rows, b.args.values, b.prepared}
-	case m != nil && len(m.candidates)+len(m.others) <= likelyShown:
-		return statement{vectors + shown + rows, b.args.values, b.prepared}
-	case m != nil:
-		// Of phrases, and of what many words begin with, bounds are close to scores, but not in the same order.
-		first := m.candidates[:min(len(m.candidates), likelyShown)]
-		likely := "CASE WHEN t._seq = ANY(" + b.args.add(first, "bigint[]") + ") THEN "
-		return statement{vectors + ", " + likely + "t._body END, " + likely + "t._autocomplete END" + rows, b.args.values, b.prepared}
+	var sorts []string
+	for i, k := range p.Sort {
+		sorts = append(sorts, b.sortColumns(i, k)...)
 	}
-	fit := fmt.Sprintf("CASE WHEN count(*) OVER () <= CASE WHEN pg_column_size(t._body) <= %d THEN %d ELSE %d END THEN ", smallBody, p.Limit+mostShown, p.Limit)
-	return statement{vectors + ", " + fit + "t._body END, " + fit + "t._autocomplete END FROM (SELECT *" + rows + ") t", b.args.values, b.prepared}
+	columns = append(columns, "dense_rank() OVER ("+orderedBy(keys, "t.")+")")
+	for _, k := range keys {
+		columns = append(columns, "t."+k.column+"::text")
+	}
+	return columns, " FROM (SELECT t.*, " + strings.Join(sorts, ", ") + rows + ") t"
 }
 
 const (

@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store"
@@ -37,7 +35,7 @@ func (b *rankedBothWays) Search(ctx context.Context, p *service.Plan) (*service.
 		if many.Match == service.MatchAny {
 			b.any.Add(1)
 		}
-		if diff := cmp.Diff(plain, many); diff != "" {
+		if diff := difference(plain, many); diff != "" {
 			b.t.Errorf("%s %v: (-statement +vectors of all)\n%s", p.Match, p.Terms, diff)
 		}
 	}
@@ -47,7 +45,7 @@ func (b *rankedBothWays) Search(ctx context.Context, p *service.Plan) (*service.
 		if len(p.Sort) > 0 && !p.Sort[0].Score && len(few.Hits) > 1 {
 			b.sorted.Add(1)
 		}
-		if diff := cmp.Diff(plain, few); diff != "" {
+		if diff := difference(plain, few); diff != "" {
 			b.t.Errorf("%s %v: (-statement +vectors)\n%s", p.Match, p.Terms, diff)
 		}
 	}

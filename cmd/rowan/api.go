@@ -28,7 +28,7 @@ func (f serverFlags) unanswered(err error) error {
 		return fmt.Errorf("no server answers at %s (start one with \"rowan serve\", or give --url): %w", f.URL, err)
 	}
 	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Status == http.StatusUnauthorized {
-		return fmt.Errorf("%w; check --application and --key", err)
+		return fmt.Errorf("%w; sent were those of --application and --key", err)
 	}
 	return err
 }

@@ -320,7 +320,7 @@ func TestFromStartToSearch(t *testing.T) {
 	if status, _, errOut := b.rowan("export", "films", "--application", "other", "--key", key); status != 1 || !strings.Contains(errOut, "there is no index films") {
 		t.Errorf("another application: %d, %s", status, errOut)
 	}
-	if status, _, errOut := b.rowan("export", "films", "--key", "wrong"); status != 1 || !strings.Contains(errOut, "check --application and --key") {
+	if status, _, errOut := b.rowan("export", "films", "--key", "wrong"); status != 1 || !strings.Contains(errOut, "--application and --key") || strings.Count(errOut, "check") != 1 {
 		t.Errorf("a wrong key: %d, %s", status, errOut)
 	}
 

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/posting"
+)
+
+// tallyOfBrands is a search that has found one document, which has a brand, in a block. The facet of brands is counted among what the
+// condition of another one lets through.
+func tallyOfBrands(t *testing.T) *blockTally {
+	t.Helper()
+	a := newAccelerated(&accelerator{blockSize: 64, kept: map[string]bool{"brand": true}}, shape{}, &service.Plan{Index: &service.Index{}, Facets: []string{"brand"}})
+	a.cache = &acceleratorCache{}
+	a.own = map[string]blockFilter{"other": func(_ *block, among posting.Bitmap) posting.Bitmap { return among }}
+	a.value("brand")
+	brands := newValuesBuilder(64, 10)
+	brands.add([]byte("acme"), []byte("Acme"))
+	brands.end(1)
+	of, err := decodeValues(brands.encode(), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tally := newBlockTally(a, newTallySpace(64), changedDocuments{})
+	tally.values.blocks = map[int64][]*values{0: {of}}
+	b := newBlock(a, blockVersion{})
+	b.found = posting.NewBitmap(64)
+	b.found.Set(1)
+	tally.blocks = []*block{b}
+	return tally
+}
+
+// What facets are counted in is for the next block, too: there may be hundreds of blocks and dozens of facets.
+func TestFacetsTakeNoSpaceForEachBlock(t *testing.T) {
+	t.Parallel()
+	tally := tallyOfBrands(t)
+	before := tally.space.taken
+	if done, err := tally.filter(t.Context(), nil); !done || err != nil {
+		t.Fatal(done, err)
+	}
+	if n := tally.facets[0].values[fieldValue{"acme", "Acme"}]; n != 1 {
+		t.Errorf("%d documents have the brand", n)
+	}
+	if tally.space.taken != before {
+		t.Errorf("%d bitmaps are taken, before %d", tally.space.taken, before)
+	}
+}
+
+// What is done in Go with the blocks ends with the search, too: the time limit of its statements does not reach there.
+func TestFiltersOfBlocksEndWithTheSearch(t *testing.T) {
+	t.Parallel()
+	tally := tallyOfBrands(t)
+	ctx, end := context.WithCancel(t.Context())
+	if done, err := tally.filter(ctx, nil); !done || err != nil || tally.total != 1 {
+		t.Errorf("a search under way: %v, %v, %d found", done, err, tally.total)
+	}
+	end()
+	if _, err := tally.filter(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a search that has ended: %v", err)
+	}
+}

@@ -1,0 +1,177 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/remembered"
+)
+
+// accelerator is what the catalog knows of an index's postings.
+type accelerator struct {
+	generation  int64
+	blockSize   int
+	formula     formula
+	counted     time.Time
+	documents   int64            // in all blocks when they were counted
+	frequencies map[string]int64 // of the lexemes that have postings
+	least       int64            // nearly all of these are at least
+	rarer       lexemeCounts     // of others that are counted with them
+	ordered     map[string]bool  // fields whose order the blocks keep
+	kept        map[string]bool  // fields whose values all blocks have; nil where there is no block yet
+	bytes       int              // that the lexemes take, about
+	// averageLength is read by servers of earlier versions alone.
+	averageLength float64
+}
+
+// acceleratorCache remembers accelerators. One may be out of date; the snapshot of the search shows.
+type acceleratorCache struct {
+	accelerators remembered.Map[int64, knownAccelerator]
+	// unfits are the versions of indices whose documents postings cannot be made of.
+	unfits remembered.Map[int64, int64]
+	limits accelerationLimits
+	logs   restingLogs
+	valuesCache
+	phraseCache
+	postingsCache
+	logged loggedCache
+}
+
+type knownAccelerator struct {
+	*accelerator // nil: there is none
+	read         time.Time
+}
+
+// maxAccelerators bounds the remembered accelerators in bytes: an index may have tens of thousands of lexemes, and a database
+// thousands of indices.
+const maxAccelerators = 128 << 20
+
+// size is about how many bytes it takes.
+func (k knownAccelerator) size() int {
+	const alone = 128
+	if k.accelerator == nil {
+		return alone
+	}
+	return alone + k.bytes
+}
+
+func newAcceleratorCache() acceleratorCache {
+	return acceleratorCache{
+		accelerators: remembered.Map[int64, knownAccelerator]{Room: maxAccelerators, Weigh: func(_ int64, k knownAccelerator) int { return k.size() }},
+		unfits:       remembered.Map[int64, int64]{Room: maxCached},
+		limits:       standardLimits,
+		logs:         restingLogs{known: map[int64]restingLog{}},
+		valuesCache:  newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache(), logged: newLoggedCache(),
+	}
+}
+
+// builtPostings tells which postings of an index there are, and when their documents were counted.
+type builtPostings struct {
+	Generation int64
+	Counted    time.Time
+}
+
+// acceleratorLife is how long it is believed that there is none or that there is one.
+const acceleratorLife = time.Second
+
+func (s *Store) forgetAccelerator(id int64) {
+	s.accelerators.Put(id, knownAccelerator{})
+}
+
+// accelerator returns that of an index, or nil; those of other versions are none.
+func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error) {
+	known, ok := s.accelerators.Get(id)
+	if ok && time.Since(known.read) < acceleratorLife {
+		return known.accelerator, nil
+	}
+	now, err := oneOn(ctx, s.readPool(ctx), pgx.RowToStructByPos[builtPostings],
+		"SELECT generation, counted_at FROM rowan.accelerators WHERE index_id = $1 AND ready AND split_part(formula, ' ', 1) = ANY($2)", id, readableVersions())
+	fresh := knownAccelerator{read: time.Now()}
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+	case err != nil:
+		return nil, err
+	case known.accelerator != nil && known.generation == now.Generation && known.counted.Equal(now.Counted):
+		fresh.accelerator = known.accelerator
+	default:
+		// It is thousands of lexemes: one search reads them for all that ask at once.
+		fresh.accelerator, err = onceForAll(ctx, s, fmt.Sprint("accelerator ", id), func(ctx context.Context) (*accelerator, error) {
+			pool := s.readPool(ctx)
+			return onPool(ctx, pool, func() (*accelerator, error) {
+				x, err := readAccelerator(ctx, pool, id)
+				if x == nil || err != nil {
+					return nil, err
+				}
+				there, err := x.readBuilt(ctx, pool, id)
+				if !there || err != nil {
+					return nil, err
+				}
+				return x, nil
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	s.accelerators.Put(id, fresh)
+	return fresh.accelerator, nil
+}
+
+// unfit tells that postings cannot be made of an index as it is, as this server has found.
+func (s *Store) unfit(ix *service.Index) bool {
+	version, ok := s.unfits.Get(ix.ID)
+	return ok && version == ix.Version
+}
+
+func (s *Store) setUnfit(ix *service.Index) {
+	s.unfits.Put(ix.ID, ix.Version)
+}
+
+type rowQuerier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator, error) {
+	x := &accelerator{}
+	var lexemes, rarer []string
+	var frequencies, counts []int64
+	err := db.QueryRow(ctx, "SELECT generation, block_size, formula, counted_at, documents, lexemes, frequencies, counted, counts FROM rowan.accelerators WHERE index_id = $1", id).
+		Scan(&x.generation, &x.blockSize, &x.formula, &x.counted, &x.documents, &lexemes, &frequencies, &rarer, &counts)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	x.frequencies = make(map[string]int64, len(lexemes))
+	for i, l := range lexemes {
+		x.frequencies[l] = frequencies[i]
+		x.bytes += len(l) + 48
+	}
+	x.least = leastOfAll(frequencies)
+	x.rarer, err = newLexemeCounts(rarer, counts)
+	x.bytes += len(x.rarer.text) + 12*len(counts)
+	return x, err
+}
+
+// readBuilt tells whether there are postings of an index, and reads which of its fields are ordered. The catalog may say that there
+// are and be wrong: a dump can leave out what is derived, and searches would find nothing.
+func (x *accelerator) readBuilt(ctx context.Context, db rowQuerier, id int64) (there bool, err error) {
+	var application, name string
+	err = db.QueryRow(ctx, "SELECT application_id, name FROM rowan.indices WHERE id = $1", id).Scan(&application, &name)
+	if err == nil {
+		r := relationsOf(application, name)
+		if err = db.QueryRow(ctx, r.hasPostingsSQL(), pgx.QueryExecModeExec).Scan(&there); err == nil {
+			err = x.readFields(ctx, db, r, false)
+		}
+	}
+	if errors.Is(err, pgx.ErrNoRows) || gone(err) {
+		return false, nil
+	}
+	return there, err
+}

@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// The classes of the advisory locks under which one server at a time maintains an index.
+const (
+	cleanLockClass   = "1919907697"
+	analyzeLockClass = "1919907698"
+)
+
+// maintain does what an index's tables need from time to time, and sees to its errors. do tells whether it is to
+// be done again.
+func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx context.Context, j job) (again bool, err error)) {
+	began := time.Now()
+	again, err := survived(func() (bool, error) { return do(ctx, j) })
+	q.round(time.Since(began), err != nil && !superseded(err))
+	if err != nil {
+		was := j.ix
+		again = s.renew(ctx, &j)
+		if again && j.ix.ID == was.ID && j.ix.Version == was.Version && !gone(err) && ctx.Err() == nil { // at the end each is cut off
+			s.failures.warn(s.log, "the tables of an index could not be maintained; this is tried again", err, "application", j.ix.Application, "index", j.ix.Name)
+		}
+	}
+	if again {
+		j.due = time.Now().Add(retryDelay)
+		q.put(j)
+	}
+}
+
+// superseded tells that work was for an index as it is no more: it was dropped or rebuilt meanwhile. That is no fault.
+func superseded(err error) bool { return errors.Is(err, service.ErrStale) || gone(err) }
+
+// renew looks up what the index of a job is now: its tables are others when it was dropped or rebuilt meanwhile, and it is
+// another one when one of its name was made since. It tells whether there may still be work, as where the database cannot be
+// asked.
+func (s *Store) renew(ctx context.Context, j *job) bool {
+	current, err := s.CurrentIndex(ctx, j.ix.Application, j.ix.Name)
+	notFound := service.ErrorCode(err) == service.CodeIndexNotFound
+	if notFound || err == nil && current.ID != j.ix.ID {
+		s.pending.forget(j.ix.ID)
+	}
+	if err == nil {
+		j.ix = current
+	}
+	return !notFound
+}
+
+// alone runs f on a connection that holds the index's lock of a class; free is false if another server does. Statements of f wait
+// as long for other locks as lockTimeout says.
+func (s *Store) alone(ctx context.Context, class string, ix *service.Index, lockTimeout time.Duration, f func(conn *pgx.Conn) error) (free bool, err error) {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Release()
+	const setTimeout = "set_config('lock_timeout', $2, false)"
+	err = conn.QueryRow(ctx, "SELECT free, CASE WHEN free THEN "+setTimeout+" END FROM (SELECT pg_try_advisory_lock("+class+", $1::int) AS free OFFSET 0) AS l",
+		ix.ID, fmt.Sprint(lockTimeout.Milliseconds())).Scan(&free, nil)
+	if err != nil || !free {
+		return free, err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		var held bool
+		unlockErr := conn.QueryRow(ctx, "SELECT pg_advisory_unlock("+class+", $1::int), "+setTimeout, ix.ID, fmt.Sprint(s.config.LockTimeout.Milliseconds())).Scan(&held, nil)
+		if unlockErr != nil || !held {
+			_ = conn.Conn().Close(ctx) // the lock goes with the connection
+		}
+		if unlockErr == nil && !held {
+			// checkSessions has seen to it at the start, but a pooler may be set anew.
+			s.log.Error("a session has lost its lock", "error", errSharedSessions)
+		}
+	}()
+	return true, f(conn.Conn())
+}
+
+// clean moves the pending lists of an index's GIN indexes into them.
+func (s *Store) clean(ctx context.Context, j job) (again bool, err error) {
+	if s.mayRest(j) {
+		return true, nil
+	}
+	r := relationsOf(j.ix.Application, j.ix.Name)
+	free, err := s.alone(ctx, cleanLockClass, j.ix, backgroundLocks, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, `SELECT i.indexrelid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+			WHERE i.indrelid IN (to_regclass($1), to_regclass($2)) AND a.amname = 'gin' AND i.indisvalid`, r.table, r.suggestions())
+		if err != nil {
+			return err
+		}
+		indexes, err := pgx.CollectRows(rows, pgx.RowTo[uint32])
+		for _, oid := range indexes {
+			// Each in a transaction of its own: none of its locks outlasts it.
+			if err == nil {
+				_, err = conn.Exec(ctx, "SELECT gin_clean_pending_list($1::oid::regclass)", oid)
+			}
+		}
+		return err
+	})
+	if state(err) == stateLockNotAvailable {
+		return true, nil // a writer is moving them itself, or somebody has the table for himself
+	}
+	return !free, err
+}
+
+const (
+	// analyzeDelay is how long after a write it is first looked how much has changed, and knownDelay how long
+	// after it PostgreSQL is sure to tell: a session that idles reports its changes up to ten seconds late.
+	analyzeDelay = 2 * time.Second
+	knownDelay   = 12 * time.Second
+	// analyzeRows and analyzeShare are how many rows, and what share of a table, must have changed for it to be
+	// analyzed. To analyze takes seconds, because of what the planner has to know of the lexemes: while an
+	// index is being loaded it is done only each time that the table has grown tenfold.
+	analyzeRows    = 1000
+	analyzeShare   = 0.2
+	analyzeLoading = 9.0
+)
+
+// analyze has the planner's statistics made anew of tables that have changed much, sooner than autovacuum would.
+func (s *Store) analyze(ctx context.Context, j job) (again bool, err error) {
+	share := analyzeShare
+	if time.Since(j.last) < analyzeDelay+time.Second {
+		share = analyzeLoading
+	}
+	r := relationsOf(j.ix.Application, j.ix.Name)
+	free, err := s.alone(ctx, analyzeLockClass, j.ix, backgroundLocks, func(conn *pgx.Conn) error {
+		for _, table := range []string{r.table, r.words(), r.suggestions(), r.contributions()} {
+			var changed, rows float64
+			err := conn.QueryRow(ctx, "SELECT coalesce(pg_stat_get_mod_since_analyze(oid), 0), greatest(reltuples, 0) FROM pg_class WHERE oid = to_regclass($1)", table).Scan(&changed, &rows)
+			if errors.Is(err, pgx.ErrNoRows) {
+				continue // it is being built anew
+			}
+			if err == nil && changed >= analyzeRows && changed >= analyzeShare*rows {
+				if changed < share*rows {
+					again = true
+					continue
+				}
+				_, err = conn.Exec(ctx, "ANALYZE (SKIP_LOCKED) "+table)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return again || !free || time.Since(j.last) < knownDelay, err
+}

@@ -1,0 +1,83 @@
+package store
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/spelling"
+)
+
+// nearest picks the words that word, of which so many of all documents have it, is searched as.
+func nearest(word string, documents, all int64, candidates []service.NearWord) []service.NearWord {
+	limit := spelling.Limit(word)
+	if documents >= nearDocuments {
+		return nil
+	}
+	var list []service.NearWord
+	for _, c := range candidates {
+		c.Distance = spelling.Distance(word, c.Word, limit)
+		if c.Distance > 0 && c.Distance <= limit && c.Documents >= max(1, nearRarer*documents) && !slices.ContainsFunc(list, func(of service.NearWord) bool { return of.Word == c.Word }) {
+			c.Share = nearShare(documents, c.Documents, all)
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b service.NearWord) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
+	})
+	list = list[:min(len(list), maxNear)]
+	if documents == 0 {
+		lessLikely(list)
+	}
+	return list
+}
+
+// lessLikely lowers the shares of words that a word without documents is less likely to mean than others that are as close to it: of
+// two that it may be a slip for, people search more often for the one that more documents have. It is by up to a quarter, so that one
+// error still gives more than two.
+func lessLikely(list []service.NearWord) {
+	most := map[int]int64{}
+	for _, n := range list {
+		most[n.Distance] = max(most[n.Distance], n.Documents)
+	}
+	for i, n := range list {
+		list[i].Share = math.Round(6+2*math.Log1p(float64(n.Documents))/math.Log1p(float64(most[n.Distance]))) / 8
+	}
+}
+
+// wholeShare is how rare the most frequent word is that begins with the prefix, as a share of how rare the prefix is as a word; 0 if
+// it is none.
+func (f *foundWords) wholeShare() float64 {
+	if f.whole == 0 || len(f.completions) == 0 {
+		return 0
+	}
+	return min(1, nearShare(f.whole, f.completions[0].Documents, f.all))
+}
+
+// nearShare is how rare a word is in near of all documents, as a share of how rare the one is that it is close to, in eighths, so
+// that it stays the same while documents are written: else a common word would count as much as the rare one which was asked for. A
+// word that no document has is as rare as what it stands for (lessLikely).
+func nearShare(documents, near, all int64) float64 {
+	if documents == 0 {
+		return 1
+	}
+	all = max(all, near)
+	return max(1, math.Round(8*rarity(near, all)/rarity(documents, all))) / 8
+}
+
+// beginningNear picks the words that begin as word, with an error: words that begin with it are in that many documents.
+func beginningNear(word string, documents int64, candidates []service.NearWord) (list []service.NearWord) {
+	limit := spelling.Limit(word)
+	for _, c := range candidates {
+		whole := spelling.Distance(word, c.Word, limit) <= limit // found as such
+		if !whole && c.Documents >= max(1, nearRarer*documents) && spelling.BeginsNear(word, c.Word) {
+			list = append(list, service.NearWord{Word: c.Word, Distance: 1, Documents: c.Documents, Share: 1, Begun: true})
+		}
+	}
+	slices.SortFunc(list, func(a, b service.NearWord) int {
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
+	})
+	return list[:min(len(list), maxNear)]
+}
