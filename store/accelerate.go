@@ -249,6 +249,12 @@ func (s *Store) setUnfit(ix *service.Index) {
 	s.unfits[ix.ID] = ix.Version
 }
 
+func (s *Store) forgetUnfit(index int64) {
+	s.accelMu.Lock()
+	defer s.accelMu.Unlock()
+	delete(s.unfits, index)
+}
+
 type rowQuerier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }

@@ -151,7 +151,7 @@ func TestBlocksWithoutDocuments(t *testing.T) {
 		s.batch(t, "things", actions)
 	}
 	var built int64
-	// check tells that so many blocks were built, if that is known, and that so many are there.
+	// check checks that so many blocks were built, and that so many are there, whose documents are found.
 	check := func(when string, wantBuilt int64, want int) {
 		t.Helper()
 		of := fmt.Sprint(counts(t, s.db, `SELECT 'postings', count(DISTINCT block) FROM app_demo_derived.things_postings
@@ -160,8 +160,8 @@ func TestBlocksWithoutDocuments(t *testing.T) {
 			t.Errorf("%s: there are the blocks %s, want %s", when, of, want)
 		}
 		all := s.Stats().BlocksBuilt
-		if built, all = all-built, all; built != wantBuilt {
-			t.Errorf("%s: %d blocks were built, want %d", when, built, wantBuilt)
+		if all-built != wantBuilt {
+			t.Errorf("%s: %d blocks were built, want %d", when, all-built, wantBuilt)
 		}
 		built = all
 		resp := s.search(t, "things", forWords("often "), withFacets("size"))

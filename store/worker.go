@@ -184,6 +184,13 @@ func (q *queue) set(j job) {
 	}
 }
 
+// forget drops the work on an index.
+func (q *queue) forget(index int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.jobs, index)
+}
+
 // next takes the job that is due first, or tells how long there is none.
 func (q *queue) next() (j job, wait time.Duration) {
 	q.mu.Lock()
@@ -402,12 +409,22 @@ func (s *Store) renew(ctx context.Context, j *job) bool {
 	current, err := s.CurrentIndex(ctx, j.ix.Application, j.ix.Name)
 	notFound := service.ErrorCode(err) == service.CodeIndexNotFound
 	if notFound || err == nil && current.ID != j.ix.ID {
-		s.pending.forget(j.ix.ID)
+		s.dropped(j.ix.ID)
 	}
 	if err == nil {
 		j.ix = current
 	}
 	return !notFound
+}
+
+// dropped forgets an index that is gone, and what was to be done for it: PostgreSQL would log that its tables are not there.
+func (s *Store) dropped(index int64) {
+	for _, q := range []*queue{&s.derives, &s.cleans, &s.analyzes, &s.accelerates} {
+		q.forget(index)
+	}
+	s.pending.forget(index)
+	s.logs.forget(index)
+	s.forgetUnfit(index)
 }
 
 // alone runs f on a connection that holds the index's lock of a class; free is false if another server does. Statements of f wait
