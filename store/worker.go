@@ -425,6 +425,7 @@ func (s *Store) dropped(index int64) {
 	s.pending.forget(index)
 	s.logs.forget(index)
 	s.forgetUnfit(index)
+	s.touchLogs.note(index, false)
 }
 
 // alone runs f on a connection that holds the index's lock of a class; free is false if another server does. Statements of f wait
