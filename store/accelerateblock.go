@@ -320,6 +320,10 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.values()+" WHERE block = $1", block); err != nil {
 		return err
 	}
+	if len(bb.every) == 0 { // nothing is left of it: where documents come and go, more and more blocks are
+		_, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.counts()+" WHERE block = $1", block)
+		return err
+	}
 	// The rows come one after the other: together they take megabytes.
 	nextRow, stop := iter.Pull2(bb.beginnings.Rows)
 	defer stop()
@@ -328,9 +332,6 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 		pgx.CopyFromFunc(func() ([]any, error) {
 			for next < len(names) && bb.empty(next) {
 				next++
-			}
-			if len(bb.every) == 0 {
-				return nil, nil
 			}
 			if next == len(names) {
 				if name, data, ok := nextRow(); ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -256,26 +257,38 @@ func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
 	return b.count(ctx, x)
 }
 
-// buildBlocks builds every block.
+// buildBlocks builds every block that has documents.
 func (b *postingsBuilder) buildBlocks(ctx context.Context, x *accelerator) error {
-	var last int64
-	if err := b.conn.QueryRow(ctx, "SELECT coalesce(max(_seq), 0) FROM "+b.sh.table).Scan(&last); err != nil {
+	blocks, err := b.occupied(ctx, x.blockSize)
+	if err != nil {
 		return err
 	}
 	bb := newBlockBuilder(b, x)
-	if err := bb.buildFirst(ctx, last/int64(x.blockSize)+1); err != nil {
+	if err := bb.buildEach(ctx, blocks); err != nil {
 		return err
 	}
-	if err := bb.buildFirst(ctx, bb.withoutOrder()); err != nil {
+	again, _ := slices.BinarySearch(blocks, bb.withoutOrder())
+	if err := bb.buildEach(ctx, blocks[:again]); err != nil {
 		return err
 	}
-	_, err := b.conn.Exec(ctx, "ANALYZE "+b.sh.postings()+", "+b.sh.values())
+	_, err = b.conn.Exec(ctx, "ANALYZE "+b.sh.postings()+", "+b.sh.values())
 	return err
 }
 
-// buildFirst builds so many blocks, one after the other.
-func (bb *blockBuilder) buildFirst(ctx context.Context, blocks int64) error {
-	for block := range blocks {
+// occupied are the numbers of the blocks that have documents, and of those that are built, in order. Numbers are not used again, so where
+// documents come and go most blocks have none: the index on the numbers is asked for the first one of each.
+func (b *postingsBuilder) occupied(ctx context.Context, blockSize int) ([]int64, error) {
+	rows, _ := b.conn.Query(ctx, fmt.Sprintf(`WITH RECURSIVE occupied (block) AS (
+			SELECT min(_seq) / %[2]d FROM %[1]s
+			UNION ALL SELECT (SELECT min(_seq) FROM %[1]s WHERE _seq >= (o.block + 1) * %[2]d) / %[2]d FROM occupied o WHERE o.block IS NOT NULL)
+		SELECT block FROM occupied WHERE block IS NOT NULL UNION SELECT block FROM %[3]s WHERE lexeme = '' ORDER BY block`,
+		b.sh.table, blockSize, b.sh.postings()))
+	return pgx.CollectRows(rows, pgx.RowTo[int64])
+}
+
+// buildEach builds blocks, one after the other.
+func (bb *blockBuilder) buildEach(ctx context.Context, blocks []int64) error {
+	for _, block := range blocks {
 		start := time.Now()
 		if err := bb.build(ctx, block); err != nil {
 			return err

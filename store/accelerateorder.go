@@ -22,9 +22,6 @@ func (bb *blockBuilder) isOrdered(name string) bool {
 
 // writeOrder writes the order of the documents of a block by the values of a field.
 func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, f field) error {
-	if len(bb.every) == 0 {
-		return nil
-	}
 	if !bb.isOrdered(f.Name) {
 		bb.ordered[f.Name] = block
 	}
@@ -72,12 +69,12 @@ func (f field) orderKey(raw []byte) (key []byte, exact bool) {
 	return raw, false
 }
 
-// withoutOrder is the number of blocks that were built before it was found that a field is to be ordered.
-func (bb *blockBuilder) withoutOrder() (blocks int64) {
+// withoutOrder is the number of the block before which all were built before it was found that a field is to be ordered.
+func (bb *blockBuilder) withoutOrder() (block int64) {
 	for _, since := range bb.ordered {
-		blocks = max(blocks, since)
+		block = max(block, since)
 	}
-	return blocks
+	return block
 }
 
 // readOrdered reads of which fields all blocks keep the order or, with some, any of them.

@@ -65,7 +65,7 @@ func (b *presenceBuilder) add(offset int, column []byte) error {
 
 // writePresence writes those of a block.
 func (bb *blockBuilder) writePresence(ctx context.Context, tx pgx.Tx, block int64) error {
-	if len(bb.every) == 0 || len(bb.told) == 0 {
+	if len(bb.told) == 0 {
 		return nil
 	}
 	names, lists := make([]string, len(bb.told)), make([][]byte, len(bb.told))

@@ -132,3 +132,58 @@ func TestStepsWithNothingToBuildReadNoLexemes(t *testing.T) {
 		t.Errorf("there is more to do: %t, %v", again, err)
 	}
 }
+
+// Blocks of numbers whose documents have come and gone cost nothing: they are not built, and nothing is kept of them.
+func TestBlocksWithoutDocuments(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title name", "kind keyword", "size int")
+	const documents = 1000
+	write := func(action, id string) {
+		t.Helper()
+		actions := make([]map[string]any, documents)
+		for i := range actions {
+			actions[i] = map[string]any{"action": action, "_id": fmt.Sprint(id, i)}
+			if action == "upsert" {
+				actions[i]["body"] = map[string]any{"title": fmt.Sprint("often seldom", i), "kind": fmt.Sprint(i % 5), "size": i % 7}
+			}
+		}
+		s.batch(t, "things", actions)
+	}
+	var built int64
+	// check checks that so many blocks were built, and that so many are there, whose documents are found.
+	check := func(when string, wantBuilt int64, want int) {
+		t.Helper()
+		of := fmt.Sprint(counts(t, s.db, `SELECT 'postings', count(DISTINCT block) FROM app_demo_derived.things_postings
+			UNION ALL SELECT 'counts', count(*) FROM app_demo_derived.things_counts UNION ALL SELECT 'values', count(DISTINCT block) FROM app_demo_derived.things_values`))
+		if want := fmt.Sprintf("map[counts:%[1]d postings:%[1]d values:%[1]d]", want); of != want {
+			t.Errorf("%s: there are the blocks %s, want %s", when, of, want)
+		}
+		all := s.Stats().BlocksBuilt
+		if all-built != wantBuilt {
+			t.Errorf("%s: %d blocks were built, want %d", when, all-built, wantBuilt)
+		}
+		built = all
+		resp := s.search(t, "things", forWords("often "), withFacets("size"))
+		if got := facet(t, resp, "size"); resp.Total != int64(want*documents) || !strings.HasPrefix(got, fmt.Sprintf("0=%d ", want*(documents/7+1))) {
+			t.Errorf("%s: %d are found, by size %s", when, resp.Total, got)
+		}
+	}
+	write("upsert", "a")
+	s.exec(t, "SELECT setval('app_demo_derived.things_seq', 5000000)")
+	write("upsert", "b")
+	s.buildPostings(t)
+	check("with a gap", 2, 2)
+
+	write("delete", "a")
+	s.buildPostings(t)
+	check("after deletions", 1, 1)
+
+	s.exec(t, "SELECT setval('app_demo_derived.things_seq', 10000000)")
+	write("upsert", "a")
+	s.buildPostings(t)
+	check("with lexemes chosen anew", 2, 2)
+
+	s.update(t, "things", true, "title sentence")
+	check("with other mappings", 2, 2)
+}

@@ -368,7 +368,7 @@ const lockClass = "1919907694"
 
 // DeleteIndex removes an index.
 func (s *Store) DeleteIndex(ctx context.Context, ix *service.Index) error {
-	return s.withTable(ctx, func(lockTimeout string) error {
+	err := s.withTable(ctx, func(lockTimeout string) error {
 		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
 			if err := takeIndex(ctx, tx, ix.ID, lockTimeout); err != nil {
 				return err
@@ -383,6 +383,10 @@ func (s *Store) DeleteIndex(ctx context.Context, ix *service.Index) error {
 			return execAll(ctx, tx, shapeOf(ix).drop())
 		})
 	})
+	if err == nil {
+		s.dropped(ix.ID)
+	}
+	return err
 }
 
 // drop is the DDL that removes everything of an index.

@@ -68,6 +68,13 @@ func (q *queue) set(j job) {
 	}
 }
 
+// forget drops the work on an index.
+func (q *queue) forget(index int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.jobs, index)
+}
+
 // next takes the job that is due first, or tells how long there is none.
 func (q *queue) next() (j job, wait time.Duration) {
 	q.mu.Lock()

@@ -46,12 +46,23 @@ func (s *Store) renew(ctx context.Context, j *job) bool {
 	current, err := s.CurrentIndex(ctx, j.ix.Application, j.ix.Name)
 	notFound := service.ErrorCode(err) == service.CodeIndexNotFound
 	if notFound || err == nil && current.ID != j.ix.ID {
-		s.pending.forget(j.ix.ID)
+		s.dropped(j.ix.ID)
 	}
 	if err == nil {
 		j.ix = current
 	}
 	return !notFound
+}
+
+// dropped forgets an index that is gone, and what was to be done for it: PostgreSQL would log that its tables are not there.
+func (s *Store) dropped(index int64) {
+	for _, q := range []*queue{&s.derives, &s.cleans, &s.analyzes, &s.accelerates, &s.recomputes} {
+		q.forget(index)
+	}
+	s.pending.forget(index)
+	s.logs.forget(index)
+	s.unfits.Forget(func(id int64) bool { return id == index })
+	s.touchLogs.note(index, false)
 }
 
 // alone runs f on a connection that holds the index's lock of a class; free is false if another server does. Statements of f wait

@@ -87,6 +87,7 @@ type Store struct {
 	flights singleflight.Group
 	*worker
 	explainer
+	ending  *ending
 	counted counters
 }
 
@@ -112,7 +113,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	s := &Store{
 		config: config, log: config.Logger,
 		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(),
-		words: newRelatedCache(), worker: newWorker(),
+		words: newRelatedCache(), worker: newWorker(), ending: newEnding(),
 	}
 	var err error
 	if s.pooled, err = reach(ctx, config); err != nil {
@@ -427,6 +428,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 // Close ends the background work and all connections.
 func (s *Store) Close() {
 	s.stopWork()
+	s.ending.endWork() // while there are connections to take back what it has begun
 	s.stopExplaining()
 	s.replicas.close()
 	s.reads.Close()

@@ -31,7 +31,7 @@ const reshapeLockClass = "1919907695"
 const copyChunk = 5000
 
 // Reshape gives ix other mappings and settings. When only settings change that no column depends on, the
-// table stays. What has begun goes on when ctx ends. It returns ErrStale when the index is not (any more) what ix says.
+// table stays. What has begun goes on when ctx ends, but not when the store is closed. It returns ErrStale when the index is not (any more) what ix says.
 func (s *Store) Reshape(ctx context.Context, ix *service.Index, mappings []mapping.Mapping, settings service.IndexSettings) (*service.Index, error) {
 	next := *ix
 	next.Mappings, next.Settings = mappings, settings
@@ -53,7 +53,8 @@ func (s *Store) Reshape(ctx context.Context, ix *service.Index, mappings []mappi
 		s.forget(ix.Application)
 		return nil, err
 	}
-	ctx = context.WithoutCancel(ctx)
+	ctx, done := s.ending.outlive(ctx)
+	defer done()
 	current, err := s.CurrentIndex(ctx, ix.Application, ix.Name)
 	if err == nil {
 		s.follow(ctx, current)
@@ -123,7 +124,9 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 		}
 		// The session that holds the lock is one of its own, so that the lock is gone when the server dies.
 		return s.alone(ctx, reshapeLockClass, ix, s.config.LockTimeout, func(conn *pgx.Conn) error {
-			return s.rebuildAlone(context.WithoutCancel(ctx), conn, ix, next)
+			ctx, done := s.ending.outlive(ctx)
+			defer done()
+			return s.rebuildAlone(ctx, conn, ix, next)
 		})
 	}
 	for {

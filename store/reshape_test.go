@@ -284,6 +284,49 @@ func TestRebuildLosesItsConnections(t *testing.T) {
 	}
 }
 
+// A server that ends does not wait for a rebuild, however long that may take, and leaves nothing of it behind.
+func TestRebuildEndsWithItsServer(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	other := join(t, s.db)
+	s.create(t, "docs", "title name", "n int")
+	s.put(t, "docs", "1", `{"title":"one","n":1}`)
+	blocker, err := s.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = blocker.Rollback(t.Context()) }()
+	if _, err := blocker.Exec(t.Context(), "LOCK TABLE app_demo.docs IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	result := make(chan error, 1)
+	go func() {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings("title name"), false)
+		result <- err
+	}()
+	eventually(t, "a rebuild that cannot read", func() bool {
+		return counts(t, s.db, "SELECT '', count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH source AS%'")[""] == 1
+	})
+	closed := make(chan struct{})
+	go func() { s.Close(); close(closed) }()
+	select {
+	case <-closed:
+	case <-time.After(30 * time.Second):
+		t.Fatal("the server does not end")
+	}
+	if err := <-result; err == nil {
+		t.Error("a rebuild that was cut off has succeeded")
+	}
+	s.untouched(t)
+	if err := blocker.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	other.put(t, "docs", "2", `{"title":"two","n":2}`)
+	if got := other.found(t, "docs", filtered("n > 0.5"), sortedBy("_id")); got != "1 2" {
+		t.Errorf("found %q", got)
+	}
+}
+
 // What one server does to an index, the others see in their next search and write.
 func TestServersFollow(t *testing.T) {
 	t.Parallel()

@@ -46,3 +46,10 @@ func (l *restingLogs) shortened(index, rows int64) {
 		l.known[index] = known
 	}
 }
+
+// forget is for an index that is gone.
+func (l *restingLogs) forget(index int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.known, index)
+}

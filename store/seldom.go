@@ -19,7 +19,10 @@ type seldom struct {
 // warn logs a message with the error and what it is about, unless it has done so within a minute. Where there is no connection the same
 // befalls all indices, and one line tells it.
 func (s *seldom) warn(log *slog.Logger, message string, err error, about ...any) {
-	what, _, _ := strings.Cut(err.Error(), "\n") // a stack is another each time
+	what := state(err) // PostgreSQL may name a file, a process or a row, another one each time
+	if what == "" {
+		what, _, _ = strings.Cut(err.Error(), "\n") // so is a stack
+	}
 	key := message + "\x00" + what
 	if connectionLost(err) {
 		key = message

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -18,8 +19,8 @@ func TestSeldom(t *testing.T) {
 	var b bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&b, nil))
 	var s seldom
-	disk := &pgconn.PgError{Code: "53100", Message: "no space left"}
-	for range 3 {
+	for i := range 3 {
+		disk := &pgconn.PgError{Code: "53100", Message: fmt.Sprintf("could not extend file %d: no space left", i)} // another file each time
 		s.warn(log, "not done", disk, "index", "films")
 		s.warn(log, "not done", disk, "index", "books")
 		s.warn(log, "not done", errors.New("another"), "index", "books")

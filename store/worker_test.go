@@ -420,14 +420,16 @@ func TestIndexesComeAndGoUnderTheWorker(t *testing.T) {
 	for i := range 6 {
 		rounds := derived(l)
 		l.many(t, "a", 300, `{"title":"Moby Dick"}`)
-		if i%2 == 0 {
+		if i%2 == 0 { // what was to be done is forgotten
 			if err := l.svc.DeleteIndex(t.Context(), "demo", "books"); err != nil {
 				t.Fatal(err)
 			}
 			if err := l.svc.CreateIndex(t.Context(), "demo", "books", []mapping.Mapping{{Name: "title", Type: mapping.Completion}}); err != nil {
 				t.Fatal(err)
 			}
-		} else if err := l.svc.ClearIndex(t.Context(), "demo", "books"); err != nil {
+			continue
+		}
+		if err := l.svc.ClearIndex(t.Context(), "demo", "books"); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, "a round of the worker", func() bool { return derived(l) > rounds })
@@ -481,6 +483,31 @@ func TestMaintainIsHarmless(t *testing.T) {
 	}
 	if err := l.Settle(t.Context(), l.ix); !errors.Is(err, service.ErrStale) {
 		t.Errorf("an index that is gone: %v", err)
+	}
+}
+
+// What was to be done for an index is forgotten with it: each piece of work would have PostgreSQL log that a table is not there.
+func TestDeletedIndexLeavesNoWork(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	l.Start(ctx)
+	cancel() // nobody does what is to be done from here on
+	waiting := func() (n int) {
+		for _, w := range l.Stats().Work {
+			n += w.Indices
+		}
+		return n
+	}
+	l.write(t, "a", `{"title":"Dune"}`)
+	if n := waiting(); n != 4 {
+		t.Errorf("after a write there is work of %d kinds, want 4", n)
+	}
+	if err := l.svc.DeleteIndex(t.Context(), "demo", "books"); err != nil {
+		t.Fatal(err)
+	}
+	if n, pending := waiting(), l.Stats().Pending; n != 0 || pending != 0 {
+		t.Errorf("the index is gone, and there is work of %d kinds for it, %d changes pending", n, pending)
 	}
 }
 

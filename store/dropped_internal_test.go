@@ -1,0 +1,23 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// A server that indices come and go on keeps nothing of those that are gone.
+func TestNothingIsKeptOfDroppedIndices(t *testing.T) {
+	t.Parallel()
+	s := &Store{acceleratorCache: newAcceleratorCache(), worker: newWorker()}
+	ix := &service.Index{ID: 7, Version: 1}
+	s.logs.resting(ix.ID, 100, standardLimits)
+	s.setUnfit(ix)
+	s.touchLogs.note(ix.ID, true)
+	s.pending.add(ix.ID, 3)
+	s.analyzes.add(ix, analyzeDelay)
+	s.dropped(ix.ID)
+	if n := len(s.logs.known) + len(s.pending.count) + len(s.analyzes.jobs); n > 0 || s.unfit(ix) || s.touchLogs.has(ix.ID) {
+		t.Errorf("%d things are kept: %v %v %v %v %v", n, s.logs.known, s.unfit(ix), s.pending.count, s.analyzes.jobs, s.touchLogs.has(ix.ID))
+	}
+}
