@@ -54,7 +54,11 @@ func (w *wording) spelled(a mapping.Analysis) {
 		w.addSpelling(a, spellingFactor, t.textSequence(a, other)) // nothing goes on from it: men are no manuals
 	}
 	if other := t.otherEnglish(w.raw); w.included && t.related.Known[other] && !(a.Stems() && t.sameStem(other, w.words[0])) {
-		w.addSpelling(a, spellingFactor, t.textSequence(a, []string{other}))
+		factor := spellingFactor
+		if a.Stems() && t.losesIze(w.words[0], other) {
+			factor = formFactor
+		}
+		w.addSpelling(a, factor, t.textSequence(a, []string{other}))
 	}
 	for _, words := range others {
 		sequence := t.textSequence(a, words)
@@ -67,6 +71,12 @@ func (w *wording) spelled(a mapping.Analysis) {
 			w.addSpelling(a, spellingFactor*other.Factor, other.Sequence)
 		}
 	}
+}
+
+// losesIze tells that the stem of a word is that of another with is behind it: the stemmer takes -ize for an ending, and -ise for a part of the
+// word. So organized has the stem of organ, which who writes organised does not mean.
+func (t *termPlanner) losesIze(word, other string) bool {
+	return len(t.stems[word]) > 0 && len(t.stems[other]) > 0 && t.stems[word][0] == t.stems[other][0]+"is"
 }
 
 // addSpelling adds a way to find the term in another spelling, in place of one that gives less for the same lexemes: München is also

@@ -14,6 +14,7 @@ func TestBritishAndAmericanSpellings(t *testing.T) {
 	s.create(t, "things", "title sentence", "maker name")
 	s.put(t, "things", "uk", `{"title":"the behaviour of generalised models"}`, "us", `{"title":"the behavior of generalized models"}`,
 		"gray", `{"maker":"Gray Theater"}`, "grey", `{"maker":"Grey Theatre"}`)
+	s.put(t, "things", "organised", `{"title":"organised events"}`, "organized", `{"title":"organized events"}`, "organ", `{"title":"organ organs organ events"}`)
 	check := func(when string) {
 		t.Helper()
 		for query, want := range map[string]string{
@@ -22,6 +23,7 @@ func TestBritishAndAmericanSpellings(t *testing.T) {
 			"models behaviour":        "uk us",
 			"generalised models ":     "uk us",
 			"models of analyze ":      "",
+			"organised events ":       "organised organ organized", // the other two have the stem of organ
 			"grey theatre ":           "grey gray",
 			"gray theater ":           "gray grey",
 			`"behaviour of" models `:  "uk",
