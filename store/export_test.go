@@ -91,6 +91,13 @@ func (s *Store) Maintain(ctx context.Context, ix *service.Index) error {
 	return err
 }
 
+// FailRound has a round of the background work on an index fail, and tells whether that counts as a failure.
+func (s *Store) FailRound(ctx context.Context, ix *service.Index) bool {
+	q := newQueue()
+	s.maintain(ctx, &q, job{ix: ix}, func(context.Context, job) (bool, error) { return false, errors.New("on purpose") })
+	return q.failed.Load() > 0
+}
+
 // Panic does background work that panics, on an index, and apart from any. It tells whether the first is to be done again, and how the
 // second ended.
 func (s *Store) Panic(ctx context.Context, ix *service.Index) (again bool, err error) {

@@ -22,14 +22,17 @@ const (
 func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx context.Context, j job) (again bool, err error)) {
 	began := time.Now()
 	again, err := survived(func() (bool, error) { return do(ctx, j) })
-	q.round(time.Since(began), err != nil && !superseded(err))
+	took, failed := time.Since(began), err != nil && !superseded(err)
 	if err != nil {
 		was := j.ix
 		again = s.renew(ctx, &j)
-		if again && j.ix.ID == was.ID && j.ix.Version == was.Version && !gone(err) && ctx.Err() == nil { // at the end each is cut off
+		// PostgreSQL has many words for a table that is gone.
+		failed = failed && again && j.ix.ID == was.ID && j.ix.Version == was.Version
+		if failed && ctx.Err() == nil { // at the end each is cut off
 			s.failures.warn(s.log, "the tables of an index could not be maintained; this is tried again", err, "application", j.ix.Application, "index", j.ix.Name)
 		}
 	}
+	q.round(took, failed)
 	if again {
 		j.due = time.Now().Add(retryDelay)
 		q.put(j)

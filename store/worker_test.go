@@ -511,6 +511,21 @@ func TestDeletedIndexLeavesNoWork(t *testing.T) {
 	}
 }
 
+// Work that fails because its index is gone meanwhile is no failure, whatever PostgreSQL says.
+func TestWorkOnDeletedIndexDoesNotFail(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	if !l.FailRound(t.Context(), l.ix) {
+		t.Error("a round that has failed does not count")
+	}
+	if err := l.svc.DeleteIndex(t.Context(), "demo", "books"); err != nil {
+		t.Fatal(err)
+	}
+	if l.FailRound(t.Context(), l.ix) {
+		t.Error("a round for an index that is gone counts as failed")
+	}
+}
+
 // Work that panics is tried again; the server goes on, for a document that made it panic would end each server that is asked.
 func TestBackgroundWorkMayPanic(t *testing.T) {
 	t.Parallel()
