@@ -35,7 +35,7 @@ var (
 	// behindSibilant is what follows the is and iz of words that are spelled with either, or the ys and yz of such as analyse.
 	behindSibilant = strings.Fields("e ed er ers es ing able ation ational ations")
 	// neverZ are ends of words that everybody writes with an s.
-	neverZ = strings.Fields("ais chastis advertis chis circumcis concis excis exercis exorcis expertis incis merchandis ois paradis precis premis demis pris promis televis treatis uis advis devis improvis provis revis supervis wis")
+	neverZ = strings.Fields("ais chastis vertis chis circumcis concis excis exercis exorcis expertis incis merchandis ois paradis precis premis demis pris promis televis treatis uis advis devis improvis provis revis supervis wis")
 )
 
 // shortestBeforeIs is how many letters a word has before is and iz at the least to be one of these: rise, noise and size are none.
