@@ -226,34 +226,32 @@ func TestRebuildSweep(t *testing.T) {
 	}
 }
 
+// waitingCopy are the sessions in which a rebuild waits to copy documents.
+const waitingCopy = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH source AS%'`
+
+// waitingRebuild makes an index of one document and begins to change its mappings: it waits to copy the document until release is
+// called.
+func (s *site) waitingRebuild(t *testing.T) (result <-chan error, release func()) {
+	t.Helper()
+	s.create(t, "docs", "title name", "n int")
+	s.put(t, "docs", "1", `{"title":"one","n":1}`)
+	release = holding(t, s.db, "LOCK TABLE app_demo.docs IN ACCESS EXCLUSIVE MODE")
+	ended := make(chan error, 1)
+	go func() {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings("title name"), false)
+		ended <- err
+	}()
+	eventually(t, "the copy to wait", func() bool { return s.text(t, "SELECT count(*)::text "+waitingCopy) == "1" })
+	return ended, release
+}
+
 // Sweep leaves alone what is still at work, and a rebuild whose connections are lost ends with an error that
 // says so.
 func TestRebuildLosesItsConnections(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	other := join(t, s.db)
-	s.create(t, "docs", "title name", "n int")
-	s.put(t, "docs", "1", `{"title":"one","n":1}`)
-	blocker, err := s.db.Pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = blocker.Rollback(t.Context()) }()
-	// The copy cannot read.
-	if _, err := blocker.Exec(t.Context(), "LOCK TABLE app_demo.docs IN ACCESS EXCLUSIVE MODE"); err != nil {
-		t.Fatal(err)
-	}
-	result := make(chan error, 1)
-	go func() {
-		_, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings("title name"), false)
-		result <- err
-	}()
-	copying := `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH source AS%'`
-	for n := 0; n == 0; time.Sleep(10 * time.Millisecond) {
-		if err := s.db.Pool.QueryRow(t.Context(), "SELECT count(*) "+copying).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-	}
+	result, release := s.waitingRebuild(t)
 	if err := other.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -261,12 +259,10 @@ func TestRebuildLosesItsConnections(t *testing.T) {
 	if err := s.db.Pool.QueryRow(t.Context(), "SELECT rebuilding FROM rowan.indices").Scan(&rebuilding); err != nil || !rebuilding {
 		t.Errorf("Sweep has swept a rebuild under way: rebuilding %t, error %v", rebuilding, err)
 	}
-	if _, err := s.db.Pool.Exec(t.Context(), "SELECT pg_terminate_backend(pid) "+copying); err != nil {
+	if _, err := s.db.Pool.Exec(t.Context(), "SELECT pg_terminate_backend(pid) "+waitingCopy); err != nil {
 		t.Fatal(err)
 	}
-	if err := blocker.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	release()
 	if err := <-result; service.ErrorCode(err) != service.CodeUnavailable {
 		t.Errorf("error %v", err)
 	}
@@ -289,24 +285,7 @@ func TestRebuildEndsWithItsServer(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	other := join(t, s.db)
-	s.create(t, "docs", "title name", "n int")
-	s.put(t, "docs", "1", `{"title":"one","n":1}`)
-	blocker, err := s.db.Pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = blocker.Rollback(t.Context()) }()
-	if _, err := blocker.Exec(t.Context(), "LOCK TABLE app_demo.docs IN ACCESS EXCLUSIVE MODE"); err != nil {
-		t.Fatal(err)
-	}
-	result := make(chan error, 1)
-	go func() {
-		_, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings("title name"), false)
-		result <- err
-	}()
-	eventually(t, "a rebuild that cannot read", func() bool {
-		return counts(t, s.db, "SELECT '', count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH source AS%'")[""] == 1
-	})
+	result, release := s.waitingRebuild(t)
 	closed := make(chan struct{})
 	go func() { s.Close(); close(closed) }()
 	select {
@@ -318,9 +297,7 @@ func TestRebuildEndsWithItsServer(t *testing.T) {
 		t.Error("a rebuild that was cut off has succeeded")
 	}
 	s.untouched(t)
-	if err := blocker.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	release()
 	other.put(t, "docs", "2", `{"title":"two","n":2}`)
 	if got := other.found(t, "docs", filtered("n > 0.5"), sortedBy("_id")); got != "1 2" {
 		t.Errorf("found %q", got)
