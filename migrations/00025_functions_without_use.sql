@@ -7,7 +7,7 @@ DECLARE f text;
 BEGIN
     FOREACH f IN ARRAY ARRAY['any_text', 'any_number', 'any_bool'] LOOP
         BEGIN
-            EXECUTE format('DROP FUNCTION rowan.%I(jsonb)', f);
+            EXECUTE format('DROP FUNCTION IF EXISTS rowan.%I(jsonb)', f);
         EXCEPTION WHEN dependent_objects_still_exist THEN NULL;
         END;
     END LOOP;

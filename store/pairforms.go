@@ -28,13 +28,16 @@ func joinedWords(pairs []service.WordPair) []string {
 	return words
 }
 
-// shorterForms are what a word may be another form of that lacks its last letters.
-func shorterForms(word string) (list []string) {
+// shorterForms are what a pair as one word may be another form of that lacks its last letters. Each has something of the second word:
+// ef is no form of EF-S, nor rene of Rene's, but the first word by itself.
+func shorterForms(pair service.WordPair) (list []string) {
+	word := pair.Joined()
 	for range shorterLetters {
 		_, size := utf8.DecodeLastRuneInString(word)
-		if word = word[:len(word)-size]; word != "" {
-			list = append(list, word)
+		if word = word[:len(word)-size]; len(word) <= len(pair.First) {
+			break
 		}
+		list = append(list, word)
 	}
 	return list
 }
@@ -54,7 +57,7 @@ func (f *frequentWords) mayBeForms(pair service.WordPair) (list []service.Comple
 			list = append(list, service.Completion{Word: going, Documents: f.documents[going]})
 		}
 	}
-	for _, shorter := range shorterForms(word) {
+	for _, shorter := range shorterForms(pair) {
 		if n := f.meant(pair, shorter); n > 0 {
 			list = append(list, service.Completion{Word: shorter, Documents: n})
 		}
@@ -80,7 +83,7 @@ func (l *wordLookup) formsOfPairs() map[service.WordPair][]service.Completion {
 		if !p.Begun || w.of(p.Second, w.documents[p.Second]) > 0 { // of a word that is only begun goingOn has what goes on
 			forms, _ = l.peek.addBegun(word, w.forms[word], maxPairForms)
 		}
-		for _, shorter := range shorterForms(word) {
+		for _, shorter := range shorterForms(p) {
 			forms = append(forms, service.Completion{Word: shorter, Documents: w.of(shorter, w.documents[shorter])})
 		}
 		forms = slices.DeleteFunc(forms, func(c service.Completion) bool {

@@ -67,9 +67,10 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 			return err
 		case err != nil:
 			return err
+		default:
+			s.log.Info("the documents of an index are as this version of PostgreSQL computes them", "application", ix.Application, "index", ix.Name, "documents", c.compared, "computed_anew", c.anew)
 		}
 		delete(s.comparisons, ix.ID)
-		s.log.Info("the documents of an index are as this version of PostgreSQL computes them", "application", ix.Application, "index", ix.Name, "documents", c.compared, "computed_anew", c.anew)
 		_, err = conn.Exec(ctx, "UPDATE rowan.indices SET computed_by = "+majorSQL+" WHERE id = $1", ix.ID)
 		return err
 	})

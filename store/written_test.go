@@ -80,7 +80,7 @@ func TestPairsInAnotherForm(t *testing.T) {
 	s := newSite(t)
 	s.create(t, "things", "title sentence", "maker name")
 	s.put(t, "things", "phones", `{"title":"Headphones"}`, "book", `{"title":"a notebook"}`, "maker", `{"maker":"Workshops"}`, "house", `{"title":"farmhouse"}`, "bookish", `{"title":"bookish"}`,
-		"apart", `{"title":"head of a phone"}`)
+		"apart", `{"title":"head of a phone"}`, "tax", `{"maker":"Tax"}`)
 	check := func(when string, queries map[string]string) {
 		t.Helper()
 		for query, want := range queries {
@@ -99,6 +99,8 @@ func TestPairsInAnotherForm(t *testing.T) {
 		"work shop ":    "maker",
 		"farm houses ":  "house",
 		"farm ho ":      "", // farmhouse is another word
+		"tax-es ":       "", // tax has nothing of the second
+		"tax ":          "tax",
 		`"head phone" `: "",
 	}
 	check("just written", queries)

@@ -86,7 +86,7 @@ func wordsOfPairs(pairs []service.WordPair) []string {
 	words := []string{}
 	for _, p := range pairs {
 		words = append(words, p.First, p.Second, p.Joined())
-		words = append(words, shorterForms(p.Joined())...)
+		words = append(words, shorterForms(p)...)
 	}
 	slices.Sort(words)
 	return slices.Compact(words)

@@ -34,8 +34,9 @@ var otherBeginnings = strings.Fields("aesthet esthet  anaem anem  anaesthe anest
 var (
 	// behindSibilant is what follows the is and iz of words that are spelled with either, or the ys and yz of such as analyse.
 	behindSibilant = strings.Fields("e ed er ers es ing able ation ational ations")
-	// neverZ are ends of words that everybody writes with an s.
-	neverZ = strings.Fields("ais chastis vertis chis circumcis concis excis exercis exorcis expertis incis merchandis ois paradis precis premis demis pris promis televis treatis uis advis devis improvis provis revis supervis wis")
+	// oneSibilant is what stands before the s of words that everybody writes with it (exercise, sunrise), or before the z (oversize).
+	oneSibilant = strings.Fields("ai chasti adverti chi circumci conci exci exerci exorci experti inci merchandi oi paradi preci premi demi pri promi televi treati ui advi devi improvi provi revi supervi wi" +
+		" chemi despi moonri sunri surmi  capsi downsi oversi supersi undersi")
 )
 
 // shortestBeforeIs is how many letters a word has before is and iz at the least to be one of these: rise, noise and size are none.
@@ -82,7 +83,7 @@ func otherSibilant(word string) string {
 		case other == "":
 		case strings.HasSuffix(before, "ly") && len(ending) <= len("ers"):
 			return before + other + ending
-		case strings.HasSuffix(before, "i") && len(before) > shortestBeforeIs && !slices.ContainsFunc(neverZ, func(end string) bool { return strings.HasSuffix(before+"s", end) }):
+		case strings.HasSuffix(before, "i") && len(before) > shortestBeforeIs && !slices.ContainsFunc(oneSibilant, func(end string) bool { return strings.HasSuffix(before, end) }):
 			return before + other + ending
 		}
 	}

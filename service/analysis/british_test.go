@@ -22,7 +22,7 @@ func TestOtherEnglish(t *testing.T) {
 			t.Errorf("%s is %q in British English, want %s", american, got, british)
 		}
 	}
-	for _, word := range []string{"", "a", "is", "rise", "noise", "size", "prize", "exercise", "exercises", "surprising", "otherwise", "unsupervised", "compromised", "advertiser", "precise", "franchise", "merchandise", "cruises",
+	for _, word := range []string{"", "a", "is", "rise", "noise", "size", "prize", "exercise", "exercises", "surprising", "otherwise", "unsupervised", "compromised", "advertiser", "precise", "franchise", "merchandise", "cruises", "sunrise", "sunrises", "despised", "oversized", "capsizing",
 		"laboratory", "collaboration", "colorado", "honorary", "humorous", "parameter", "diameter", "meteor", "programming", "citizen", "horizon", "analysis", "analysts", "hypotheses", "practical", "axis", "tired", "hour", "four", "error", "minor"} {
 		if got := analysis.OtherEnglish(word); got != "" {
 			t.Errorf("%s is also %s", word, got)
