@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -56,7 +57,10 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 				"application", ix.Application, "index", ix.Name)
 		}
 		for more := true; more && err == nil; s.comparisons[ix.ID] = c {
-			more, err = c.next(ctx, conn, ix)
+			began := time.Now()
+			if more, err = c.next(ctx, conn, ix); more && err == nil {
+				err = pause(ctx, time.Since(began)) // half of a processor is left to those who search
+			}
 		}
 		switch {
 		case state(err) == stateDenied:
