@@ -126,15 +126,14 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 
 // addTogether adds two words as one to what a term is found by, if documents have that, before what follows them.
 func (t *termPlanner) addTogether(term *Term, pair WordPair, behind []string) {
-	documents := t.related.Joined[pair]
-	if documents > 0 && len(behind) > 0 {
-		t.addWritten(term, append([]string{pair.Joined()}, behind...), 1, 0)
+	if documents := t.related.Joined[pair]; documents > 0 {
+		if len(behind) > 0 {
+			documents = 0 // that is not how many have what follows, too
+		}
+		t.addWritten(term, append([]string{pair.Joined()}, behind...), 1, documents)
 	}
 	if len(behind) > 0 {
 		return
-	}
-	if documents > 0 {
-		t.addWritten(term, []string{pair.Joined()}, 1, documents)
 	}
 	for _, form := range t.related.JoinedForms[pair] {
 		t.addWritten(term, []string{form.Word}, 1, form.Documents)

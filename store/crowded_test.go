@@ -29,9 +29,19 @@ func limitedRole(t *testing.T, db *storetest.DB) (address string, limit func(n i
 		}
 	}
 	exec("CREATE ROLE " + role + " LOGIN PASSWORD 'secret'")
-	t.Cleanup(func() { exec("DROP ROLE " + role) })
+	t.Cleanup(func() { exec("DROP OWNED BY " + role + "; DROP ROLE " + role) })
 	u.User = url.UserPassword(role, "secret")
 	return u.String(), func(n int) { exec(fmt.Sprintf("ALTER ROLE %s CONNECTION LIMIT %d", role, n)) }
+}
+
+// roleOf is the role of an address.
+func roleOf(t *testing.T, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.User.Username()
 }
 
 // A server that cannot open another connection, because other servers have them, is well while it works with those that it

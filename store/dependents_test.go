@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -224,17 +223,12 @@ func TestPoliciesForTheRoleOfTheService(t *testing.T) {
 	t.Parallel()
 	db := storetest.Empty(t)
 	address, _ := limitedRole(t, db)
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	role := u.User.Username()
+	role := roleOf(t, address)
 	exec := func(sql string) {
 		if _, err := db.Pool.Exec(context.Background(), sql); err != nil {
 			t.Error(err)
 		}
 	}
-	t.Cleanup(func() { exec("DROP OWNED BY " + role) })
 	exec("DO $$ BEGIN EXECUTE 'GRANT CREATE ON DATABASE ' || current_database() || ' TO " + role + "'; END $$")
 	config := storeConfig(db)
 	config.URL = address

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -52,18 +51,13 @@ func TestMigrationsTellWhatTheyMayNotWrite(t *testing.T) {
 	db := storetest.Empty(t)
 	set(t, db, "SET client_min_messages = error")
 	address, _ := limitedRole(t, db)
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	role := u.User.Username()
+	role := roleOf(t, address)
 	exec := func(sql string) {
 		t.Helper()
 		if _, err := db.Pool.Exec(context.Background(), sql); err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Cleanup(func() { exec("DROP OWNED BY " + role) })
 	exec("DO $$ BEGIN EXECUTE 'GRANT CREATE ON DATABASE ' || current_database() || ' TO " + role + "'; END $$")
 	pool, err := pgxpool.New(t.Context(), address)
 	if err != nil {

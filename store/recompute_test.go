@@ -2,10 +2,8 @@ package store_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -76,22 +74,13 @@ func TestDocumentsOfAnotherVersionThatMayNotBeWritten(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	address, _ := limitedRole(t, db)
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := siteWith(t, db, storeConfig(db))
 	s.createBent(t)
 	s.outdate(t)
-	role := u.User.Username()
+	role := roleOf(t, address)
 	for _, sql := range []string{"GRANT USAGE ON SCHEMA rowan, app_demo, app_demo_derived TO ", "GRANT SELECT, UPDATE ON ALL TABLES IN SCHEMA rowan TO ", "GRANT SELECT ON ALL TABLES IN SCHEMA app_demo TO "} {
 		s.exec(t, sql+role)
 	}
-	t.Cleanup(func() {
-		if _, err := db.Pool.Exec(context.Background(), "DROP OWNED BY "+role); err != nil {
-			t.Error(err)
-		}
-	})
 	var log bytes.Buffer
 	limited := openWith(t, store.Config{URL: address, MaxConns: 4, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	log.Reset()

@@ -18,14 +18,13 @@ func TestRightsOfTheRole(t *testing.T) {
 	t.Parallel()
 	db := storetest.Empty(t)
 	address, _ := limitedRole(t, db)
-	role := address[strings.Index(address, "//")+2 : strings.Index(address, ":secret")]
+	role := roleOf(t, address)
 	exec := func(sql string) {
 		t.Helper()
 		if _, err := db.Pool.Exec(context.Background(), sql); err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Cleanup(func() { exec("DROP OWNED BY " + role) })
 	onDatabase := func(what string) {
 		t.Helper()
 		exec("DO $$ BEGIN EXECUTE '" + strings.Replace(what, "DATABASE", "DATABASE ' || quote_ident(current_database()) || '", 1) + "'; END $$")
@@ -72,12 +71,7 @@ func TestRightsOfWritersAreTheirOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	role := pgx.Identifier{writer.Config().User}.Sanitize()
-	t.Cleanup(func() {
-		_ = writer.Close(context.Background())
-		if _, err := s.db.Pool.Exec(context.Background(), "DROP OWNED BY "+role); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { _ = writer.Close(context.Background()) })
 	s.exec(t, "GRANT USAGE ON SCHEMA rowan, app_demo TO "+role+"; GRANT SELECT, INSERT, UPDATE, DELETE ON app_demo.goods TO "+role+"; GRANT USAGE ON SEQUENCE app_demo_derived.goods_seq TO "+role)
 	do := func(sql string) error {
 		_, err := writer.Exec(t.Context(), sql)
