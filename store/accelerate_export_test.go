@@ -21,7 +21,7 @@ func (s *Store) LookAtRows() { s.limits.postingsARow = 0 }
 
 // AccelerateSmall has indices of few documents accelerated, and rows looked at for all words but the rarest.
 func (s *Store) AccelerateSmall(stages ...int) {
-	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, placed: 2, values: 20, rebuild: 1, stages: stages, occurrences: posting.MaxOccurrences, tied: 12, walkedAtOnce: 16, mostWalked: 64, unproven: 1 << 30}
+	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, placed: 2, values: 20, rebuild: 1, sparse: 8, sparseBlocks: 2, stages: stages, occurrences: posting.MaxOccurrences, tied: 12, walkedAtOnce: 16, mostWalked: 64, unproven: 1 << 30}
 }
 
 // FrequencyOfPostings is the number of documents from which a lexeme has postings where the last document has a number.

@@ -116,7 +116,9 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	case st.ready && due:
 		again, err = true, b.renew(ctx, st.generation, fields, st.last)
 	case st.ready:
-		again, err = b.rebuildWorst(ctx, st.blockSize)
+		if again, err = b.rebuildWorst(ctx, st.blockSize); err == nil && !again {
+			again, err = b.gather(ctx, st)
+		}
 	default:
 		again, err = b.buildFirst(ctx, st.built != nil, fields, st.last)
 	}
@@ -397,18 +399,26 @@ func (b *postingsBuilder) rebuildWorst(ctx context.Context, blockSize int) (agai
 		// There is too much in the log for searches, and more to come: it is dealt with a block at a time.
 		return true, nil
 	}
-	x, err := b.lexemes(ctx)
-	if err != nil {
-		return false, err
-	}
-	if err := newBlockBuilder(b, x).build(ctx, block); err != nil {
-		return false, err
-	}
-	if _, err := b.conn.Exec(ctx, "UPDATE rowan.accelerators SET rebuilt_at = now() WHERE index_id = $1 AND generation = $2", b.ix.ID, x.generation); err != nil {
+	if err := b.rebuildBlock(ctx, block); err != nil {
 		return false, err
 	}
 	b.store.logs.shortened(b.ix.ID, changed)
+	return true, nil
+}
+
+// rebuildBlock builds a block anew.
+func (b *postingsBuilder) rebuildBlock(ctx context.Context, block int64) error {
+	x, err := b.lexemes(ctx)
+	if err != nil {
+		return err
+	}
+	if err := newBlockBuilder(b, x).build(ctx, block); err != nil {
+		return err
+	}
+	if _, err := b.conn.Exec(ctx, "UPDATE rowan.accelerators SET rebuilt_at = now() WHERE index_id = $1 AND generation = $2", b.ix.ID, x.generation); err != nil {
+		return err
+	}
 	// Searches read the log: what was deleted from it shall not be in their way.
 	_, err = b.conn.Exec(ctx, "VACUUM (SKIP_LOCKED) "+b.sh.touched())
-	return true, err
+	return err
 }

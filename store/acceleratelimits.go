@@ -41,6 +41,9 @@ type accelerationLimits struct {
 	// each of them is looked at by every search.
 	rebuild, restingRebuild int
 	resting                 time.Duration
+	// sparse is the share of the numbers of a block below which its documents are moved, one in so many; sparseBlocks is how many such blocks
+	// there are before that begins.
+	sparse, sparseBlocks int
 	// stages are how many candidates are ranked before the last hit of the page is compared with the next bound. What the
 	// last does not settle goes the plain way. kept is how many candidates are found at once.
 	stages []int
@@ -81,6 +84,8 @@ var standardLimits = accelerationLimits{
 	rebuild:          300,
 	restingRebuild:   30,
 	resting:          time.Minute,
+	sparse:           8,
+	sparseBlocks:     8,
 	stages:           []int{30, 150, 600, 4000},
 	kept:             150,
 	values:           maxBlockValues,

@@ -146,11 +146,16 @@ func (t *writing) run(ctx context.Context) error {
 	return t.apply(ctx, changes)
 }
 
-// begin begins the transaction. The lock stands alone, so that the statements after it see what was committed before it
-// was granted.
+// begin begins the transaction.
 func (t *writing) begin(batch *pgx.Batch) {
-	lockSQL, lockArg := lockIndex(t.Index.ID, t.alone)
 	batch.BeginTx(pgx.TxOptions{})
+	t.enter(batch)
+}
+
+// enter takes the index's lock. That stands alone, so that the statements after it see what was committed before it
+// was granted.
+func (t *writing) enter(batch *pgx.Batch) {
+	lockSQL, lockArg := lockIndex(t.Index.ID, t.alone)
 	batch.Queue(lockSQL, lockArg)
 	batch.Queue("SELECT version, rebuilding, accelerated FROM rowan.indices WHERE id = $1", t.Index.ID).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&t.version, &t.rebuilding, &t.accelerated)

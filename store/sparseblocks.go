@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Numbers of documents are not given again. So where documents go one by one, more and more blocks have few left, and each is a step of every
+// search, and rows for every lexeme. When there are several such blocks, their documents get new numbers, in the background, as if each were deleted
+// and stored again; the blocks go when they are built anew. At least seven documents have gone for each that is moved, so this adds little to what
+// deleting them has cost.
+
+const (
+	// movedAtOnce is how many documents are moved in one transaction: a writer of one of them waits for about 2 ms for each.
+	movedAtOnce = 100
+	// movedAStep is how many are moved before blocks are built anew: each has two rows in the log, and searches shall not get to know more than
+	// they look at (accelerationLimits.changed).
+	movedAStep = 1000
+)
+
+// gather moves documents of blocks that have few, if there are several, and takes those away that have none left. again tells that there may
+// be more.
+func (b *postingsBuilder) gather(ctx context.Context, st builtState) (again bool, err error) {
+	// That of the last number is being filled.
+	rows, _ := b.conn.Query(ctx, "SELECT block FROM "+b.sh.postings()+" WHERE lexeme = '' AND documents <= $1 AND block < $2 ORDER BY block",
+		st.blockSize/b.limits.sparse, st.last/int64(st.blockSize))
+	sparse, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil || len(sparse) < b.limits.sparseBlocks {
+		return false, err
+	}
+	if loading, err := b.loading(ctx, st.last); loading || err != nil {
+		return true, err
+	}
+	for moved, i := 0, 0; moved < movedAStep && i < len(sparse); {
+		n, err := b.move(ctx, sparse[i]*int64(st.blockSize), (sparse[i]+1)*int64(st.blockSize))
+		if state(err) == stateLockNotAvailable || repeatable(err) {
+			return true, nil // somebody writes these documents
+		}
+		if err != nil {
+			return false, err
+		}
+		if moved += n; n < movedAtOnce {
+			if err := b.rebuildBlock(ctx, sparse[i]); err != nil {
+				return false, err
+			}
+			i++
+		}
+	}
+	return true, nil
+}
+
+// move gives new numbers to the first documents whose numbers are in a range, in one transaction, and tells how many it has found.
+func (b *postingsBuilder) move(ctx context.Context, from, to int64) (found int, err error) {
+	rows, _ := b.conn.Query(ctx, "SELECT _id FROM "+b.sh.table+" WHERE _seq >= $1 AND _seq < $2 ORDER BY _seq LIMIT $3", from, to, movedAtOnce)
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	return len(ids), pgx.BeginFunc(ctx, b.conn, func(tx pgx.Tx) error {
+		t := newWriting(b.conn, service.Write{Index: b.ix, IDs: ids}, &b.store.touchLogs)
+		batch := &pgx.Batch{}
+		t.enter(batch)
+		t.look(ctx, batch)
+		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+			if errors.Is(err, pgx.ErrNoRows) {
+				return service.ErrStale
+			}
+			return err
+		}
+		if t.version != b.ix.Version || !t.accelerated || t.rebuilding {
+			return service.ErrStale // what is being rebuilt is better left alone
+		}
+		var numbers []int64
+		ids = ids[:0]
+		for id, number := range t.numbers {
+			if number >= from && number < to { // or it was deleted and stored again meanwhile
+				ids, numbers = append(ids, id), append(numbers, number)
+			}
+		}
+		_, err := tx.Exec(ctx, "WITH moved AS (UPDATE "+t.table+" SET _seq = nextval("+literal(t.sequence)+") WHERE _id = ANY($1) RETURNING _seq), numbers AS (SELECT _seq FROM moved UNION ALL SELECT unnest($2::bigint[]))"+
+			t.logTouched(true, "numbers")+" INSERT INTO "+t.changes+" (_seq) SELECT _seq FROM numbers", ids, numbers)
+		return err
+	})
+}
