@@ -64,6 +64,8 @@ type termPlanner struct {
 	synonyms [][]synonym
 	// whole is the query as one value, folded and as written, "" where it has operators.
 	whole, wholeExact string
+	// begun tells that the query's last word may go on.
+	begun bool
 }
 
 // plan fills in the terms of a plan.
@@ -74,6 +76,7 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	}
 	if q.Whole != "" {
 		t.whole, t.wholeExact = analysis.Whole(analysis.Fold(q.Whole)), analysis.Whole(q.Whole)
+		t.begun = slices.ContainsFunc(q.Clauses, func(c query.Clause) bool { return c.Any[len(c.Any)-1].Prefix })
 	}
 	q = t.takeApart(q)
 	if err := t.look(ctx, q); err != nil {

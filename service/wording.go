@@ -59,10 +59,7 @@ func (w *wording) plan(a mapping.Analysis) {
 		w.parts(a)
 	case mapping.PathSegments:
 		w.parts(a)
-		// Names of folders and files may have spaces, as keywords may.
-		if query, own := analysis.Terms(w.planner.wholeExact, a), analysis.Terms(w.raw.Text, a); len(query) > 0 && len(own) > 0 {
-			w.ofQuery(a, analysis.PartMark, query[0], own[0])
-		}
+		w.spacedPath(a)
 	case mapping.Digits:
 		w.digits(a)
 	case mapping.IdentifierParts:
@@ -161,14 +158,39 @@ func (w *wording) ofQuery(a mapping.Analysis, mark, query, own string) {
 	}
 }
 
+// spacedPath adds the path, or the segment of one, that the whole query is: names of folders and files may have spaces, as keywords may. What has a
+// slash may go on; other words are hardly ever the beginning of a segment.
+func (w *wording) spacedPath(a mapping.Analysis) {
+	query, own := analysis.Terms(w.planner.wholeExact, a), analysis.Terms(w.raw.Text, a)
+	if len(query) == 0 || len(own) == 0 {
+		return
+	}
+	w.ofQuery(a, analysis.PartMark, query[0], own[0])
+	if w.included && w.planner.begun && query[0] != own[0] && strings.Contains(query[0], "/") {
+		begun, factor := goingOn(query[0], w.planner.whole), partPrefixFactor
+		if begun != query[0] {
+			factor = 1 // all of its names are whole
+		}
+		w.put(a, Alternative{Sequence: marked(analysis.PartMark, begun, true), Factor: factor, OfQuery: true})
+	}
+}
+
+// goingOn is the beginning of what a path that is written in some way may go on to: what is below /a/b/ is not /a/bc.
+func goingOn(path, written string) string {
+	if strings.HasSuffix(written, "/") {
+		return strings.TrimRight(path, "/") + "/"
+	}
+	return path
+}
+
 // parts adds what values and their parts are found by: the first as it is written, the others without punctuation.
 func (w *wording) parts(a mapping.Analysis) {
 	factor := 1.0
 	for _, text := range analysis.Terms(w.raw.Text, a) {
 		w.add(a, factor, marked(analysis.PartMark, text, false))
 		if w.begun() {
-			if a == mapping.PathSegments && strings.HasSuffix(w.folded, "/") {
-				text = strings.TrimRight(text, "/") + "/" // what is below /a/b/ is not /a/bc
+			if a == mapping.PathSegments {
+				text = goingOn(text, w.folded)
 			}
 			w.add(a, partPrefixFactor, marked(analysis.PartMark, text, true))
 		}

@@ -442,6 +442,7 @@ func TestPathsWithSpaces(t *testing.T) {
 	s.put(t, "docs", "report", `{"p":"/My Documents/Tax Report.pdf"}`, "my", `{"p":"/my/documents"}`, "text", `{"t":"my documents"}`)
 	for q, want := range map[string]string{
 		"/My Documents/Tax Report.pdf": "report", "my documents": "my report text", "Tax Report.pdf": "report", "tax report": "", "my documents -tax": "my text", "/My Documents/Tax Report.pdf,": "",
+		"/My Documents/Ta": "report", "/My Doc": "my report text", "/my doc ": "", "documents/tax": "", "/my documents/x": "", "/My Documents/": "my report text", "/My Documents/Tax R": "report", "/My Documents/Tax T": "",
 	} {
 		if got := s.found(t, "docs", forWords(q), matching(service.MatchAll), sortedBy("_id")); got != want {
 			t.Errorf("%q finds %q, want %q", q, got, want)
