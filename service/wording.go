@@ -87,7 +87,7 @@ func (w *wording) plan(a mapping.Analysis) {
 		w.spelled(a)
 		w.otherForms(a)
 		if a == mapping.Levels || a == mapping.TagWords {
-			w.add(a, 1, marked(analysis.WholeMark, w.folded, false))
+			w.value(a, analysis.WholeMark, w.folded, w.planner.whole)
 		}
 	}
 }
