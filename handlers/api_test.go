@@ -158,6 +158,7 @@ func TestIndices(t *testing.T) {
 		{"POST", "/v1/index/others", `{"mappings":[]`, 400, `{"code":"invalid_json"}`, nil},
 		{"PATCH", "/v1/index/films", `{"mappings":[{"name":"year","type":"int"}]}`, 200, `{"mappings":["*","*"]}`, nil},
 		{"PUT", "/v1/index/films", `{"mappings":[{"name":"year","type":"long"}]}`, 200, `{"mappings":[{"name":"year","type":"long"}]}`, nil},
+		{"PUT", "/v1/index/films", `{"mappings":[{"name":"year","type":"long"}]}`, 200, `{"name":"films","mappings":[{"name":"year","type":"long"}]}`, nil},
 		{"PUT", "/v1/index/nothing", `{}`, 404, `{"code":"index_not_found"}`, nil},
 		{"PATCH", "/v1/index/nothing", `{"mappings":[]}`, 404, `{"code":"index_not_found"}`, nil},
 
