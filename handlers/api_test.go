@@ -406,6 +406,7 @@ func TestDefinedSearches(t *testing.T) {
 		{"GET", "/v1/search/films", "", 404, `{"detail":"There is no defined search \"films\". An index or a search is searched with POST."}`, nil},
 		{"DELETE", "/v1/search/early", "", 202, `{"name":"early"}`, nil},
 		{"PUT", "/v1/search/later", `{"index":"films"}`, 201, `{"name":"later"}`, nil},
+		{"PUT", "/v1/search/later", `{"index":"films","fields":{"title":1000},"per_page":1000}`, 200, `{"name":"later"}`, nil},
 		{"PUT", "/v1/search/later", `{"index":"films"}`, 200, `{"name":"later"}`, nil},
 		{"DELETE", "/v1/search/later", "", 202, `{"name":"later"}`, nil},
 		{"PUT", "/v1/search/over", `{"index":"old"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.index","value":"old"}]}`, nil},
