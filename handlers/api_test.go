@@ -375,6 +375,8 @@ func TestSearches(t *testing.T) {
 		{"GET", "/v1/search/nothing/autocomplete?q=a", "", 404, `{"code":"search_not_found"}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films","query":"alien"},{"search":"films","per_page":0}]}`, 200, `{"results":[{"ids":["a"]},{"total":3}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"films","filter":"year >"}]}`, 422, `{"code":"invalid_filter","errors":[{"location":"body.searches[1].filter","message":"column 7: expected a value after >, found the end of the filter"}]}`, nil},
+		{"POST", "/v1/search", `{"searches":[` + strings.Repeat(`{"search":"films"},`, 19) + `{"search":"films","per_page":1}]}`, 200, "", nil},
+		{"POST", "/v1/search", `{"searches":[` + strings.Repeat(`{"search":"films"},`, 20) + `{"search":"films","per_page":1}]}`, 422, `{"errors":[{"location":"body.searches"}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"nothing"}]}`, 404, `{"code":"search_not_found"}`, nil},
 	})
 	// The keys of hits are in rank order, as ids are: not sorted, which a decoded object would not show.
