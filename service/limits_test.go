@@ -78,6 +78,35 @@ func TestGateIsFair(t *testing.T) {
 	}
 }
 
+// Nobody waits behind those that only wait for a share of their own, and who wants more than a share gets the whole of it.
+func TestGateIsOpenBesideAFullShare(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate("bytes", 8, time.Minute)
+		leave, err := g.enter(t.Context(), "greedy", 100)
+		if err != nil || g.load().Inside != 6 {
+			t.Fatalf("work of more than a share: %v, %d inside, want 6", err, g.load().Inside)
+		}
+		go func() {
+			if leave, err := g.enter(t.Context(), "greedy", 1); err == nil {
+				leave()
+			}
+		}()
+		synctest.Wait()
+		before := time.Now()
+		other, err := g.enter(t.Context(), "modest", 2)
+		if waited := time.Since(before); err != nil || waited > 0 {
+			t.Fatalf("there is room, and another application waits %s: %v", waited, err)
+		}
+		other()
+		leave()
+		synctest.Wait()
+		if load := g.load(); load.Inside != 0 || load.Waiting != 0 {
+			t.Errorf("left behind: %+v", load)
+		}
+	})
+}
+
 // Who has less inside comes first, whoever came first; and there is an end to those who wait.
 func TestGateLetsInWhoHasLeast(t *testing.T) {
 	t.Parallel()
