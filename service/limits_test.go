@@ -258,7 +258,15 @@ func TestHeld(t *testing.T) {
 // Work that waits for more keeps what it has. The last one that would have all wait for each other is refused, so that the others get on.
 func TestGateRefusesWhoWouldStopAll(t *testing.T) {
 	t.Parallel()
-	for what, applications := range map[string][2]string{"of one application": {"one", "one"}, "of two": {"one", "two"}} {
+	for what, test := range map[string]struct {
+		applications [2]string
+		weight       int64
+	}{
+		"of one application":                       {[2]string{"one", "one"}, 25},
+		"of one application, with room for others": {[2]string{"one", "one"}, 15},
+		"of two": {[2]string{"one", "two"}, 25},
+	} {
+		applications := test.applications
 		g := newGate("bytes", 80, time.Minute)
 		var leaves [2]func()
 		for i, application := range applications {
@@ -270,7 +278,7 @@ func TestGateRefusesWhoWouldStopAll(t *testing.T) {
 		}
 		let := make(chan error)
 		go func() {
-			_, err := g.enter(t.Context(), applications[0], 25) // from outside: it came first, but holds nothing
+			_, err := g.enter(t.Context(), applications[0], test.weight) // from outside: it came first, but holds nothing
 			let <- err
 		}()
 		for g.load().Waiting < 1 {
@@ -278,7 +286,7 @@ func TestGateRefusesWhoWouldStopAll(t *testing.T) {
 		}
 		more := make(chan error)
 		go func() {
-			leave, err := g.more(t.Context(), applications[0], 25, 30)
+			leave, err := g.more(t.Context(), applications[0], test.weight, 30)
 			if err == nil {
 				leaves[0]()
 				leave()
@@ -288,7 +296,7 @@ func TestGateRefusesWhoWouldStopAll(t *testing.T) {
 		for g.load().Waiting < 2 {
 			time.Sleep(time.Millisecond)
 		}
-		if _, err := g.more(t.Context(), applications[1], 25, 30); err == nil {
+		if _, err := g.more(t.Context(), applications[1], test.weight, 30); err == nil {
 			t.Errorf("%s: nobody is refused", what)
 		}
 		leaves[1]()
