@@ -158,6 +158,7 @@ func TestIndices(t *testing.T) {
 		{"POST", "/v1/index/others", `{"mappings":[]`, 400, `{"code":"invalid_json"}`, nil},
 		{"PATCH", "/v1/index/films", `{"mappings":[{"name":"year","type":"int"}]}`, 200, `{"mappings":["*","*"]}`, nil},
 		{"PUT", "/v1/index/films", `{"mappings":[{"name":"year","type":"long"}]}`, 200, `{"mappings":[{"name":"year","type":"long"}]}`, nil},
+		{"PUT", "/v1/index/films", `{"mappings":[{"name":"year","type":"long"}]}`, 200, `{"name":"films","mappings":[{"name":"year","type":"long"}]}`, nil},
 		{"PUT", "/v1/index/nothing", `{}`, 404, `{"code":"index_not_found"}`, nil},
 		{"PATCH", "/v1/index/nothing", `{"mappings":[]}`, 404, `{"code":"index_not_found"}`, nil},
 
@@ -374,6 +375,8 @@ func TestSearches(t *testing.T) {
 		{"GET", "/v1/search/nothing/autocomplete?q=a", "", 404, `{"code":"search_not_found"}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films","query":"alien"},{"search":"films","per_page":0}]}`, 200, `{"results":[{"ids":["a"]},{"total":3}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"films","filter":"year >"}]}`, 422, `{"code":"invalid_filter","errors":[{"location":"body.searches[1].filter","message":"column 7: expected a value after >, found the end of the filter"}]}`, nil},
+		{"POST", "/v1/search", `{"searches":[` + strings.Repeat(`{"search":"films"},`, 19) + `{"search":"films","per_page":1}]}`, 200, "", nil},
+		{"POST", "/v1/search", `{"searches":[` + strings.Repeat(`{"search":"films"},`, 20) + `{"search":"films","per_page":1}]}`, 422, `{"errors":[{"location":"body.searches"}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"nothing"}]}`, 404, `{"code":"search_not_found"}`, nil},
 	})
 	// The keys of hits are in rank order, as ids are: not sorted, which a decoded object would not show.
@@ -405,6 +408,7 @@ func TestDefinedSearches(t *testing.T) {
 		{"GET", "/v1/search/films", "", 404, `{"detail":"There is no defined search \"films\". An index or a search is searched with POST."}`, nil},
 		{"DELETE", "/v1/search/early", "", 202, `{"name":"early"}`, nil},
 		{"PUT", "/v1/search/later", `{"index":"films"}`, 201, `{"name":"later"}`, nil},
+		{"PUT", "/v1/search/later", `{"index":"films","fields":{"title":1000},"per_page":1000}`, 200, `{"name":"later"}`, nil},
 		{"PUT", "/v1/search/later", `{"index":"films"}`, 200, `{"name":"later"}`, nil},
 		{"DELETE", "/v1/search/later", "", 202, `{"name":"later"}`, nil},
 		{"PUT", "/v1/search/over", `{"index":"old"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.index","value":"old"}]}`, nil},

@@ -456,6 +456,28 @@ func TestAnswersThatAreCutOffAreLogged(t *testing.T) {
 	}
 }
 
+// Browsers neither guess, frame, keep nor execute an answer, whatever it is.
+func TestAnswersAreSecured(t *testing.T) {
+	t.Parallel()
+	do := setup(t, Config{}, nil)
+	for path, status := range map[string]int{"/v1/index": http.StatusUnauthorized, "/nowhere": http.StatusNotFound, "/openapi.json": http.StatusOK} {
+		got := do("GET", path, "")
+		if got.status != status {
+			t.Errorf("%s: %d, want %d", path, got.status, status)
+		}
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+		} {
+			if path != "/openapi.json" || name != "Cache-Control" { // which is the same for everybody
+				if got := got.header.Get(name); got != want {
+					t.Errorf("%s: %s is %q, want %q", path, name, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestPublicPages(t *testing.T) {
 	t.Parallel()
 	do := setup(t, Config{}, nil)

@@ -34,6 +34,7 @@ func TestEveryRouteTakesItsKeysOnly(t *testing.T) {
 	c.expire(expiredID)
 	deletedID, deleted := key(service.NewKey{Type: service.AdminKey})
 	_, limited := key(service.NewKey{Type: service.SearchKey, Indices: []string{"books"}})
+	_, allowed := key(service.NewKey{Type: service.SearchKey, Indices: []string{"books", "films"}})
 	_, filtered := key(service.NewKey{Type: service.SearchKey, Filter: "title = nothing"})
 	if err := c.svc.DeleteKey(t.Context(), c.application, deletedID); err != nil {
 		t.Fatal(err)
@@ -58,6 +59,7 @@ func TestEveryRouteTakesItsKeysOnly(t *testing.T) {
 		"a search key":              {"demo", c.search, http.StatusOK, may},
 		"one with a filter":         {"demo", filtered, http.StatusOK, may},
 		"one limited to others":     {"demo", limited, may, may},
+		"one limited to this":       {"demo", allowed, http.StatusOK, may},
 		"the key of another itself": {"other", others, http.StatusNotFound, 0},
 	}
 	var document struct {

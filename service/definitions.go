@@ -30,9 +30,6 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 	if err := checkDefinition(def); err != nil {
 		return false, err
 	}
-	if string(def.Filter) == "null" {
-		def.Filter = nil
-	}
 	if err := s.checkDefinitionFits(ctx, application, def); err != nil {
 		return false, err
 	}

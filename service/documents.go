@@ -265,8 +265,5 @@ func (s *Service) WriteBatch(ctx context.Context, application, index string, bod
 	if err != nil {
 		return nil, err
 	}
-	if results == nil {
-		results = []ActionResult{}
-	}
 	return results, nil
 }

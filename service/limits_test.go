@@ -78,6 +78,35 @@ func TestGateIsFair(t *testing.T) {
 	}
 }
 
+// Nobody waits behind those that only wait for a share of their own, and who wants more than a share gets the whole of it.
+func TestGateIsOpenBesideAFullShare(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate("bytes", 8, time.Minute)
+		leave, err := g.enter(t.Context(), "greedy", 100)
+		if err != nil || g.load().Inside != 6 {
+			t.Fatalf("work of more than a share: %v, %d inside, want 6", err, g.load().Inside)
+		}
+		go func() {
+			if leave, err := g.enter(t.Context(), "greedy", 1); err == nil {
+				leave()
+			}
+		}()
+		synctest.Wait()
+		before := time.Now()
+		other, err := g.enter(t.Context(), "modest", 2)
+		if waited := time.Since(before); err != nil || waited > 0 {
+			t.Fatalf("there is room, and another application waits %s: %v", waited, err)
+		}
+		other()
+		leave()
+		synctest.Wait()
+		if load := g.load(); load.Inside != 0 || load.Waiting != 0 {
+			t.Errorf("left behind: %+v", load)
+		}
+	})
+}
+
 // Who has less inside comes first, whoever came first; and there is an end to those who wait.
 func TestGateLetsInWhoHasLeast(t *testing.T) {
 	t.Parallel()
@@ -229,7 +258,15 @@ func TestHeld(t *testing.T) {
 // Work that waits for more keeps what it has. The last one that would have all wait for each other is refused, so that the others get on.
 func TestGateRefusesWhoWouldStopAll(t *testing.T) {
 	t.Parallel()
-	for what, applications := range map[string][2]string{"of one application": {"one", "one"}, "of two": {"one", "two"}} {
+	for what, test := range map[string]struct {
+		applications [2]string
+		weight       int64
+	}{
+		"of one application":                       {[2]string{"one", "one"}, 25},
+		"of one application, with room for others": {[2]string{"one", "one"}, 15},
+		"of two": {[2]string{"one", "two"}, 25},
+	} {
+		applications := test.applications
 		g := newGate("bytes", 80, time.Minute)
 		var leaves [2]func()
 		for i, application := range applications {
@@ -241,7 +278,7 @@ func TestGateRefusesWhoWouldStopAll(t *testing.T) {
 		}
 		let := make(chan error)
 		go func() {
-			_, err := g.enter(t.Context(), applications[0], 25) // from outside: it came first, but holds nothing
+			_, err := g.enter(t.Context(), applications[0], test.weight) // from outside: it came first, but holds nothing
 			let <- err
 		}()
 		for g.load().Waiting < 1 {
@@ -249,7 +286,7 @@ func TestGateRefusesWhoWouldStopAll(t *testing.T) {
 		}
 		more := make(chan error)
 		go func() {
-			leave, err := g.more(t.Context(), applications[0], 25, 30)
+			leave, err := g.more(t.Context(), applications[0], test.weight, 30)
 			if err == nil {
 				leaves[0]()
 				leave()
@@ -259,7 +296,7 @@ func TestGateRefusesWhoWouldStopAll(t *testing.T) {
 		for g.load().Waiting < 2 {
 			time.Sleep(time.Millisecond)
 		}
-		if _, err := g.more(t.Context(), applications[1], 25, 30); err == nil {
+		if _, err := g.more(t.Context(), applications[1], test.weight, 30); err == nil {
 			t.Errorf("%s: nobody is refused", what)
 		}
 		leaves[1]()

@@ -72,7 +72,7 @@ func (s IndexSettings) complete() IndexSettings {
 
 // UpdateIndexSettings replaces the settings by body (a JSON object), or with merge only those that it names.
 // Another language or other autocompletion fields rebuild the index, while it is used. Error codes:
-// index_not_found, invalid_json, invalid_request, index_in_use.
+// index_not_found, invalid_request, index_in_use.
 func (s *Service) UpdateIndexSettings(ctx context.Context, application, name string, body json.RawMessage, merge bool) (IndexSettings, error) {
 	var updated IndexSettings
 	err := s.reshaping(ctx, application, name, func(ix *Index) error {
@@ -100,9 +100,6 @@ var settingNames = []string{"language", "autocomplete", "synonyms", "stop_words"
 func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, body json.RawMessage) (IndexSettings, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(body, &members); err != nil || members == nil {
-		if !json.Valid(body) {
-			return settings, Errorf(CodeInvalidJSON, "The body is not JSON.")
-		}
 		return settings, Errorf(CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(FieldError{Location: "body", Message: "must be an object"})
 	}
 	r := settingsReader{}

@@ -36,6 +36,14 @@ func TestSizeOfWords(t *testing.T) {
 	if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeInvalidRequest || len(e.Fields) != 1 || !strings.Contains(e.Fields[0].Message, "2097152 bytes") {
 		t.Errorf("9,000 synonyms of ten words: %v", err)
 	}
+	oneWay := many(9000)
+	for i := range oneWay {
+		words := oneWay[i].Equivalent
+		oneWay[i] = Synonym{From: words[:5], To: words[5:]}
+	}
+	if _, err := s.decodeSettings(t.Context(), IndexSettings{}, body(oneWay)); ErrorCode(err) != CodeInvalidRequest {
+		t.Errorf("9,000 synonyms of five words for five: %v", err)
+	}
 	if _, err := s.decodeSettings(t.Context(), IndexSettings{Synonyms: many(5000)}, json.RawMessage(`{"stop_words":["a"]}`)); err != nil {
 		t.Errorf("5,000 synonyms and a stop word: %v", err)
 	}

@@ -230,6 +230,10 @@ func TestExcludedNumbers(t *testing.T) {
 				}
 			}
 		}
+		// What else the hits have to fulfil holds as well.
+		if got := s.search(t, "things", forWords("map -42 "), filtered("code EXISTS OR number = 42 OR number = 7")).Total; got != 40 {
+			t.Errorf("accelerated %t: with a filter, %d documents are found, want 40", accelerated, got)
+		}
 	}
 }
 

@@ -259,6 +259,15 @@ func TestDisjunctiveFacets(t *testing.T) {
 	if got := facet(t, resp, "year"); got != `1972=1 1975=1 1979=1 1986=1 2013=1` {
 		t.Errorf("two conditions on one facet: year: %s", got)
 	}
+	// Of a condition on two fields, neither facet is free.
+	resp = s.search(t, "films", filtered("genre = Drama OR year > 2000"), withFacets("genre year"),
+		func(r *service.SearchRequest) { r.Disjunctive = []string{"genre", "year"} })
+	if got := facet(t, resp, "genre"); got != `"Drama"=2` {
+		t.Errorf("a condition on two fields: genre: %s", got)
+	}
+	if got := facet(t, resp, "year"); got != `1972=1 2013=1` {
+		t.Errorf("a condition on two fields: year: %s", got)
+	}
 	_, err := s.svc.Search(t.Context(), demo, "films", ask(withFacets("genre"), func(r *service.SearchRequest) { r.Disjunctive = []string{"genre", "year"} }))
 	if e, ok := errors.AsType[*service.Error](err); !ok || e.Code != service.CodeInvalidFacets || len(e.Fields) != 1 || e.Fields[0].Location != "body.disjunctive[1]" || e.Fields[0].Value != "year" {
 		t.Errorf("a disjunctive field that is no facet: %v", err)

@@ -2,7 +2,10 @@ package analysis_test
 
 import (
 	"context"
+	"fmt"
+	"html"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -54,6 +57,40 @@ func TestEveryCharacter(t *testing.T) {
 		if tag.RowsAffected() < 50000 {
 			t.Errorf("only %d characters were compared", tag.RowsAffected())
 		}
+	}
+}
+
+// TestEveryEntity compares what the named entities stand for, and those numbers that are not the number of a character, here and in the
+// database, with what the standard library takes them for.
+func TestEveryEntity(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	var texts []string
+	for name := range analysis.Entities {
+		texts = append(texts, "&"+name+";", "&"+name, "&"+strings.ToUpper(name)+";")
+	}
+	for code := range 0x180 {
+		texts = append(texts, fmt.Sprintf("&#%d;", code), fmt.Sprintf("&#x%X;", code))
+	}
+	texts = append(texts, "&#xd7ff;", "&#xd800;", "&#xdfff;", "&#xe000;", "&#x10ffff;", "&#x110000;", "&#1114111;", "&#99999999;", "&#128674;")
+	rows, err := db.Pool.Query(t.Context(), "SELECT text, rowan.plain_html(text) FROM unnest($1::text[]) AS text", texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, plain string
+	if _, err := pgx.ForEachRow(rows, []any{&text, &plain}, func() error {
+		if got := analysis.PlainHTML(text); got != plain {
+			t.Errorf("%s is %+q, the database has %+q", text, got, plain)
+		}
+		// HTML 5 has more entities than HTML 4, some without a semicolon, and other angle brackets.
+		name, whole := strings.CutSuffix(text[1:], ";")
+		_, known := analysis.Entities[name]
+		if whole && (known || name[0] == '#') && name != "lang" && name != "rang" && plain != html.UnescapeString(text) {
+			t.Errorf("%s is %+q in the database, in HTML %+q", text, plain, html.UnescapeString(text))
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -6,3 +6,6 @@ const (
 	BigramBase = bigramBase
 	BigramMark = bigramMark
 )
+
+// Entities are the named characters of HTML that are known.
+var Entities = entities

@@ -61,12 +61,9 @@ func bestWindow(marks []mark, at, chosen []extent) (first, last int, found bool)
 	}
 	next := 0 // marks[i:next] are in the window
 	for i := range marks {
-		if next <= i {
-			next = i
-			if !free(i) {
-				next++
-				continue
-			}
+		if next == i && !free(i) {
+			next++
+			continue
 		}
 		for next < len(marks) && (next == i || at[next].end-at[i].start <= fragmentLength) && free(next) {
 			count(marks[next].terms, 1)
@@ -133,7 +130,7 @@ func (v value) startAt(at, low, core int) int {
 	if low == 0 && i == 0 && back(v.text, at, 0, slack).byte == 0 {
 		return 0
 	}
-	if at == 0 || i == len(v.words) {
+	if i == len(v.words) {
 		return min(at, core)
 	}
 	return min(v.words[i].Start, core)
@@ -146,7 +143,7 @@ func (v value) endAt(at, high, core int) int {
 	if ends && i == len(v.words) && forth(v.text, at, high, slack).byte == high {
 		return high
 	}
-	if ends && at == high || i == 0 {
+	if i == 0 {
 		return max(at, core)
 	}
 	return max(v.words[i-1].End, core)

@@ -73,6 +73,44 @@ func TestFragments(t *testing.T) {
 				"…" + filler(18) + "<b>a</b> " + strings.TrimSpace(filler(15)) + "…",
 			},
 		},
+		"no overlap with one before": {
+			[]string{"a", "b"}, "a b " + filler(34) + "a " + filler(50),
+			[]string{
+				"<b>a</b> <b>b</b> " + strings.TrimSpace(filler(32)) + "…",
+				"…" + filler(2) + "<b>a</b> " + strings.TrimSpace(filler(31)) + "…",
+			},
+		},
+		"what is left of the beginning is shown": {
+			[]string{"ship"}, "* * * * * " + filler(16) + "ship " + filler(50),
+			[]string{"* * * * * " + filler(16) + "<b>ship</b> " + strings.TrimSpace(filler(16)) + "…"},
+		},
+		"so is what is left of the end": {
+			[]string{"ship"}, filler(50) + "ship " + filler(16) + "* * * * *",
+			[]string{"…" + filler(16) + "<b>ship</b> " + filler(16) + "* * * * *"},
+		},
+		"but not much of it": {
+			[]string{"ship"}, strings.Repeat("* ", 15) + filler(16) + "ship " + filler(16) + strings.Repeat("* ", 15),
+			[]string{"…" + filler(16) + "<b>ship</b> " + strings.TrimSpace(filler(16)) + "…"},
+		},
+		"terms of another place do not count": {
+			[]string{"a", "b", "c"}, filler(50) + "c c c one " + filler(50) + "a b two " + filler(50) + "c c c three " + filler(50),
+			[]string{
+				"…" + filler(16) + "<b>a</b> <b>b</b> two " + strings.TrimSpace(filler(15)) + "…",
+				"…" + filler(16) + "<b>c</b> <b>c</b> <b>c</b> one " + strings.TrimSpace(filler(15)) + "…",
+				"…" + filler(16) + "<b>c</b> <b>c</b> <b>c</b> three " + strings.TrimSpace(filler(15)) + "…",
+			},
+		},
+		"200 characters from one to the other": {
+			[]string{"a", "b"}, filler(50) + "a " + filler(32) + "lore b " + filler(50),
+			[]string{"…<b>a</b> " + filler(32) + "lore <b>b</b>…"},
+		},
+		"201 are too many": {
+			[]string{"a", "b"}, filler(50) + "a " + filler(32) + "lorem b " + filler(50),
+			[]string{
+				"…" + filler(16) + "<b>a</b> " + strings.TrimSpace(filler(16)) + "…",
+				"…" + filler(16) + "<b>b</b> " + strings.TrimSpace(filler(16)) + "…",
+			},
+		},
 		"a very long word is cut": {
 			[]string{"x*"}, filler(10) + strings.Repeat("x", 900) + " " + filler(50),
 			[]string{"…<b>" + strings.Repeat("x", 200) + "</b>…"},
@@ -119,12 +157,25 @@ func TestLongWholesAreCut(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	// A family of emoji is one character to the reader.
+	// A family of emoji is one character to the reader. The 200th is within one of them.
 	family := "👩\u200d👩\u200d👧"
-	got = field(mapping.Whole, terms("👩*"), strings.Repeat(family, 60))
-	want = []string{"<b>" + strings.Repeat(family, 40) + "</b>…"}
+	got = field(mapping.Whole, terms("👩*"), "👩👩👩👩"+strings.Repeat(family, 60))
+	want = []string{"<b>👩👩👩👩" + strings.Repeat(family, 39) + "</b>…"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestFragmentsWithoutWords(t *testing.T) {
+	t.Parallel()
+	boats := strings.Repeat("🚤", 300)
+	for value, want := range map[string]string{
+		"🚢 > " + boats: "<b>🚢</b> &gt; " + strings.Repeat("🚤", 196) + "…",
+		boats + " > 🚢": "…" + strings.Repeat("🚤", 196) + " &gt; <b>🚢</b>",
+	} {
+		if diff := cmp.Diff([]string{want}, field(mapping.Levels, terms("🚢"), value)); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

@@ -49,6 +49,7 @@ func TestParse(t *testing.T) {
 		{"red* ", "red*", "red*"},
 		{"sgr a*", "sgr a**", "sgr a*"},
 		{"**", "***", "**"},
+		{"vi*", "vi*", "vi*"},
 		{"-red*", "-red*", ""},
 		{"red wine ", "red wine", "red wine"},
 		{`"red wine"`, `"red wine"`, "red wine"},
@@ -106,9 +107,11 @@ func TestParse(t *testing.T) {
 		{",red ,;red,,white -red,white", ",red , red, white -red,white", ""},
 		{"red,white OR rose,dry", "red white|rose dry*", ""},
 		{`("red wine") +"dry"`, `"red wine" ) "dry"`, `("red wine") +"dry`},
+		{"(red) +49", "(red) +49*", "(red) +49"},
 	}
 	for _, test := range tests {
 		q := Parse(test.in)
+		checkQuery(t, test.in, q)
 		if diff := cmp.Diff(test.want, show(q)); diff != "" {
 			t.Errorf("Parse(%q) (-want +got):\n%s", test.in, diff)
 		}
@@ -129,6 +132,17 @@ func TestParseLooksAtSoManyBytes(t *testing.T) {
 
 func TestParseCountsWords(t *testing.T) {
 	t.Parallel()
+	for _, text := range []string{
+		strings.Repeat("? ", 1000), // each counts, though there is no word in it
+		strings.Repeat("手", 1000),
+		strings.Repeat("手机 app ", 100),
+		`"` + strings.Repeat("word ", 1000),
+		strings.Repeat("word ", MaxWords-1) + `"two words"`,
+		strings.Repeat("-word ", 1000),
+		strings.Repeat("a OR ", 1000),
+	} {
+		checkQuery(t, text, Parse(text))
+	}
 	q := Parse(strings.Repeat("word ", 1000))
 	if len(q.Clauses) != MaxWords {
 		t.Errorf("%d clauses of 1,000 words, want %d", len(q.Clauses), MaxWords)
@@ -136,6 +150,10 @@ func TestParseCountsWords(t *testing.T) {
 	q = Parse(strings.Repeat("word ", MaxWords-1) + "last")
 	if last := q.Clauses[MaxWords-1].Any[0]; last.Text != "last" || !last.Prefix {
 		t.Errorf("the last of %d words is %+v, want one that may go on", MaxWords, last)
+	}
+	q = Parse(strings.Repeat("word ", MaxWords-1) + `"last two"`)
+	if len(q.Clauses) != MaxWords || q.Clauses[MaxWords-1].Any[0].Text != "last" {
+		t.Errorf("%d clauses, want %d with a phrase of one word at the end", len(q.Clauses), MaxWords)
 	}
 	q = Parse(`first "` + strings.Repeat("word ", 10000))
 	if q.Clauses[1].Any[0].Prefix {
@@ -151,39 +169,42 @@ func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"", "red wine", `"a b" -c OR d`, "-\"", "OR OR", "“x", "\xff\xfe", "日本語 -東京", strings.Repeat("a ", 70)} {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		q := Parse(text)
-		check := func(term Term) {
-			// Of a pair, a letter may be a mark of the one before it.
-			if term.Start < 0 || term.End > len(text) || text[term.Start:term.End] != term.Text && !IsPaired(term.Text) {
-				t.Errorf("%q: the place %d–%d is not that of %q", text, term.Start, term.End, term.Text)
-			}
-			if term.Text == "" {
-				t.Errorf("%q has an empty term", text)
-			}
+	f.Fuzz(func(t *testing.T, text string) { checkQuery(t, text, Parse(text)) })
+}
+
+// checkQuery holds what is true of every query.
+func checkQuery(t *testing.T, text string, q Query) {
+	t.Helper()
+	check := func(term Term) {
+		// Of a pair, a letter may be a mark of the one before it.
+		if term.Start < 0 || term.End > len(text) || text[term.Start:term.End] != term.Text && !IsPaired(term.Text) {
+			t.Errorf("%q: the place %d–%d is not that of %q", text, term.Start, term.End, term.Text)
 		}
-		n := 0
-		for _, c := range q.Clauses {
-			if len(c.Any) == 0 {
-				t.Errorf("%q has an empty clause", text)
-			}
-			for _, term := range c.Any {
-				check(term)
-				n++
-			}
+		if term.Text == "" {
+			t.Errorf("%q has an empty term", text)
 		}
-		for _, term := range q.Excluded {
+	}
+	n := 0
+	for _, c := range q.Clauses {
+		if len(c.Any) == 0 {
+			t.Errorf("%q has an empty clause", text)
+		}
+		for _, term := range c.Any {
 			check(term)
 			n++
-			if term.Prefix {
-				t.Errorf("%q excludes a prefix", text)
-			}
 		}
-		if n > MaxWords {
-			t.Errorf("%q has %d terms", text, n)
+	}
+	for _, term := range q.Excluded {
+		check(term)
+		n++
+		if term.Prefix {
+			t.Errorf("%q excludes a prefix", text)
 		}
-		if utf8.ValidString(text) && !utf8.ValidString(fmt.Sprint(q)) {
-			t.Errorf("%q was cut within a character", text)
-		}
-	})
+	}
+	if n > MaxWords {
+		t.Errorf("%q has %d terms", text, n)
+	}
+	if utf8.ValidString(text) && !utf8.ValidString(fmt.Sprint(q)) {
+		t.Errorf("%q was cut within a character", text)
+	}
 }

@@ -207,5 +207,5 @@ const MinWord, maxWord = 2, 100
 // Completed tells whether a vocabulary has the words that begin with a prefix: those that begin with a letter.
 func Completed(prefix string) bool {
 	first, _ := utf8.DecodeRuneInString(prefix)
-	return prefix != "" && unicode.IsLetter(first)
+	return unicode.IsLetter(first)
 }

@@ -2,6 +2,7 @@ package bodywords
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,7 +21,8 @@ func wordsIn(mappings []mapping.Mapping, body string) []string {
 func TestFinder(t *testing.T) {
 	t.Parallel()
 	mappings := []mapping.Mapping{{Name: "title", Type: mapping.Name}, {Name: "sku", Type: mapping.Identifier}, {Name: "price", Type: mapping.Price},
-		{Name: "author.name", Type: mapping.Sentence}, {Name: "author.email", Type: mapping.Email}, {Name: "a.b", Type: mapping.Keyword}}
+		{Name: "author.name", Type: mapping.Sentence}, {Name: "author.email", Type: mapping.Email}, {Name: "a.b", Type: mapping.Keyword}, {Name: "page", Type: mapping.HTML}}
+	longest := strings.Repeat("a", maxWord)
 	for _, test := range []struct {
 		body string
 		want []string
@@ -35,6 +37,10 @@ func TestFinder(t *testing.T) {
 		{`{"author": {"name": "Ursula", "email": "ursula@example.org", "note": "unmapped below"}}`, []string{"ursula", "unmapped", "below"}},
 		{`{"author": [{"name": "First"}, {"email": "second@example.org"}], "last": "word"}`, []string{"first", "word"}},
 		{`{"a.b": "dotted", "a": {"b": "nested", "c": "other"}}`, []string{"other"}},
+		{`{"page": "<p class='no'>Bold <b>type</b> &amp; more</p>", "title": "<em> is a sign"}`, []string{"bold", "type", "more", "em", "is", "sign"}},
+		{`{"n": [1, 2], "m": {"o": 3}, "title": "time:now"}`, []string{"time", "now"}},
+		{`{"title": "` + longest + " " + longest + `a é` + `"}`, []string{longest}},
+		{`{"title": "` + longest + " " + longest + `a e` + `"}`, []string{longest}},
 		{`{"boost": "seven", "autocomplete": ["nothing"], "free": {"deep": [[{"x": "found"}]]}}`, []string{"found"}},
 	} {
 		if diff := cmp.Diff(test.want, wordsIn(mappings, test.body)); diff != "" {

@@ -2,6 +2,7 @@ package spelling
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -40,9 +41,23 @@ func TestDistance(t *testing.T) {
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]int{"cat": 0, "lion": 1, "leopard": 1, "elephant": 2, "mp3player": 0, "été": 0, "слон": 1,
-		"слонёнок": 2, "well-known": 0, "": 0} {
+		"слонёнок": 2, "well-known": 0, "": 0, "azaz": 1, "az[a": 0, "az`a": 0, "слон٣": 0, "ne\u0301e": 1, strings.Repeat("a", typoMax+2): 2, strings.Repeat("a", typoMax+3): 0} {
 		if got := Limit(word); got != want {
 			t.Errorf("Limit(%q) = %d, want %d", word, got, want)
+		}
+	}
+}
+
+func TestMayBeMeant(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]bool{"at": false, "cat": true, "zoo": true, "mp3": false, strings.Repeat("a", typoMax): true, strings.Repeat("a", typoMax+1): false} {
+		if got := MayBeMeant(word, len(word)); got != want {
+			t.Errorf("MayBeMeant(%q) = %t", word, got)
+		}
+	}
+	for word, want := range map[string]bool{"blue": false, "bluet": true, "blue5": false, "синий": true} {
+		if got := MayBeBegunWrong(word); got != want {
+			t.Errorf("MayBeBegunWrong(%q) = %t", word, got)
 		}
 	}
 }
@@ -62,12 +77,48 @@ func TestKeysFindAll(t *testing.T) {
 		if d := Distance(q, w, 2); d == 0 || d > limit {
 			t.Skip("not close")
 		}
-		keys, others := QueryKeys(q, limit)
-		index := IndexKeys(w)
-		if !slices.ContainsFunc(keys, func(k int32) bool { return slices.Contains(index, k) }) && !slices.Contains(others, w) {
+		if !finds(q, w) {
 			t.Fatalf("%q is not found by %q", w, q)
 		}
 	})
+}
+
+// finds tells whether a query shares a hash with a word, or looks it up as it is.
+func finds(query, word string) bool {
+	keys, others := QueryKeys(query, Limit(query))
+	index := IndexKeys(word)
+	return slices.Contains(others, word) || slices.ContainsFunc(keys, func(k int32) bool { return slices.Contains(index, k) })
+}
+
+// So does whatever one error, or two, make of words of each length that matters.
+func TestKeysFindEachError(t *testing.T) {
+	t.Parallel()
+	const letters = "abcdefghijkl"
+	errors := func(word string) (list []string) {
+		for i := range word {
+			list = append(list, word[:i]+word[i+1:], word[:i]+"x"+word[i+1:], word[:i]+"x"+word[i:])
+			if i > 0 {
+				list = append(list, word[:i-1]+word[i:i+1]+word[i-1:i]+word[i+1:])
+			}
+		}
+		return append(list, word+"x")
+	}
+	for n := meantMin; n <= len(letters); n++ {
+		word, found := letters[:n], 0
+		for _, once := range errors(word) {
+			for _, query := range append(errors(once), once) {
+				if d := Distance(query, word, 2); d == 0 || d > Limit(query) {
+					continue
+				}
+				if found++; !finds(query, word) {
+					t.Errorf("%q is not found by %q", word, query)
+				}
+			}
+		}
+		if found == 0 {
+			t.Errorf("nothing is taken for %q", word)
+		}
+	}
 }
 
 // mistyped makes a typing error.
