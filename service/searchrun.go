@@ -103,17 +103,22 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	return err
 }
 
-// withoutScores leaves out what an order says of scores where this is the order without it: all that there is, or best first where
-// nothing is searched for.
+// withoutScores leaves out what an order says of scores where it is the order without it: that they are best first and nothing else, or,
+// where nothing is searched for, anything but a last key that puts the least boost first.
 func withoutScores(sort []filter.SortKey, searched bool) []filter.SortKey {
 	best := func(k filter.SortKey) bool { return k.Score && k.Desc }
 	if len(sort) == 1 && best(sort[0]) {
 		return nil
 	}
-	if searched || !slices.ContainsFunc(sort, best) {
+	if searched || len(sort) == 0 {
 		return sort
 	}
-	return slices.DeleteFunc(slices.Clone(sort), best)
+	last := len(sort) - 1
+	kept := slices.DeleteFunc(slices.Clone(sort[:last]), func(k filter.SortKey) bool { return k.Score })
+	if !best(sort[last]) {
+		kept = append(kept, sort[last])
+	}
+	return kept
 }
 
 // find runs the search. Words that are several without a space, and phrases without an end, are taken apart where no document

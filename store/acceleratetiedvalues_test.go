@@ -69,7 +69,7 @@ func TestScoresOrderNothingWithoutAQuery(t *testing.T) {
 		}
 		return resp.IDs
 	}
-	for sort, like := range map[string]string{"_score": "", "_score,-price": "-price", "_score,-_id": "-_id"} {
+	for sort, like := range map[string]string{"_score": "", "_score,-price": "-price", "-_score,-price": "-price", "_score,-_id": "-_id", "-price,_score": "-price"} {
 		if diff := cmp.Diff(ids(like), ids(sort)); diff != "" {
 			t.Errorf("sort %q, like %q: (-want +got)\n%s", sort, like, diff)
 		}

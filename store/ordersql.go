@@ -56,17 +56,13 @@ func (s shape) smallestWhole(f field) string {
 // field without a mapping.
 func (b *searchBuilder) order() []orderKey {
 	var keys []orderKey
-	every := orderKey{"every", "boolean", true}
 	score, id := false, false
 	for i, k := range b.plan.Sort {
 		column := fmt.Sprintf("sort%d", i)
 		f, mapped := b.field(k.Field)
 		switch {
 		case k.Score:
-			if b.plan.AllFirst() {
-				keys = append(keys, orderKey{every.column, every.sqlType, k.Desc})
-			}
-			keys = append(keys, orderKey{"score", "double precision", k.Desc})
+			keys = append(keys, b.scores(k.Desc)...)
 			score = true
 		case k.ID:
 			keys = append(keys, orderKey{"_id", `text COLLATE "C"`, k.Desc})
@@ -79,20 +75,24 @@ func (b *searchBuilder) order() []orderKey {
 			keys = append(keys, orderKey{column, f.sqlType(), k.Desc})
 		}
 	}
-	switch {
-	case score || id:
-	case len(b.plan.Terms) == 0:
-		keys = append(keys, orderKey{"_boost", "double precision", true})
-	default:
-		if b.plan.AllFirst() {
-			keys = append(keys, every)
-		}
-		keys = append(keys, orderKey{"score", "double precision", true})
+	if !score && !id {
+		keys = append(keys, b.scores(true)...)
 	}
 	if !id {
 		keys = append(keys, orderKey{"_id", `text COLLATE "C"`, false})
 	}
 	return keys
+}
+
+// scores is the order by scores, or where nothing is searched for by boosts.
+func (b *searchBuilder) scores(desc bool) []orderKey {
+	switch {
+	case len(b.plan.Terms) == 0:
+		return []orderKey{{"_boost", "double precision", desc}}
+	case b.plan.AllFirst():
+		return []orderKey{{"every", "boolean", desc}, {"score", "double precision", desc}}
+	}
+	return []orderKey{{"score", "double precision", desc}}
 }
 
 // orderBy writes the order; prefix is put before each column.

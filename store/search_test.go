@@ -306,6 +306,23 @@ func TestDefinedSearch(t *testing.T) {
 	}
 }
 
+// Without a query, worst first is the least boost first, and says nothing before other keys.
+func TestWorstFirstWithoutAQuery(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "n int")
+	for id, body := range map[string]string{"a": `{"n":1,"boost":2}`, "b": `{"n":1,"boost":0.5}`, "c": `{"n":2}`, "d": `{"n":1}`} {
+		s.put(t, "docs", id, body)
+	}
+	for sort, want := range map[string][]string{
+		"-_score": {"b", "c", "d", "a"}, "_score asc": {"b", "c", "d", "a"}, "n, -_score": {"b", "d", "a", "c"}, "-_score, n": {"a", "d", "b", "c"},
+	} {
+		if ids := s.search(t, "docs", sortedBy(sort)).IDs; !slices.Equal(ids, want) {
+			t.Errorf("by %q: %q, not %q", sort, ids, want)
+		}
+	}
+}
+
 // Pages hold every hit once; a cursor does so also while documents are written.
 func TestPagesAndCursors(t *testing.T) {
 	t.Parallel()
