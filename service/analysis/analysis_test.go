@@ -36,6 +36,7 @@ func TestWords(t *testing.T) {
 		"PoE++ Notepad++ x1# 3# PO#": {"poe", "notepad", "x1", "3", "po"},
 		"使用C++开发 Ｃ＋＋ Ｃ＃の C#은":            {"使用", "cplusplus", "开发", "cplusplus", "csharp", "の", "csharp", "은"},
 		"c\u00ad++ C⁺⁺ C#\u00ada é++":    {"cplusplus", "cplusplus", "c", "a", "eplusplus"},
+		"C#\u11ab C＃\u11ab":              {"csharp", "\u11ab", "csharp", "\u11ab"},
 		"https://a.b/c?d=1":              {"https", "a", "b", "c", "d", "1"},
 		"3.5 1e5x 007 9abc":              {"3", "5", "1e5", "x", "007", "9abc"},
 		"Café Ångström naïve":            {"cafe", "angstrom", "naive"},

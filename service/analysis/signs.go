@@ -19,8 +19,14 @@ func Sign(following string) (name string, size int) {
 	switch second, n := folded(following[size:]); {
 	case first == "+" && strings.HasPrefix(second, "+"):
 		return plusPlus, size + n
-	case first == "#" && (second == "" || !isLetter(second[0])), strings.HasPrefix(first, "#") && len(first) > 1:
+	case first == "#" && (second == "" || !isLetter(second[0])):
 		return sharp, size
+	case strings.HasPrefix(first, "#") && len(first) > 1: // what is joined to it is a word of its own
+		for at, r := range following {
+			if Fold(string(r)) == "#" {
+				return sharp, at + utf8.RuneLen(r)
+			}
+		}
 	}
 	return "", 0
 }
