@@ -74,9 +74,18 @@ func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 // besideWhole has words that begin with the query's last word give what they would if that were none itself. Where it is one, it
 // keeps its own rarity: who looks for Lygia Pape does not mean that Pape is as common a word as paper.
 func (t *termPlanner) besideWhole(one *Alternative) {
-	if t.related.WholeShare > 0 {
-		one.Factor, one.Near = one.Factor*t.related.WholeShare, true
+	if share := t.wholeShare(); share > 0 {
+		one.Factor, one.Near = one.Factor*share, true
 	}
+}
+
+// wholeShare is that of the page which a cursor continues: counted anew while documents are written, it would set the hits in another
+// order.
+func (t *termPlanner) wholeShare() float64 {
+	if t.after != nil && t.after.WholeShare != nil {
+		return *t.after.WholeShare
+	}
+	return t.related.WholeShare
 }
 
 const (

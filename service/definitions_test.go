@@ -64,7 +64,7 @@ func TestNamesOfFieldsAreBounded(t *testing.T) {
 		t.Errorf("facets: error %v", err)
 	}
 	r := &settingsReader{}
-	if r.autocomplete("body.autocomplete", json.RawMessage(`{"fields":["`+long+`"]}`)); len(r.faults) != 1 {
+	if r.autocomplete("body.autocomplete", json.RawMessage(`{"fields":["`+long+`"]}`), Autocomplete{}); len(r.faults) != 1 {
 		t.Errorf("autocomplete.fields: faults %v", r.faults)
 	}
 }

@@ -35,6 +35,8 @@ type searchRun struct {
 	related   *RelatedWords          // what words of the query may stand for
 	gone      []string               // those of which that is not true any more
 	giveUp    func()                 // forgets what the documents that were found before take
+
+	wholeShare *float64 // for the cursor; nil where the last word does not go on
 }
 
 // prepare makes the plan.
@@ -96,9 +98,13 @@ func (r *searchRun) prepare(ctx context.Context, who Principal) error {
 // planTerms plans the words of the query.
 func (r *searchRun) planTerms(ctx context.Context) error {
 	r.unplanned = r.plan
-	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, gone: r.gone, words: r.service.wordSettings(r.target.Index)}
+	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, after: r.plan.After, gone: r.gone, words: r.service.wordSettings(r.target.Index)}
 	err := planner.plan(ctx, r.query, &r.plan)
 	r.known, r.related = planner.known, planner.related
+	r.wholeShare = nil
+	if planner.prefix != "" {
+		r.wholeShare = new(planner.wholeShare())
+	}
 	r.plan.Sort = withoutScores(r.plan.Sort, len(r.plan.Terms) > 0)
 	return err
 }
@@ -378,7 +384,8 @@ func (r *searchRun) cursor() error {
 	}
 	// It may have been made by anybody.
 	gone := func(text string) bool { return len(text) > query.MaxBytes }
-	if err != nil || c.Match != MatchAll && c.Match != MatchAny || len(c.Gone) > query.MaxWords || slices.ContainsFunc(c.Gone, gone) {
+	if err != nil || c.Match != MatchAll && c.Match != MatchAny || len(c.Gone) > query.MaxWords || slices.ContainsFunc(c.Gone, gone) ||
+		c.WholeShare != nil && (*c.WholeShare < 0 || *c.WholeShare > 1) {
 		return Errorf(CodeInvalidRequest, "The cursor cannot be read.").With(
 			FieldError{Location: "body.cursor", Message: "must be the cursor of an earlier response", Value: r.req.Cursor})
 	}

@@ -116,7 +116,7 @@ func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, bo
 			}
 			settings.Language = r.language(at, raw, languages)
 		case "autocomplete":
-			settings.Autocomplete = r.autocomplete(at, raw)
+			settings.Autocomplete = r.autocomplete(at, raw, settings.Autocomplete)
 		case "synonyms":
 			settings.Synonyms = r.synonyms(at, raw)
 		case "stop_words":

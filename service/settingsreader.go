@@ -87,11 +87,12 @@ func (r *settingsReader) language(at string, raw json.RawMessage, languages []st
 	return language
 }
 
-func (r *settingsReader) autocomplete(at string, raw json.RawMessage) Autocomplete {
+// autocomplete reads what is said of suggestions; fields that are absent, or null, stay as they are in current.
+func (r *settingsReader) autocomplete(at string, raw json.RawMessage, current Autocomplete) Autocomplete {
 	members, _ := r.object(at, raw, `must be {"fields": [names of fields]}`, "fields")
 	fields := members["fields"]
 	if fields == nil || string(fields) == "null" {
-		return Autocomplete{}
+		return current
 	}
 	return Autocomplete{Fields: r.list(at+".fields", fields, "fields", maxAutocompletion, fieldFault)}
 }

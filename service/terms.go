@@ -52,6 +52,8 @@ type termPlanner struct {
 	fields   []Field
 	analyses map[mapping.Analysis]bool
 	typos    bool
+	// after is the cursor that is continued, nil on a first page.
+	after *Cursor
 	// gone are words that no document has, though the vocabulary does, and words with hyphens that found nothing.
 	gone []string
 	// stems holds the lexemes of words, related the words that those of the query may stand for, prefix being

@@ -3,6 +3,7 @@ package store_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,8 @@ func TestForeignCursors(t *testing.T) {
 					}
 					refused("many words", changed(func(c *service.Cursor) { c.Gone = make([]string, 1000) }))
 					refused("a word that no query has", changed(func(c *service.Cursor) { c.Gone = []string{strings.Repeat("x", 16<<10+1)} }))
+					refused("a share below none", changed(func(c *service.Cursor) { c.WholeShare = new(-0.5) }))
+					refused("a share of more than all", changed(func(c *service.Cursor) { c.WholeShare = new(1.5) }))
 					refused("another match", changed(func(c *service.Cursor) { c.Match = "some" }))
 					if sort == "" {
 						// The last place but one is the score, or the boost.
@@ -170,5 +173,51 @@ func TestCursorsWithKeysBehindTheID(t *testing.T) {
 		if got := strings.Join(walked, " "); got != want {
 			t.Errorf("by %s: %s, want %s", sort, got, want)
 		}
+	}
+}
+
+// What begins with a query's last word counts less beside it, the rarer that word is. While somebody walks, documents that make the word
+// frequent set no hit in another place.
+func TestWalksKeepTheShareOfBeginnings(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "works", "title name")
+	s.many(t, "works", 200, func(i int) string {
+		switch {
+		case i%50 == 0:
+			return `{"title":"sea"}`
+		case i%3 == 0:
+			return `{"title":"seated"}`
+		}
+		return `{"title":"other"}`
+	})
+	walk := func(between func()) (ids []string) {
+		cursor := ""
+		for page := 0; page == 0 || cursor != ""; page++ {
+			resp := s.search(t, "works", forWords("sea"), func(r *service.SearchRequest) { r.Cursor, r.PerPage = cursor, new(10) })
+			for _, id := range resp.IDs {
+				if !strings.HasPrefix(id, "new") {
+					ids = append(ids, id)
+				}
+			}
+			if cursor = resp.Cursor; page == 0 {
+				between()
+			}
+		}
+		return ids
+	}
+	want := walk(func() {})
+	if len(want) != 69 {
+		t.Fatalf("%d documents were found: %q", len(want), want)
+	}
+	got := walk(func() {
+		var actions []map[string]any
+		for i := range 100 {
+			actions = append(actions, map[string]any{"action": "upsert", "_id": fmt.Sprint("new", i), "body": map[string]any{"title": "sea"}})
+		}
+		s.batch(t, "works", actions)
+	})
+	if !slices.Equal(got, want) {
+		t.Errorf("while documents were written: %q, want %q", got, want)
 	}
 }
