@@ -79,15 +79,6 @@ func (t *termPlanner) besideWhole(one *Alternative) {
 	}
 }
 
-// wholeShare is that of the page which a cursor continues: counted anew while documents are written, it would set the hits in another
-// order.
-func (t *termPlanner) wholeShare() float64 {
-	if t.after != nil && t.after.WholeShare != nil {
-		return *t.after.WholeShare
-	}
-	return t.related.WholeShare
-}
-
 const (
 	// leastWord is how many letters a word has at the least that a last word is taken for as it is: texts have all that is shorter.
 	leastWord = 3

@@ -184,8 +184,8 @@ type Cursor struct {
 	AverageLength float64   `json:"l,omitempty"`
 	// Missing are the places of the terms that no document had.
 	Missing []int `json:"n,omitempty"`
-	// WholeShare is that of RelatedWords, where the last word may go on.
-	WholeShare *float64 `json:"w,omitempty"`
+	// Shares are those of words that are no words of the query.
+	Shares *WordShares `json:"w,omitempty"`
 }
 
 // WithOwn is the plan with the own conditions of its facets in its filter.

@@ -35,8 +35,7 @@ type searchRun struct {
 	related   *RelatedWords          // what words of the query may stand for
 	gone      []string               // those of which that is not true any more
 	giveUp    func()                 // forgets what the documents that were found before take
-
-	wholeShare *float64 // for the cursor; nil where the last word does not go on
+	shares    func() *WordShares     // for the cursor
 }
 
 // prepare makes the plan.
@@ -101,12 +100,12 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, after: r.plan.After, gone: r.gone, words: r.service.wordSettings(r.target.Index)}
 	err := planner.plan(ctx, r.query, &r.plan)
 	r.known, r.related = planner.known, planner.related
-	r.wholeShare = nil
-	if planner.prefix != "" {
-		r.wholeShare = new(planner.wholeShare())
+	if err != nil {
+		return err
 	}
+	r.shares = planner.shares
 	r.plan.Sort = withoutScores(r.plan.Sort, len(r.plan.Terms) > 0)
-	return err
+	return nil
 }
 
 // withoutScores leaves out what an order says of scores where it is the order without it: that they are best first and nothing else, or,
@@ -385,7 +384,7 @@ func (r *searchRun) cursor() error {
 	// It may have been made by anybody.
 	gone := func(text string) bool { return len(text) > query.MaxBytes }
 	if err != nil || c.Match != MatchAll && c.Match != MatchAny || len(c.Gone) > query.MaxWords || slices.ContainsFunc(c.Gone, gone) ||
-		c.WholeShare != nil && (*c.WholeShare < 0 || *c.WholeShare > 1) {
+		c.Shares != nil && !c.Shares.mayBe() {
 		return Errorf(CodeInvalidRequest, "The cursor cannot be read.").With(
 			FieldError{Location: "body.cursor", Message: "must be the cursor of an earlier response", Value: r.req.Cursor})
 	}

@@ -249,7 +249,7 @@ func (w *wording) related(a mapping.Analysis) {
 		if a.Stems() {
 			sequence = w.planner.stemSequence([]string{n.Word})
 		}
-		w.put(a, Alternative{Sequence: sequence, Factor: factor * n.Share, Documents: n.Documents, Near: true})
+		w.put(a, Alternative{Sequence: sequence, Factor: factor * w.planner.nearShare(w.words[0], n), Documents: n.Documents, Near: true})
 	}
 }
 

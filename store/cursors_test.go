@@ -93,8 +93,9 @@ func TestForeignCursors(t *testing.T) {
 					}
 					refused("many words", changed(func(c *service.Cursor) { c.Gone = make([]string, 1000) }))
 					refused("a word that no query has", changed(func(c *service.Cursor) { c.Gone = []string{strings.Repeat("x", 16<<10+1)} }))
-					refused("a share below none", changed(func(c *service.Cursor) { c.WholeShare = new(-0.5) }))
-					refused("a share of more than all", changed(func(c *service.Cursor) { c.WholeShare = new(1.5) }))
+					refused("a share below none", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Whole: -0.5} }))
+					refused("a share of more than all", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Whole: 1.5} }))
+					refused("a close word that gives nothing", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Near: map[string]float64{"a b": 0}} }))
 					refused("another match", changed(func(c *service.Cursor) { c.Match = "some" }))
 					if sort == "" {
 						// The last place but one is the score, or the boost.
@@ -176,48 +177,57 @@ func TestCursorsWithKeysBehindTheID(t *testing.T) {
 	}
 }
 
-// What begins with a query's last word counts less beside it, the rarer that word is. While somebody walks, documents that make the word
-// frequent set no hit in another place.
-func TestWalksKeepTheShareOfBeginnings(t *testing.T) {
+// What begins with a query's last word, and what is close to a word of it, counts less beside it, the rarer that word is. While somebody
+// walks, documents that make one of them more frequent set no hit in another place.
+func TestWalksKeepTheSharesOfWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.create(t, "works", "title name")
-	s.many(t, "works", 200, func(i int) string {
-		switch {
-		case i%50 == 0:
-			return `{"title":"sea"}`
-		case i%3 == 0:
-			return `{"title":"seated"}`
+	for _, of := range []struct{ query, word, other, written string }{{"sea", "sea", "seated", "sea"}, {"moniter ", "moniter", "monitor", "monitor"}} {
+		index := "with-" + of.word
+		s.create(t, index, "title name")
+		s.many(t, index, 200, func(i int) string {
+			switch {
+			case i == 0:
+				return `{"title":"` + of.word + `"}`
+			case i%3 == 0:
+				return `{"title":"` + of.other + `"}`
+			}
+			return `{"title":"other"}`
+		})
+		if err := s.Settle(t.Context(), s.current(t, index)); err != nil {
+			t.Fatal(err)
 		}
-		return `{"title":"other"}`
-	})
-	walk := func(between func()) (ids []string) {
-		cursor := ""
-		for page := 0; page == 0 || cursor != ""; page++ {
-			resp := s.search(t, "works", forWords("sea"), func(r *service.SearchRequest) { r.Cursor, r.PerPage = cursor, new(10) })
-			for _, id := range resp.IDs {
-				if !strings.HasPrefix(id, "new") {
-					ids = append(ids, id)
+		walk := func(between func()) (ids []string) {
+			cursor := ""
+			for page := 0; page == 0 || cursor != ""; page++ {
+				resp := s.search(t, index, forWords(of.query), func(r *service.SearchRequest) { r.Cursor, r.PerPage = cursor, new(10) })
+				for _, id := range resp.IDs {
+					if !strings.HasPrefix(id, "new") {
+						ids = append(ids, id)
+					}
+				}
+				if cursor = resp.Cursor; page == 0 {
+					between()
 				}
 			}
-			if cursor = resp.Cursor; page == 0 {
-				between()
+			return ids
+		}
+		want := walk(func() {})
+		if len(want) != 67 {
+			t.Fatalf("%s finds %d documents: %q", of.query, len(want), want)
+		}
+		got := walk(func() {
+			var actions []map[string]any
+			for i := range 100 {
+				actions = append(actions, map[string]any{"action": "upsert", "_id": fmt.Sprint("new", i), "body": map[string]any{"title": of.written}})
 			}
+			s.batch(t, index, actions)
+			if err := s.Settle(t.Context(), s.current(t, index)); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if !slices.Equal(got, want) {
+			t.Errorf("while documents were written, %s found %q, want %q", of.query, got, want)
 		}
-		return ids
-	}
-	want := walk(func() {})
-	if len(want) != 69 {
-		t.Fatalf("%d documents were found: %q", len(want), want)
-	}
-	got := walk(func() {
-		var actions []map[string]any
-		for i := range 100 {
-			actions = append(actions, map[string]any{"action": "upsert", "_id": fmt.Sprint("new", i), "body": map[string]any{"title": "sea"}})
-		}
-		s.batch(t, "works", actions)
-	})
-	if !slices.Equal(got, want) {
-		t.Errorf("while documents were written: %q, want %q", got, want)
 	}
 }
