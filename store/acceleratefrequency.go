@@ -179,6 +179,11 @@ func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *
 	return n, nil
 }
 
+// documentsWith is how many documents have a term, by how rare it is.
+func (a *accelerated) documentsWith(t service.Term) float64 {
+	return float64(a.documents+1)/math.Exp(t.Carried) - 0.5
+}
+
 // expected is how many documents have all words, if each is as likely in any of them, and how many have the rarest;
 // for any word, the least that have one.
 func (a *accelerated) expected() (all, rarest float64) {
@@ -197,6 +202,7 @@ func (a *accelerated) expected() (all, rarest float64) {
 			for _, l := range t.lexemes {
 				n += float64(a.frequencies[l])
 			}
+			n += t.begun
 			for _, place := range t.phrases {
 				least := documents
 				for _, l := range a.phrases[place].lexemes {

@@ -23,6 +23,8 @@ type acceleratedTerm struct {
 	// counts, as in does.
 	prefixes []string
 	prefixIn map[string][]bool
+	// begun is how many documents have it where it is the beginning of nothing but lexemes without postings: of many paths, or numbers of orders.
+	begun float64
 	// query is all of the term as a tsquery, bare that but for rare whole values, "" where there is nothing else.
 	query, bare string
 	bound       boundTerm
@@ -85,7 +87,10 @@ func (a *accelerated) takeTerm(t service.Term) bool {
 		term.carried = t.CarriedWeight()
 	}
 	if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
-		return false // few documents have it: the index on the lexemes finds them
+		term.begun = a.documentsWith(t)
+		if len(term.prefixes) == 0 || term.begun < a.limits.rarest {
+			return false // few documents have it: the index on the lexemes finds them
+		}
 	}
 	a.terms = append(a.terms, term)
 	a.lexemes = append(a.lexemes, term.lexemes...)

@@ -1,0 +1,47 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// Paths and numbers of orders begin alike, though each is in one document: their beginnings are answered from postings, as the plain
+// statement answers them.
+func TestBeginningsOfValuesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	st, checked, svc := newChecked(t, 6, 15, 40)
+	err := svc.CreateIndex(ctx, "demo", "things", []mapping.Mapping{{Name: "path", Type: mapping.Path}, {Name: "number", Type: mapping.Identifier}, {Name: "brand", Type: mapping.Keyword}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var actions []string
+	for i := range 300 {
+		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"path":"/home/u%03d/file %03d","number":"ORD%05d","brand":"b%d","boost":%g}}`, i, i, i, i, i%3, 1+float64(i)/100))
+	}
+	if _, err := svc.WriteBatch(ctx, "demo", "things", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+		t.Fatal(err)
+	}
+	if err := buildPostings(ctx, st, 100); err != nil {
+		t.Fatal(err)
+	}
+	facets := "brand"
+	for query, want := range map[string]int64{"/hom": 300, "/home/u1": 100, "ord": 300, "ORD001": 100, "ord0029": 10} {
+		for _, page := range []int{1, 3} {
+			before := checked.accelerated.Load()
+			req := service.SearchRequest{Query: query, Page: &page}
+			req.Facets.Expression = &facets
+			found, err := svc.Search(ctx, demo, "things", req)
+			if err != nil || found.Total != want {
+				t.Errorf("%s finds %d things, want %d; %v", query, found.Total, want, err)
+			}
+			if checked.accelerated.Load() == before {
+				t.Errorf("page %d of %s was not answered from postings", page, query)
+			}
+		}
+	}
+}
