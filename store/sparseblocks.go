@@ -15,7 +15,7 @@ import (
 // deleting them has cost.
 
 const (
-	// movedAtOnce is how many documents are moved in one transaction: a writer of one of them waits for about 2 ms for each.
+	// movedAtOnce is how many documents are moved in one transaction: a writer of one of them waits until all are written.
 	movedAtOnce = 100
 	// movedAStep is how many are moved before blocks are built anew: each has two rows in the log, and searches shall not get to know more than
 	// they look at (accelerationLimits.changed).
