@@ -169,7 +169,7 @@ func (w *wording) spacedPath(a mapping.Analysis) {
 	if w.included && w.planner.begun && query[0] != own[0] && strings.Contains(query[0], "/") {
 		begun, factor := goingOn(query[0], w.planner.whole), partPrefixFactor
 		if begun != query[0] {
-			factor = 1 // all of its names are whole
+			factor = spellingFactor // all of its names are whole; beginnings that give as much as words cannot be answered from postings
 		}
 		w.put(a, Alternative{Sequence: marked(analysis.PartMark, begun, true), Factor: factor, OfQuery: true})
 	}

@@ -179,11 +179,6 @@ func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *
 	return n, nil
 }
 
-// documentsWith is how many documents have a term, by how rare it is.
-func (a *accelerated) documentsWith(t service.Term) float64 {
-	return float64(a.documents+1)/math.Exp(t.Carried) - 0.5
-}
-
 // expected is how many documents have all words, if each is as likely in any of them, and how many have the rarest;
 // for any word, the least that have one.
 func (a *accelerated) expected() (all, rarest float64) {

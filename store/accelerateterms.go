@@ -87,7 +87,7 @@ func (a *accelerated) takeTerm(t service.Term) bool {
 		term.carried = t.CarriedWeight()
 	}
 	if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
-		term.begun = a.documentsWith(t)
+		term.begun = documentsOf(t.Carried, a.documents)
 		if len(term.prefixes) == 0 || term.begun < a.limits.rarest {
 			return false // few documents have it: the index on the lexemes finds them
 		}

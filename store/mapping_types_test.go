@@ -3,6 +3,7 @@ package store_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -447,6 +448,17 @@ func TestPathsWithSpaces(t *testing.T) {
 		if got := s.found(t, "docs", forWords(q), matching(service.MatchAll), sortedBy("_id")); got != want {
 			t.Errorf("%q finds %q, want %q", q, got, want)
 		}
+	}
+}
+
+// What is below a folder comes before a path that has the words of its name apart.
+func TestFoldersWithSpacesComeFirst(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "p path")
+	s.put(t, "docs", "apart", `{"p":"/my/documents"}`, "below", `{"p":"/My Documents/Tax Report.pdf"}`)
+	if got := s.search(t, "docs", forWords("/My Documents/")).IDs; !slices.Equal(got, []string{"below", "apart"}) {
+		t.Errorf("found %q", got)
 	}
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -65,13 +64,10 @@ func (b *postingsBuilder) move(ctx context.Context, from, to int64) (found int, 
 		batch := &pgx.Batch{}
 		t.enter(batch)
 		t.look(ctx, batch)
-		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-			if errors.Is(err, pgx.ErrNoRows) {
-				return service.ErrStale
-			}
+		if err := t.entered(ctx, batch); err != nil {
 			return err
 		}
-		if t.version != b.ix.Version || !t.accelerated || t.rebuilding {
+		if !t.accelerated || t.rebuilding {
 			return service.ErrStale // what is being rebuilt is better left alone
 		}
 		var numbers []int64

@@ -195,6 +195,11 @@ func rarity(n, documents int64) float64 {
 	return math.Log(1 + (float64(documents-n)+0.5)/(float64(n)+0.5))
 }
 
+// documentsOf is the inverse of rarity: how many of so many documents have a word that is so rare.
+func documentsOf(rarity float64, documents int64) float64 {
+	return float64(documents+1)/math.Exp(rarity) - 0.5
+}
+
 // rarities fills in the rarity of each term. It returns how many documents are likely to have all words that must be there:
 // as many as if each were in any document as likely as in another. Everything is counted by then.
 func (c *termCounts) rarities() (expected float64) {

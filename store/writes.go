@@ -118,14 +118,8 @@ func (t *writing) run(ctx context.Context) error {
 	} else {
 		t.look(ctx, batch)
 	}
-	if err := t.conn.SendBatch(ctx, batch).Close(); err != nil {
-		if errors.Is(err, pgx.ErrNoRows) {
-			return service.ErrStale
-		}
+	if err := t.entered(ctx, batch); err != nil {
 		return err
-	}
-	if t.version != t.Index.Version {
-		return service.ErrStale
 	}
 	t.logs.note(t.Index.ID, t.accelerated)
 	if t.Upsert != nil {
@@ -161,6 +155,15 @@ func (t *writing) enter(batch *pgx.Batch) {
 		return row.Scan(&t.version, &t.rebuilding, &t.accelerated)
 	})
 	batch.Queue(keepPlans+", set_config($1, $2, true)", loggedSetting, fmt.Sprint(t.Index.ID))
+}
+
+// entered sends what begins with enter. ErrStale says that the index is another one by now, or gone.
+func (t *writing) entered(ctx context.Context, batch *pgx.Batch) error {
+	err := t.conn.SendBatch(ctx, batch).Close()
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && t.version != t.Index.Version {
+		return service.ErrStale
+	}
+	return err
 }
 
 // keepPlans goes before what writes documents in a transaction. The connections plan each execution anew (poolConfig),
