@@ -135,6 +135,7 @@ func repeat[T any](ctx context.Context, application, name string, read, readAnew
 		return err
 	}
 	giveUp := Held(ctx)
+	changed := false
 	for range maxPlans {
 		giveUp()
 		err = f(target)
@@ -149,14 +150,19 @@ func repeat[T any](ctx context.Context, application, name string, read, readAnew
 		if anew != nil {
 			return anew
 		}
-		if !stale && same(now, target) {
+		if !same(now, target) {
+			changed = true
+		} else if !stale {
 			return err
 		}
 		target = now
 	}
-	e := Errorf(CodeUnavailable, "%q, or another index of the application, is being changed again and again; nothing was applied. Try again.", name).Because(err)
+	e := Errorf(CodeUnavailable, "%q, or another index of the application, is being changed again and again; nothing was applied. Try again.", name)
+	if errors.Is(err, ErrMissing) && !changed {
+		e = Errorf(CodeUnavailable, "The database lacks a table or column that %q needs; nothing was applied. What Rowan makes anew is there within a minute; what else the server's log names has to be put back.", name)
+	}
 	e.RetryAfter = time.Second
-	return e
+	return e.Because(err)
 }
 
 func sameIndex(a, b *Index) bool { return a.ID == b.ID && a.Version == b.Version }

@@ -13,6 +13,10 @@ import (
 // Plan again with what the store returns now.
 var ErrStale = errors.New("the catalog has changed meanwhile")
 
+// ErrMissing says that the database has no table or column of that name. It comes with ErrStale: mostly an index has changed, but
+// where the catalog is the same as before, somebody has taken them away.
+var ErrMissing = errors.New("a table or column is missing")
+
 // Store is what the service needs from a database. Errors that a client may see are *Error; ErrStale asks
 // for a new plan; anything else is internal.
 type Store interface {

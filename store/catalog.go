@@ -213,7 +213,7 @@ func (s *Store) IndexStats(ctx context.Context, ix *service.Index) (service.Inde
 	st, err := oneOn(ctx, s.pool, pgx.RowToStructByPos[service.IndexStats], "SELECT count(*), pg_total_relation_size("+literal(r.table)+") FROM "+r.table)
 	if gone(err) {
 		s.forget(ix.Application)
-		return st, indexNotFound(ix.Name)
+		return st, stale(err)
 	}
 	return st, clientError(err)
 }

@@ -22,12 +22,12 @@ const (
 func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx context.Context, j job) (again bool, err error)) {
 	began := time.Now()
 	again, err := survived(func() (bool, error) { return do(ctx, j) })
-	took, failed := time.Since(began), err != nil && !superseded(err)
+	took, failed := time.Since(began), false
 	if err != nil {
-		was := j.ix
-		again = s.renew(ctx, &j)
+		var same bool
+		again, same = s.renew(ctx, &j)
 		// PostgreSQL has many words for a table that is gone.
-		failed = failed && again && j.ix.ID == was.ID && j.ix.Version == was.Version
+		failed = same && !errors.Is(err, service.ErrStale)
 		if failed && ctx.Err() == nil { // at the end each is cut off
 			s.failures.warn(s.log, "the tables of an index could not be maintained; this is tried again", err, "application", j.ix.Application, "index", j.ix.Name)
 		}
@@ -39,13 +39,15 @@ func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx conte
 	}
 }
 
-// superseded tells that work was for an index as it is no more: it was dropped or rebuilt meanwhile. That is no fault.
+// superseded tells that work was for an index as it is no more: it was dropped or rebuilt meanwhile. That is no fault, unless the index is
+// the same and somebody else has taken away a table or column of it: renew tells.
 func superseded(err error) bool { return errors.Is(err, service.ErrStale) || gone(err) }
 
 // renew looks up what the index of a job is now: its tables are others when it was dropped or rebuilt meanwhile, and it is
 // another one when one of its name was made since. It tells whether there may still be work, as where the database cannot be
-// asked.
-func (s *Store) renew(ctx context.Context, j *job) bool {
+// asked, and whether that is for the index as it was.
+func (s *Store) renew(ctx context.Context, j *job) (there, same bool) {
+	was := j.ix
 	current, err := s.CurrentIndex(ctx, j.ix.Application, j.ix.Name)
 	notFound := service.ErrorCode(err) == service.CodeIndexNotFound
 	if notFound || err == nil && current.ID != j.ix.ID {
@@ -54,7 +56,7 @@ func (s *Store) renew(ctx context.Context, j *job) bool {
 	if err == nil {
 		j.ix = current
 	}
-	return !notFound
+	return !notFound, !notFound && j.ix.ID == was.ID && j.ix.Version == was.Version
 }
 
 // dropped forgets an index that is gone, and what was to be done for it: PostgreSQL would log that its tables are not there.

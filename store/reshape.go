@@ -47,7 +47,7 @@ func (s *Store) Reshape(ctx context.Context, ix *service.Index, mappings []mappi
 		err = s.rebuild(ctx, ix, &next)
 	}
 	if gone(err) {
-		err = service.ErrStale
+		err = stale(err)
 	}
 	if err != nil {
 		s.forget(ix.Application)

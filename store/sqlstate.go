@@ -105,8 +105,11 @@ func gone(err error) bool {
 
 // stale is ErrStale with its cause: where it comes again and again, something other than the index has changed.
 func stale(err error) error {
-	if errors.Is(err, service.ErrStale) {
+	switch {
+	case errors.Is(err, service.ErrStale):
 		return err
+	case gone(err):
+		return fmt.Errorf("%w: %w: %w", service.ErrStale, service.ErrMissing, err)
 	}
 	return fmt.Errorf("%w: %w", service.ErrStale, err)
 }

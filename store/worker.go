@@ -141,21 +141,24 @@ func (s *Store) derive(ctx context.Context, j job) {
 	}
 	began := time.Now()
 	out, err := survived(func() (outcome, error) { return s.step(ctx, j.ix, stepRows, false) })
-	s.derives.round(time.Since(began), err != nil && !errors.Is(err, errBusy) && !superseded(err))
+	took, there, same := time.Since(began), true, true
+	if superseded(err) {
+		there, same = s.renew(ctx, &j)
+	}
+	failed := err != nil && same && !errors.Is(err, errBusy) && !errors.Is(err, service.ErrStale)
+	s.derives.round(took, failed)
+	if failed {
+		s.derivedFailed(j.ix, err)
+	}
 	if err == nil {
 		s.counted.roundEnded()
 	}
 	switch {
-	case errors.Is(err, errBusy):
+	case failed || errors.Is(err, errBusy):
 		again(retryDelay)
-	case superseded(err):
-		if s.renew(ctx, &j) {
-			again(workDelay)
-		}
-	case err != nil:
-		s.derivedFailed(j.ix, err)
-		again(retryDelay)
-	case out.more:
+	case err != nil && there:
+		again(workDelay)
+	case err == nil && out.more:
 		j.since = time.Now()
 		again(0)
 	}
@@ -167,9 +170,9 @@ func (s *Store) derive(ctx context.Context, j job) {
 	}
 }
 
-// derivedFailed reports an error of the background work, unless it comes from the end of the server or the index.
+// derivedFailed reports an error of the background work, unless it comes from the end of the server.
 func (s *Store) derivedFailed(ix *service.Index, err error) {
-	if errors.Is(err, context.Canceled) || superseded(err) {
+	if errors.Is(err, context.Canceled) {
 		return
 	}
 	s.failures.warn(s.log, "the vocabulary and the suggestions could not be brought up to date; this is tried again", err, "application", ix.Application, "index", ix.Name)
@@ -192,7 +195,7 @@ func (s *Store) loading(ctx context.Context, j job) (bool, error) {
 // not read past them.
 func (s *Store) tidyLog(ctx context.Context, ix *service.Index) {
 	_, err := s.pool.Exec(ctx, "VACUUM (SKIP_LOCKED) "+relationsOf(ix.Application, ix.Name).changes)
-	if err != nil {
+	if err != nil && !superseded(err) {
 		s.derivedFailed(ix, err)
 	}
 }

@@ -1,0 +1,55 @@
+package store_test
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// Somebody has renamed the table of an index: requests and the background work say that it is missing, and all goes on when it is back.
+func TestMissingTables(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	db := storetest.New(t)
+	config := storeConfig(db)
+	config.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	s := siteWith(t, db, config)
+	s.create(t, "films", "title sentence")
+	s.put(t, "films", "1", `{"title":"The seventh seal"}`)
+	s.exec(t, "ALTER TABLE app_demo.films RENAME TO elsewhere")
+	for name, ask := range map[string]func() error{
+		"search": func() error { _, err := s.svc.Search(t.Context(), demo, "films", service.SearchRequest{Query: "seal "}); return err },
+		"read":   func() error { _, err := s.svc.GetDocument(t.Context(), "demo", "films", "1"); return err },
+		"write": func() error {
+			_, err := s.svc.UpsertDocument(t.Context(), "demo", "films", "2", []byte(`{"title":"Persona"}`))
+			return err
+		},
+		"counts": func() error { _, _, err := s.svc.Index(t.Context(), "demo", "films"); return err },
+		"new mappings": func() error {
+			_, err := s.svc.UpdateIndex(t.Context(), "demo", "films", []mapping.Mapping{{Name: "title", Type: mapping.Text}}, false)
+			return err
+		},
+	} {
+		if err := ask(); service.ErrorCode(err) != service.CodeUnavailable || !strings.Contains(err.Error(), `lacks a table or column that "films" needs`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.Start(t.Context())
+	eventually(t, "the background work to fail", func() bool { return s.Stats().Work[0].Failed > 0 })
+	s.exec(t, "ALTER TABLE app_demo.elsewhere RENAME TO films")
+	if resp := s.search(t, "films", forWords("seal ")); resp.Total != 1 {
+		t.Errorf("found %d when the table was back", resp.Total)
+	}
+	eventually(t, "the vocabulary", func() bool {
+		return s.text(t, "SELECT count(*)::text FROM app_demo_derived.films_words") == "3"
+	})
+	s.Close()
+	if !strings.Contains(log.String(), "could not be brought up to date") || !strings.Contains(log.String(), `relation \"app_demo.films\" does not exist`) {
+		t.Errorf("the log does not tell what is missing: %s", log.String())
+	}
+}
