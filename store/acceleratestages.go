@@ -77,7 +77,7 @@ func (p *stagedPage) rankStage(ctx context.Context, candidates []int64, next flo
 		// statement knows the order of what has the same score.
 		p.ranked, p.found.Hits = 0, nil
 	}
-	m := &among{candidates: candidates[min(p.ranked, len(candidates)):], likely: first}
+	m := &among{candidates: candidates[min(p.ranked, len(candidates)):], likely: first && p.byScore}
 	if p.ranked == 0 {
 		m.others = p.t.looked
 	}
@@ -126,7 +126,7 @@ func (p *stagedPage) rankClasses(ctx context.Context) (done bool, err error) {
 
 // rankAmong ranks documents from their vectors or by a statement, which with last also ends the transaction.
 func (p *stagedPage) rankAmong(ctx context.Context, m *among, asked *ahead, last bool) (rankedPart, error) {
-	if p.vectors != nil {
+	if p.vectors != nil && (p.byScore || len(m.candidates)+len(m.others) <= fewDocuments) {
 		return p.rankVectors(ctx, p.conn, p.vectors, m, asked)
 	}
 	return p.rank(ctx, p.conn, p.all, m, last)
@@ -149,7 +149,7 @@ func (p *stagedPage) forAny() bool { return p.few && p.plan.Match == service.Mat
 func (a *accelerated) rankerFor(t *blockTally, all *service.Plan) *vectorRanker {
 	p := a.plan
 	switch {
-	case !a.sh.rankable(all, a.ranking):
+	case !a.sh.rankable(all, a.ranking) && !a.sh.sortable(all, a.ranking):
 		return nil
 	case len(t.looked) > 0 && (len(p.Facets) > 0 || p.Filter != nil || len(p.Own) > 0):
 		return nil // what the blocks do not have is filtered and counted by the statement

@@ -23,8 +23,11 @@ func TestMissingTables(t *testing.T) {
 	s.put(t, "films", "1", `{"title":"The seventh seal"}`)
 	s.exec(t, "ALTER TABLE app_demo.films RENAME TO elsewhere")
 	for name, ask := range map[string]func() error{
-		"search": func() error { _, err := s.svc.Search(t.Context(), demo, "films", service.SearchRequest{Query: "seal "}); return err },
-		"read":   func() error { _, err := s.svc.GetDocument(t.Context(), "demo", "films", "1"); return err },
+		"search": func() error {
+			_, err := s.svc.Search(t.Context(), demo, "films", service.SearchRequest{Query: "seal "})
+			return err
+		},
+		"read": func() error { _, err := s.svc.GetDocument(t.Context(), "demo", "films", "1"); return err },
 		"write": func() error {
 			_, err := s.svc.UpsertDocument(t.Context(), "demo", "films", "2", []byte(`{"title":"Persona"}`))
 			return err

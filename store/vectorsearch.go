@@ -37,9 +37,8 @@ func ranksVectors(p *service.Plan, r ranking) bool {
 	return len(p.Terms) > 0 && !p.Explain && r.averageLength <= maxVectorLength
 }
 
-// vectorsSQL selects documents with their vectors. These are the documents of m or, where m is nil, the first few that are found;
-// the latter come with what the facets count, and with the place of each by the keys of the order that come before the score, and
-// those keys. Of documents that are likely to be on the page it also selects what the page shows: of all where they fit or hardly
+// vectorsSQL selects documents with their vectors, with the place of each by the keys of the order that come before the score, and those
+// keys. These are the documents of m or, where m is nil, the first few that are found; the latter come with what the facets count. Of documents that are likely to be on the page it also selects what the page shows: of all where they fit or hardly
 // more are found than do, else of the first candidates.
 func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	b := &searchBuilder{shape: s, plan: p, among: m, prepared: p.Filter == nil || m == nil || len(m.others) == 0}
@@ -80,11 +79,10 @@ func (b *searchBuilder) vectorRows(few int) (columns []string, rows string) {
 	if few > 0 {
 		rows += fmt.Sprintf(" LIMIT %d", few)
 	}
-	if m != nil {
-		return columns, rows
-	}
-	for _, f := range b.facets(p) {
-		columns = append(columns, f.valueColumns()...)
+	if m == nil {
+		for _, f := range b.facets(p) {
+			columns = append(columns, f.valueColumns()...)
+		}
 	}
 	// Whether a document has all words is told by whoever ranks it.
 	keys := slices.DeleteFunc(b.keysBeforeScore(), func(k orderKey) bool { return k.column == "every" })
