@@ -14,8 +14,8 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// A page in the order of a field whose values are kept by block needs only the documents up to the last value on it:
-// these are put to the plain statement, which knows how the others of that value are ordered.
+// A page in the order of a field whose values are kept by block needs only the documents up to the last value on it.
+// PostgreSQL knows how those of one value are ordered, and their vectors or, where they are many, the plain statement what their scores are.
 
 // sortedBy is the first key of such an order.
 type sortedBy struct {
