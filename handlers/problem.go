@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -208,7 +209,10 @@ func cut(s string, n int) string {
 	return string(runes[:n-1]) + "…"
 }
 
-// cutValue returns v as it is when its JSON is short, else the beginning of it as a string.
+// surrogates are escapes of which a pair is a character. Readers that refuse half of one would lose the whole problem with it.
+var surrogates = regexp.MustCompile(`(?i)\\ud[89a-f]`)
+
+// cutValue returns v as it is when its JSON is short and can be read by everybody, else the beginning of it as a string.
 func cutValue(v any) any {
 	switch v := v.(type) {
 	case nil:
@@ -216,7 +220,7 @@ func cutValue(v any) any {
 	case string:
 		return cut(v, maxProblemValue)
 	case json.RawMessage:
-		if len(v) <= maxProblemValue && json.Valid(v) {
+		if len(v) <= maxProblemValue && json.Valid(v) && !surrogates.Match(v) {
 			return v
 		}
 		return cut(textOf(v), maxProblemValue)
