@@ -106,7 +106,8 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 	}
 	a := newAccelerated(x, sh, p)
 	a.ranking, a.limits, a.cache = r, s.limits, &s.acceleratorCache
-	if !x.formula.readable(formulaOf(a.searched)) || !(a.takeOrder() || a.takeSort()) || !a.takeTerms() || !a.takeFilter() {
+	ordered := p.Limit == 0 || a.takeOrder() || a.takeSort() // no hits have no order
+	if !x.formula.readable(formulaOf(a.searched)) || !ordered || !a.takeTerms() || !a.takeFilter() {
 		return nil, nil
 	}
 	expected, rarest := a.expected()

@@ -57,6 +57,25 @@ func TestTiesInTheOrderOfValues(t *testing.T) {
 	}
 }
 
+// Where no hits are asked for, postings count what is found in any order, also in those that only the statement knows.
+func TestCountsHaveNoOrder(t *testing.T) {
+	t.Parallel()
+	_, checked, svc := newAccelerated(t)
+	for _, match := range []service.Match{service.MatchAll, service.MatchAny, service.MatchAuto} {
+		for _, sort := range []string{"-_score", "unmapped", "-_score,title", "_id"} {
+			before := checked.accelerated.Load()
+			req := service.SearchRequest{Query: "river stone ", Match: match, Sort: &sort, PerPage: new(0), Facets: service.FacetsInput{Names: []string{"brand"}}}
+			resp, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, "things", req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := checked.accelerated.Load() - before; n != 1 || resp.Total == 0 || len(resp.Facets["brand"]) == 0 {
+				t.Errorf("%s, sort %q: %d documents with %d brands, of %d answers from postings", match, sort, resp.Total, len(resp.Facets["brand"]), n)
+			}
+		}
+	}
+}
+
 // Without a query, best first is the order of boosts, as without a sort; and before other keys it says nothing.
 func TestScoresOrderNothingWithoutAQuery(t *testing.T) {
 	t.Parallel()
