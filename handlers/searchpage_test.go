@@ -112,7 +112,7 @@ func (c *client) runExamples(page string, least int) {
 	}
 }
 
-// loadFilms makes the sample index.
+// loadFilms makes the sample index. What is derived from the films is there when it returns: a search waits for that for a second only.
 func (c *client) loadFilms() {
 	c.t.Helper()
 	mappings, err := examples.FilmMappings()
@@ -135,5 +135,13 @@ func (c *client) loadFilms() {
 	}
 	if a := c.do("PUT", "/v1/index/films/batch", string(body)); a.status != 200 {
 		c.t.Fatal(a.body)
+	}
+	for logged := true; logged; {
+		if a := c.do("GET", "/v1/search/films/autocomplete?q=war", ""); a.status != 200 {
+			c.t.Fatal(a.body)
+		}
+		if err := c.db.Pool.QueryRow(c.t.Context(), "SELECT EXISTS (SELECT FROM app_demo_derived.films_changes)").Scan(&logged); err != nil {
+			c.t.Fatal(err)
+		}
 	}
 }

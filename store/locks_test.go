@@ -209,7 +209,7 @@ func TestRebuildLosesItsLock(t *testing.T) {
 func TestUnknownApplicationsLeaveConnections(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	s := siteWith(t, db, store.Config{URL: db.URL, MaxConns: 6, LockTimeout: 20 * time.Second, ConnectionWait: time.Second})
+	s := siteWith(t, db, store.Config{URL: db.URL, MaxConns: 6})
 	s.create(t, "films", "title sentence")
 	release := holding(t, db, "LOCK TABLE rowan.keys")
 	done := make(chan error, 20)
@@ -238,7 +238,7 @@ func TestUnknownApplicationsLeaveConnections(t *testing.T) {
 func TestSearchesGoOnBesideWritesThatWait(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	s := siteWith(t, db, store.Config{URL: db.URL, MaxConns: 2, ConnectionWait: 300 * time.Millisecond})
+	s := siteWith(t, db, store.Config{URL: db.URL, MaxConns: 2})
 	s.create(t, "films", "title name")
 	s.put(t, "films", "1", `{"title":"Alien"}`)
 	release := holding(t, db, "SELECT FROM app_demo.films FOR UPDATE")
@@ -252,15 +252,13 @@ func TestSearchesGoOnBesideWritesThatWait(t *testing.T) {
 	eventually(t, "both writes wait", func() bool {
 		return s.text(t, "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == "2"
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	if _, err := s.KeyHashes(ctx, "demo"); err != nil {
+	if _, err := s.KeyHashes(t.Context(), "demo"); err != nil {
 		t.Errorf("keys: %v", err)
 	}
-	if _, err := s.CurrentTarget(ctx, "demo", "films"); err != nil {
+	if _, err := s.CurrentTarget(t.Context(), "demo", "films"); err != nil {
 		t.Errorf("what a name is: %v", err)
 	}
-	if _, err := s.svc.Search(ctx, demo, "films", ask(forWords("alien"))); err != nil {
+	if _, err := s.svc.Search(t.Context(), demo, "films", ask(forWords("alien"))); err != nil {
 		t.Errorf("a search: %v", err)
 	}
 	release()

@@ -93,7 +93,10 @@ func TestStatementTimeoutOfTheDatabase(t *testing.T) {
 	release := holding(t, s.db, "SELECT FROM app_demo.films FOR UPDATE")
 	deleted := make(chan error, 1)
 	go func() { deleted <- s.svc.DeleteDocument(t.Context(), "demo", "films", "1") }()
-	time.Sleep(1500 * time.Millisecond)
+	eventually(t, "the deletion has taken longer than the database lets others", func() (longer bool) {
+		err := s.db.Pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '1.2s')").Scan(&longer)
+		return len(deleted) > 0 || err == nil && longer
+	})
 	release()
 	if err := <-deleted; err != nil {
 		t.Error(err)
@@ -113,6 +116,9 @@ func TestIdleSessionTimeoutOfTheDatabase(t *testing.T) {
 		return pids
 	}
 	before := sessions()
+	if len(before) == 0 {
+		t.Fatal("the server has no sessions")
+	}
 	time.Sleep(600 * time.Millisecond)
 	after := sessions()
 	for _, pid := range before {

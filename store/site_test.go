@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -28,6 +29,12 @@ func newSite(t *testing.T) *site {
 	return siteWith(t, db, storeConfig(db))
 }
 
+// patient is a service that refuses nobody for having waited: how many may be at work at once is not what tests of the store
+// are about, and on a busy machine many of them wait for more than a second.
+func patient(st service.Store) *service.Service {
+	return service.New(st, service.Config{Limits: service.Limits{Wait: time.Minute}})
+}
+
 // siteWith is a site whose store is configured otherwise.
 func siteWith(t *testing.T, db *storetest.DB, config store.Config) *site {
 	t.Helper()
@@ -35,14 +42,14 @@ func siteWith(t *testing.T, db *storetest.DB, config store.Config) *site {
 	if _, err := st.CreateApplication(t.Context(), "demo"); err != nil {
 		t.Fatal(err)
 	}
-	return &site{Store: st, db: db, svc: service.New(st, service.Config{})}
+	return &site{Store: st, db: db, svc: patient(st)}
 }
 
 // join is another server on the same database.
 func join(t *testing.T, db *storetest.DB) *site {
 	t.Helper()
 	st := open(t, db)
-	return &site{Store: st, db: db, svc: service.New(st, service.Config{})}
+	return &site{Store: st, db: db, svc: patient(st)}
 }
 
 // create makes an index; fields are "name type", the name up to the last space.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -139,8 +140,28 @@ func parsed(t *testing.T, number string) float64 {
 	return n
 }
 
+// What ends before its documents, or has more of them than a block, does not decode, and nothing makes decoding panic.
 func TestBadValuesDoNotDecode(t *testing.T) {
 	t.Parallel()
+	const blockSize = 64
+	b := newValuesBuilder(blockSize, maxBlockValues)
+	for i := range blockSize {
+		b.add([]byte{'a' + byte(i%3)}, []byte("A"))
+		b.add([]byte("d"), nil)
+		b.end(i)
+	}
+	whole := b.encode()
+	for size := range len(whole) - blockSize {
+		if _, err := decodeValues(whole[:size], blockSize); !errors.Is(err, errValues) {
+			t.Errorf("%d of %d bytes: %v", size, len(whole), err)
+		}
+	}
+	if _, err := decodeValues(whole, blockSize); err != nil {
+		t.Error(err)
+	}
+	if _, err := decodeValues(whole, blockSize-1); !errors.Is(err, errValues) {
+		t.Errorf("one document too many: %v", err)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		data := rapid.SliceOf(rapid.Byte()).Draw(t, "data")
 		if v, err := decodeValues(data, 64); err == nil && v == nil {
