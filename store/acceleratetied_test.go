@@ -16,6 +16,7 @@ func TestManyTiedDocuments(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	st, checked, svc := newChecked(t, 6, 15, 20)
+	st.SizeBlocks(192)
 	if err := svc.CreateIndex(ctx, "demo", "streets", []mapping.Mapping{{Name: "title", Type: mapping.Sentence}, {Name: "note", Type: mapping.Text}, {Name: "town", Type: mapping.Keyword}}); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,9 @@ func TestManyTiedDocuments(t *testing.T) {
 			t.Errorf("%s: %d pages were answered from postings, want %d at least", name, n, least)
 		}
 	}
-	batch(600, "1")
+	for range 10 { // or ids would go with numbers
+		batch(60, "1")
+	}
 	build()
 	walk("all as their blocks have them", 150)
 	batch(40, "1")
@@ -85,4 +88,37 @@ func TestManyTiedDocuments(t *testing.T) {
 	batch(20, "1.00000001")
 	build()
 	walk("boosts that blocks do not tell apart", 0)
+}
+
+// Documents that have the same score, each for a word of its own, are too many to be told apart by these.
+func TestManyTiedDocumentsOfDifferentWords(t *testing.T) {
+	t.Parallel()
+	st, checked, svc := newChecked(t, 6, 15, 20)
+	if err := svc.CreateIndex(t.Context(), "demo", "streets", []mapping.Mapping{{Name: "title", Type: mapping.Sentence}}); err != nil {
+		t.Fatal(err)
+	}
+	var actions []string
+	for i := range 400 {
+		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"title":"street lane%d"}}`, i*37%400, i))
+	}
+	if _, err := svc.WriteBatch(t.Context(), "demo", "streets", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+		t.Fatal(err)
+	}
+	if err := buildPostingsOf(t.Context(), st, "streets", 100); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{"lan", "lane", "street lane", "lane1"} {
+		for req := (service.SearchRequest{Query: q, Match: service.MatchAll, PerPage: new(70)}); ; {
+			resp, err := svc.Search(t.Context(), demo, "streets", req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if req.Cursor = resp.Cursor; req.Cursor == "" {
+				break
+			}
+		}
+	}
+	if checked.accelerated.Load() == 0 {
+		t.Error("nothing was answered from postings")
+	}
 }

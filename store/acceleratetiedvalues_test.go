@@ -15,7 +15,7 @@ func TestTiesInTheOrderOfValues(t *testing.T) {
 	t.Parallel()
 	_, checked, svc := newAccelerated(t)
 	for _, of := range []struct{ query, sorts string }{
-		{"", "brand|-sold|sold|price|-year|-made|artist|-artist|note|-note|author|-author"},
+		{"", "brand|-sold|sold|price|-year|-made|artist|-artist|note|-note|author|-author|cost|-cost"},
 		{"", "sold,-made|-sold,made,title|brand,_id|-brand,-_id|author,sold"},
 		{"river ", "brand|-sold|-year|-artist|note|author|-author|sold,-made|-brand,_score|author,-_id|sold,brand,year"},
 		{"stone OR house ", "-sold|artist,-year"},
