@@ -13,7 +13,7 @@ import (
 )
 
 // The documents with the largest bounds are kept, those with the same bound by their numbers, and the largest bound of the others is
-// known, however they come.
+// known, however they come. That a bound does not fit is not forgotten.
 func TestLargestBounds(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -25,14 +25,15 @@ func TestLargestBounds(t *testing.T) {
 			tally.ceiling = r.Float32() * 20
 		}
 		var want []bounded
+		overflow := false
 		for number := range 1 + r.IntN(4) {
-			boosts := []float32{[]float32{1, 2}[r.IntN(2)]}
-			if r.IntN(2) == 0 {
-				boosts = make([]float32, size)
-			}
+			boosts := make([]float32, []int{1, size}[r.IntN(2)])
 			b := &block{blockVersion: blockVersion{number: 2 * int64(number)}, size: size, found: posting.NewBitmap(size), every: posting.NewBitmap(size)}
 			for i := range boosts {
-				boosts[i] = max(boosts[i], float32(1+i%3))
+				boosts[i] = float32(1 + i%3)
+				if r.IntN(10*len(boosts)) == 0 {
+					boosts[i] = leastBoost / 2
+				}
 				b.measures.Boosts = binary.LittleEndian.AppendUint32(b.measures.Boosts, math.Float32bits(boosts[i]))
 			}
 			sums := make([]float32, size)
@@ -42,7 +43,12 @@ func TestLargestBounds(t *testing.T) {
 				}
 				b.found.Set(offset)
 				sums[offset] = float32(r.IntN(20))
-				bound := sums[offset] * boosts[offset%len(boosts)] * boundSlack
+				if r.IntN(1000) == 0 {
+					sums[offset] = everyFirst
+				}
+				boost := boosts[offset%len(boosts)]
+				bound := sums[offset] * boost * boundSlack
+				overflow = overflow || boost < leastBoost || p.AllFirst() && bound >= everyFirst/2
 				if p.AllFirst() && r.IntN(2) == 0 {
 					b.every.Set(offset)
 					bound = math.Nextafter32(bound+everyFirst, math.MaxFloat32)
@@ -55,6 +61,9 @@ func TestLargestBounds(t *testing.T) {
 			if slices.Max(sums) > 0 {
 				t.Fatalf("round %d: there are sums left for the next block", round)
 			}
+		}
+		if tally.overflow != overflow {
+			t.Fatalf("round %d: a bound does not fit: %t, want %t", round, tally.overflow, overflow)
 		}
 		tally.sortRanked()
 		tally.drop()

@@ -57,6 +57,25 @@ func TestTiesInTheOrderOfValues(t *testing.T) {
 	}
 }
 
+// A first page may reach as far as those that have no value.
+func TestFirstPagesOfDocumentsWithoutValues(t *testing.T) {
+	t.Parallel()
+	_, checked, svc := newAccelerated(t)
+	size := 20
+	for _, sort := range []string{"author", "-author", "author,sold", "-author,_id"} {
+		before := checked.accelerated.Load()
+		req := service.SearchRequest{Sort: &sort, PerPage: &size}
+		req.Filter.Raw = []byte(`"NOT author <= w"`)
+		resp, err := svc.Search(t.Context(), demo, "things", req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.Total <= int64(size) || checked.accelerated.Load() == before {
+			t.Errorf("%s: of %d documents the first were not found from postings", sort, resp.Total)
+		}
+	}
+}
+
 // Without a query, best first is the order of boosts, as without a sort; and before other keys it says nothing.
 func TestScoresOrderNothingWithoutAQuery(t *testing.T) {
 	t.Parallel()
