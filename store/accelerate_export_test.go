@@ -25,6 +25,9 @@ func (s *Store) AccelerateSmall(stages ...int) {
 	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, placed: 2, values: 20, rebuild: 1, sparse: 8, sparseBlocks: 2, stages: stages, occurrences: posting.MaxOccurrences, tied: 12, walkedAtOnce: 16, mostWalked: 64, unproven: 1 << 30}
 }
 
+// KeepLexemes has postings of so many lexemes at most.
+func (s *Store) KeepLexemes(lexemes int) { s.limits.lexemes = lexemes }
+
 // SizeBlocks has so many documents in a block.
 func (s *Store) SizeBlocks(documents int) { s.limits.blockSize = documents }
 
