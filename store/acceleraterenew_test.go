@@ -205,6 +205,35 @@ func TestPostingsThatAnotherServerHasRenewed(t *testing.T) {
 	}
 }
 
+// A search that was planned before another server has changed the settings is not answered from postings as it was planned.
+func TestPostingsAndSettingsOfAnotherServer(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	st, checked, _ := newAccelerated(t)
+	other, err := store.Open(ctx, store.Config{URL: checked.db.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(other.Close)
+	svc := service.New(st, service.Config{})
+	search := func(query string) int64 {
+		t.Helper()
+		resp, err := svc.Search(ctx, demo, "things", service.SearchRequest{Query: query, Match: service.MatchAll})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.Total
+	}
+	before := search("bridge ")
+	settings := []byte(`{"synonyms":[{"from":["bridge"],"to":["river"]}]}`)
+	if _, err := service.New(other, service.Config{}).UpdateIndexSettings(ctx, "demo", "things", settings, true); err != nil {
+		t.Fatal(err)
+	}
+	if after := search(" bridge "); after <= before {
+		t.Errorf("%d documents are found with a synonym, %d without", after, before)
+	}
+}
+
 // The blocks of an earlier build answer searches until those with all that this one keeps are there, also where some are rebuilt
 // meanwhile.
 func TestBlocksOfAnEarlierBuild(t *testing.T) {
