@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -23,6 +24,12 @@ func (s *Store) LookAtRows() { s.limits.postingsARow = 0 }
 func (s *Store) AccelerateSmall(stages ...int) {
 	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, placed: 2, values: 20, rebuild: 1, sparse: 8, sparseBlocks: 2, stages: stages, occurrences: posting.MaxOccurrences, tied: 12, walkedAtOnce: 16, mostWalked: 64, unproven: 1 << 30}
 }
+
+// KeepLexemes has postings of so many lexemes at most.
+func (s *Store) KeepLexemes(lexemes int) { s.limits.lexemes = lexemes }
+
+// SizeBlocks has so many documents in a block.
+func (s *Store) SizeBlocks(documents int) { s.limits.blockSize = documents }
 
 // FrequencyOfPostings is the number of documents from which a lexeme has postings where the last document has a number.
 func (s *Store) FrequencyOfPostings(last int64) int64 { return s.limits.frequencyOf(last) }
@@ -86,7 +93,7 @@ func (s *Store) RememberedLogged(ctx context.Context, ix *service.Index) (int, e
 }
 
 // SearchBothWays runs a plan from postings and by the plain statement, in one snapshot. accelerated is nil where
-// postings cannot answer it.
+// postings cannot answer it; whether all words have to be there, they may have decided all the same.
 func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerated, plain *service.Found, err error) {
 	sh := shapeOf(p.Index)
 	var r ranking
@@ -108,6 +115,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		return nil, nil, err
 	}
 	unknown := 0
+	decided := asked
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		if a != nil {
 			a.stay = true
@@ -126,6 +134,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 				if err != nil {
 					return err
 				}
+				decided = a.plan.Match
 				if !done {
 					accelerated = nil
 				}
@@ -142,6 +151,9 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 			if err != nil {
 				return err
 			}
+		}
+		if decided != asked && decided != p.Match {
+			return fmt.Errorf("postings decide for %s of the words, the statement for %s", decided, p.Match)
 		}
 		st := sh.searchSQL(p, r)
 		rows, err := st.query(ctx, conn)

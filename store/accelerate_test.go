@@ -139,6 +139,9 @@ func someDocument(r *rand.Rand) string {
 	d["tags"] = [][]string{{"red"}, {"red", "Blue"}, {}, {"blue", "green"}}[r.IntN(4)]
 	d["shelf"] = []string{"A", "A > B", "A > C", "D"}[r.IntN(4)]
 	d["made"] = fmt.Sprintf("2024-0%d-1%d", 1+r.IntN(4), r.IntN(3))
+	if id%11 == 0 {
+		d["shelf"] = "A & B" // before A > B, though A comes before it
+	}
 	if id%5 == 0 {
 		d["made"] = []any{"9999-12-31T23:59:59.9999999Z", "9999-12-31T23:59:59.999999Z", "1969-12-31T23:59:59.9999999Z", "2024-02-10T23:59:59.999999999Z", -1,
 			[]string{"0001-01-01", "9999-12-31"}}[id/5%6]
@@ -243,7 +246,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 			"at 2024-03-01T10:10 TO 2024-03-01T10:40", "cost IN [12.5, 1, 2] OR NOT at >= 2024-03-01T10:20", "serial = 9223372036854775807", "cost > 12.5", "cost <= 12.5 AND NOT cost < 12.5",
 			"price EXISTS", "sold IS NULL", "author EXISTS", "NOT author EXISTS OR cost < 100", "tags EXISTS AND at EXISTS", "paid IS NULL", "brand IS NULL AND title EXISTS",
 			"note IS NULL", "note EXISTS", "note IS NULL AND artist EXISTS", "artist IS NULL", "box.label EXISTS", "note EXISTS OR artist = bo", "artist = x OR artist != \"ana über\"", "artist STARTS WITH \"rivers and\"", "artist > b AND NOT artist >= \"rivers and n\"",
-			"title != \"river mountain\"", "title = \"river house\" OR title = river", "title > m", "title < \"river mo\"", "title STARTS WITH riv", "title STARTS WITH \"river mou\"", "NOT title STARTS WITH \"mountain h\"", "NOT email = \"user7@example.org\"", "NOT email STARTS WITH user1",
+			"title != \"river mountain\"", "title = \"river house\" OR title = river", "title > m", "title >= \"river house\"", "title > \"mountain house\" AND price < 20", "title < \"river mo\"", "title STARTS WITH riv", "title STARTS WITH \"river mou\"", "NOT title STARTS WITH \"mountain h\"", "NOT email = \"user7@example.org\"", "NOT email STARTS WITH user1",
 			"email != \"user7@example.org\" AND artist = bo", "title \"house\" TO \"mountain\"", "_id != \"7\"", "NOT _id IN [\"1\", \"2\", \"300\", \"none\"] AND brand = acme", "NOT (_id = \"5\" OR sold = true)", "shelf STARTS WITH a", "NOT shelf STARTS WITH \"a > b\"", "shelf STARTS WITH \"A >\""}
 		raw, err := json.Marshal(filters[r.IntN(len(filters))])
 		if err != nil {
@@ -294,6 +297,7 @@ func newAccelerated(t *testing.T) (*store.Store, *bothWays, *service.Service) {
 	t.Helper()
 	ctx := context.Background()
 	st, checked, svc := newChecked(t, 6, 15, 40)
+	st.SizeBlocks(128) // the bits of a block are several words, as they always are
 	if err := svc.CreateIndex(ctx, "demo", "things", acceleratedMappings); err != nil {
 		t.Fatal(err)
 	}

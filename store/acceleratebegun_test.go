@@ -196,10 +196,18 @@ func TestBlocksOfTooManyBeginnings(t *testing.T) {
 	s := newSite(t)
 	s.AccelerateSmall(30)
 	s.create(t, "things", "title sentence")
-	s.many(t, "things", 200, func(i int) string { return fmt.Sprintf(`{"title":"stone%d stones river%d"}`, i%9, i) })
+	s.many(t, "things", 200, func(i int) string {
+		river := i
+		if i < 100 {
+			river = i % 5 // these have postings
+		}
+		return fmt.Sprintf(`{"title":"stone%d stones river%d"}`, i%9, river)
+	})
+	asked := 0
 	found := func() (list []string) {
+		asked++ // the same would be remembered
 		for _, q := range []string{"sto", "riv", "stones riv", "stones "} {
-			list = append(list, s.found(t, "things", forWords(q)))
+			list = append(list, s.found(t, "things", forWords(strings.Repeat(" ", asked)+q)))
 		}
 		return list
 	}
@@ -210,11 +218,12 @@ func TestBlocksOfTooManyBeginnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.buildPostings(t)
-	s.put(t, "things", "another", `{"title":"else"}`) // or the answers would be remembered
 	if n := counts(t, s.db, "SELECT 'rows', count(*) FROM app_demo_derived.things_postings WHERE lexeme = chr(4)"); n["rows"] == 0 {
 		t.Fatal("no block has too many")
 	}
-	if diff := cmp.Diff(want, found()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
+	for range 4 { // the last ones ahead of their snapshots, as far as they can
+		if diff := cmp.Diff(want, found()); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
 	}
 }

@@ -1,11 +1,84 @@
 package store
 
 import (
+	"cmp"
+	"encoding/binary"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/posting"
 )
+
+// The documents with the largest bounds are kept, those with the same bound by their numbers, and the largest bound of the others is
+// known, however they come. That a bound does not fit is not forgotten.
+func TestLargestBounds(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	const size = 128
+	for round := range 2000 {
+		p := &service.Plan{Match: []service.Match{service.MatchAll, service.MatchAny}[r.IntN(2)], Terms: make([]service.Term, 1)}
+		tally := &blockTally{search: &accelerated{plan: p}, keep: 1 + r.IntN(12), threshold: -1, dropped: -1}
+		if r.IntN(2) == 0 {
+			tally.ceiling = r.Float32() * 20
+		}
+		var want []bounded
+		overflow := false
+		for number := range 1 + r.IntN(4) {
+			boosts := make([]float32, []int{1, size}[r.IntN(2)])
+			b := &block{blockVersion: blockVersion{number: 2 * int64(number)}, size: size, found: posting.NewBitmap(size), every: posting.NewBitmap(size)}
+			for i := range boosts {
+				boosts[i] = float32(1 + i%3)
+				if r.IntN(10*len(boosts)) == 0 {
+					boosts[i] = leastBoost / 2
+				}
+				b.measures.Boosts = binary.LittleEndian.AppendUint32(b.measures.Boosts, math.Float32bits(boosts[i]))
+			}
+			sums := make([]float32, size)
+			for offset := range size {
+				if r.IntN(3) == 0 {
+					continue
+				}
+				b.found.Set(offset)
+				sums[offset] = float32(r.IntN(20))
+				if r.IntN(1000) == 0 {
+					sums[offset] = everyFirst
+				}
+				boost := boosts[offset%len(boosts)]
+				bound := sums[offset] * boost * boundSlack
+				overflow = overflow || boost < leastBoost || p.AllFirst() && bound >= everyFirst/2
+				if p.AllFirst() && r.IntN(2) == 0 {
+					b.every.Set(offset)
+					bound = math.Nextafter32(bound+everyFirst, math.MaxFloat32)
+				}
+				if tally.ceiling == 0 || bound <= tally.ceiling {
+					want = append(want, bounded{2*int64(number)*size + int64(offset), bound})
+				}
+			}
+			tally.offerBlock(b, sums)
+			if slices.Max(sums) > 0 {
+				t.Fatalf("round %d: there are sums left for the next block", round)
+			}
+		}
+		if tally.overflow != overflow {
+			t.Fatalf("round %d: a bound does not fit: %t, want %t", round, tally.overflow, overflow)
+		}
+		tally.sortRanked()
+		tally.drop()
+		slices.SortFunc(want, func(a, b bounded) int { return cmp.Or(cmp.Compare(b.bound, a.bound), cmp.Compare(a.seq, b.seq)) })
+		n := min(r.IntN(tally.keep+1), len(want))
+		least := float32(-1)
+		if n < len(want) {
+			least = want[n].bound
+		}
+		list, next := tally.first(n)
+		if next != least || !slices.EqualFunc(list, want[:n], func(seq int64, of bounded) bool { return seq == of.seq }) {
+			t.Fatalf("round %d: %v, others up to %v; want %v, others up to %v", round, list, next, want[:n], least)
+		}
+	}
+}
 
 // What only the last digits tell apart is told from bounds, in both directions: no score is below what it may be at the least, no
 // bound above what it may be at the most, and neither is further away than these digits. A document that has all words, where any will do, has its bound

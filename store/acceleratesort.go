@@ -224,7 +224,7 @@ func (k *keysOfPage) cut() {
 			k.keys = k.keys[:i]
 			return
 		}
-		if taken += c.documents; taken >= k.wanted && (k.last == nil || k.by.compare(c.key, *k.last) < 0) {
+		if taken += c.documents; taken >= k.wanted {
 			k.last = &c.key
 		}
 	}

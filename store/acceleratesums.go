@@ -47,7 +47,7 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 	t.overflow = t.overflow || same && boost < leastBoost
 	// Of common words nearly all documents have too small a bound.
 	small, dropped := t.threshold, float32(-1)
-	if t.ceiling > 0 || t.tied != nil {
+	if t.tied != nil {
 		small = -1
 	}
 	for i, w := range b.found {
@@ -74,13 +74,9 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 			case t.ceiling > 0 && bound > t.ceiling:
 			case t.tied != nil:
 				t.tied.add(b, offset, bound)
-			case bound > t.threshold:
-				t.offer(first+int64(offset), bound)
-				if t.ceiling == 0 {
-					small = t.threshold
-				}
 			default:
-				dropped = max(dropped, bound)
+				t.offer(first+int64(offset), bound)
+				small = t.threshold
 			}
 		}
 	}

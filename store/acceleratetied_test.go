@@ -16,6 +16,7 @@ func TestManyTiedDocuments(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	st, checked, svc := newChecked(t, 6, 15, 20)
+	st.SizeBlocks(192)
 	if err := svc.CreateIndex(ctx, "demo", "streets", []mapping.Mapping{{Name: "title", Type: mapping.Sentence}, {Name: "note", Type: mapping.Text}, {Name: "town", Type: mapping.Keyword}}); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,9 @@ func TestManyTiedDocuments(t *testing.T) {
 			t.Errorf("%s: %d pages were answered from postings, want %d at least", name, n, least)
 		}
 	}
-	batch(600, "1")
+	for range 10 { // or ids would go with numbers
+		batch(60, "1")
+	}
 	build()
 	walk("all as their blocks have them", 150)
 	batch(40, "1")
@@ -85,4 +88,48 @@ func TestManyTiedDocuments(t *testing.T) {
 	batch(20, "1.00000001")
 	build()
 	walk("boosts that blocks do not tell apart", 0)
+}
+
+// Documents that have the same score for different words with one beginning are more classes than are told apart, or are told apart
+// by these words and the lengths of the titles that have them.
+func TestManyTiedDocumentsOfDifferentWords(t *testing.T) {
+	t.Parallel()
+	st, checked, svc := newChecked(t, 6, 15, 20)
+	const short, long = `{"title":"lane%d","text":"street of trees"}`, `{"title":"street lane%d","text":"of trees"}`
+	for index, words := range map[string]int{"streets": 400, "lanes": 120} {
+		if err := svc.CreateIndex(t.Context(), "demo", index, []mapping.Mapping{{Name: "title", Type: mapping.Sentence}, {Name: "text", Type: mapping.LongText}}); err != nil {
+			t.Fatal(err)
+		}
+		var actions []string
+		add := func(body string, word int) {
+			actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":%s}`, len(actions)*37%500, fmt.Sprintf(body, word)))
+		}
+		for word := range words { // in fewer documents each than have postings
+			add(long, word)
+			if word < 12 {
+				add(short, word) // scores more
+			}
+		}
+		if _, err := svc.WriteBatch(t.Context(), "demo", index, []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+			t.Fatal(err)
+		}
+		if err := buildPostingsOf(t.Context(), st, index, 100); err != nil {
+			t.Fatal(err)
+		}
+		before := checked.accelerated.Load()
+		for _, q := range []string{"lan", "lane", "street lane", "lane1"} {
+			for req := (service.SearchRequest{Query: q, Match: service.MatchAll, PerPage: new(30)}); ; {
+				resp, err := svc.Search(t.Context(), demo, index, req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if req.Cursor = resp.Cursor; req.Cursor == "" {
+					break
+				}
+			}
+		}
+		if checked.accelerated.Load() == before {
+			t.Errorf("%s: nothing was answered from postings", index)
+		}
+	}
 }

@@ -1,12 +1,14 @@
 package store_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // Where many documents have the same value, or none, a page of its order is found by the rest of the order among these: by boosts and
@@ -15,7 +17,7 @@ func TestTiesInTheOrderOfValues(t *testing.T) {
 	t.Parallel()
 	_, checked, svc := newAccelerated(t)
 	for _, of := range []struct{ query, sorts string }{
-		{"", "brand|-sold|sold|price|-year|-made|artist|-artist|note|-note|author|-author"},
+		{"", "brand|-sold|sold|price|-year|-made|artist|-artist|note|-note|author|-author|cost|-cost"},
 		{"", "sold,-made|-sold,made,title|brand,_id|-brand,-_id|author,sold"},
 		{"river ", "brand|-sold|-year|-artist|note|author|-author|sold,-made|-brand,_score|author,-_id|sold,brand,year"},
 		{"stone OR house ", "-sold|artist,-year"},
@@ -72,6 +74,61 @@ func TestCountsHaveNoOrder(t *testing.T) {
 			if n := checked.accelerated.Load() - before; n != 1 || resp.Total == 0 || len(resp.Facets["brand"]) == 0 {
 				t.Errorf("%s, sort %q: %d documents with %d brands, of %d answers from postings", match, sort, resp.Total, len(resp.Facets["brand"]), n)
 			}
+		}
+	}
+}
+
+// A first page may reach as far as those that have no value.
+func TestFirstPagesOfDocumentsWithoutValues(t *testing.T) {
+	t.Parallel()
+	_, checked, svc := newAccelerated(t)
+	size := 20
+	for _, sort := range []string{"author", "-author", "author,sold", "-author,_id"} {
+		before := checked.accelerated.Load()
+		req := service.SearchRequest{Sort: &sort, PerPage: &size}
+		req.Filter.Raw = []byte(`"NOT author <= w"`)
+		resp, err := svc.Search(t.Context(), demo, "things", req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.Total <= int64(size) || checked.accelerated.Load() == before {
+			t.Errorf("%s: of %d documents the first were not found from postings", sort, resp.Total)
+		}
+	}
+}
+
+// A walk goes on from a number of more digits than blocks tell apart.
+func TestWalkAmongNumbersOfManyDigits(t *testing.T) {
+	t.Parallel()
+	st, checked, svc := newChecked(t, 6, 15, 40)
+	if err := svc.CreateIndex(t.Context(), "demo", "things", []mapping.Mapping{{Name: "cost", Type: mapping.Price}}); err != nil {
+		t.Fatal(err)
+	}
+	var actions []string
+	for i := range 200 {
+		cost := fmt.Sprint(i)
+		if i%8 == 0 {
+			cost = []string{"12.5", "12.500000000000000001", "12.499999999999999999"}[i%3]
+		}
+		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"cost":%s}}`, i, cost))
+	}
+	if _, err := svc.WriteBatch(t.Context(), "demo", "things", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+		t.Fatal(err)
+	}
+	if err := buildPostings(t.Context(), st, 100); err != nil {
+		t.Fatal(err)
+	}
+	for _, sort := range []string{"cost", "-cost"} {
+		before, pages := checked.accelerated.Load(), int64(0)
+		for req := (service.SearchRequest{Sort: &sort, PerPage: new(9)}); pages == 0 || req.Cursor != ""; pages++ {
+			resp, err := svc.Search(t.Context(), demo, "things", req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Cursor = resp.Cursor
+		}
+		if n := checked.accelerated.Load() - before; n != pages {
+			t.Errorf("%s: %d of %d pages were answered from postings", sort, n, pages)
 		}
 	}
 }

@@ -50,6 +50,23 @@ func TestTinyBoosts(t *testing.T) {
 	if got := strings.Join(resp.IDs, " "); got != "000089 000088 000087" {
 		t.Errorf("the first three are %s", got)
 	}
+
+	// In some blocks, the first and the last of which have none.
+	s.create(t, "others", "title name")
+	s.many(t, "others", 640, func(i int) string {
+		boost := 1.0
+		if i >= 64 && i < 576 {
+			boost = float64(i) * 1e-50
+		}
+		return fmt.Sprintf(`{"title":"quantum","boost":%g}`, boost)
+	})
+	if err := buildPostingsOf(t.Context(), s.Store, "others", 100); err != nil {
+		t.Fatal(err)
+	}
+	resp = s.search(t, "others", forWords("quantum "), func(r *service.SearchRequest) { r.Page, r.PerPage = new(44), new(3) })
+	if got := strings.Join(resp.IDs, " "); got != "000574 000573 000572" {
+		t.Errorf("the hits 130 to 132 are %s", got)
+	}
 }
 
 // A hyphenated word is as rare while nothing follows it as with a space after it.
