@@ -117,13 +117,14 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 	unknown := 0
 	decided := asked
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
+		var tally *blockTally
 		if a != nil {
 			a.stay = true
 			t, err := a.open(ctx, conn)
 			if err != nil {
 				return err
 			}
-			if t != nil {
+			if tally = t; t != nil {
 				unknown = t.unknown
 				for _, changed := range t.changed {
 					s.LoggedSpared().Add(int64(len(changed)))
@@ -162,7 +163,14 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		}
 		plain = newFound(p, r)
 		plain.Match = p.Match
-		return collect(ctx, rows, p, sh, plain)
+		if err := collect(ctx, rows, p, sh, plain); err != nil {
+			return err
+		}
+		if accelerated != nil && (accelerated.Total != plain.Total || accelerated.TotalAllWords != plain.TotalAllWords) {
+			return fmt.Errorf("postings find %d documents, %d with all words, the statement %d and %d: %s",
+				accelerated.Total, accelerated.TotalAllWords, plain.Total, plain.TotalAllWords, tally.strays(ctx, conn))
+		}
+		return nil
 	})
 	if err == nil && unknown > 0 {
 		err = s.readLogged(ctx, a)
@@ -172,6 +180,40 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		err = service.ErrStale
 	}
 	return accelerated, plain, err
+}
+
+// strays tells which documents the blocks have with a phrase or a lexeme of the search, and the table has not in the snapshot of conn, or the
+// other way around; and which are not as their blocks have them. It is for what differs once in many runs.
+func (t *blockTally) strays(ctx context.Context, conn *pgx.Conn) string {
+	a := t.search
+	out := fmt.Sprintf("changed %v, looked at %v", t.changed, t.looked)
+	compare := func(what, condition string, argument any, has func(b *block) posting.Bitmap) {
+		rows, _ := conn.Query(ctx, "SELECT _seq FROM "+a.sh.table+" t WHERE "+condition, argument)
+		list, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+		if err != nil {
+			out += fmt.Sprintf("; %s: %v", what, err)
+		}
+		for _, b := range t.blocks {
+			bits := has(b)
+			for offset := range b.size {
+				seq := b.number*int64(b.size) + int64(offset)
+				if in := slices.Contains(list, seq); bits.Has(offset) != in && !slices.Contains(t.changed[b.number], offset) {
+					out += fmt.Sprintf("; %s: %d is in the table %t, block %d of transaction %d", what, seq, in, b.number, b.writer)
+				}
+			}
+		}
+	}
+	for i, ph := range a.phrases {
+		if !ph.open { // of these only what the search may find was looked at
+			compare(ph.query, ph.tests("$1"), ph.query, func(b *block) posting.Bitmap { return b.phrases[i] })
+		}
+	}
+	for _, lexeme := range a.lexemes {
+		if lexeme != "" && lexeme[0] >= ' ' {
+			compare(lexeme, a.sh.allLexemes("t.")+" @@ quote_literal($1::text)::tsquery", lexeme, func(b *block) posting.Bitmap { return t.hasOne(b, lexeme) })
+		}
+	}
+	return out
 }
 
 // Bounds returns the bound on the score of every document that the postings find for a plan, by its id.
