@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/store"
 )
 
 // While the postings of an index that has grown are built anew, searches use those that there are.
@@ -166,41 +165,39 @@ func TestRenewedPostingsWaitForSearches(t *testing.T) {
 	}
 }
 
+// withAllWords is how many things have all words of a query.
+func withAllWords(t *testing.T, svc *service.Service, query string) int64 {
+	t.Helper()
+	resp, err := svc.Search(t.Context(), demo, "things", service.SearchRequest{Query: query, Match: service.MatchAll})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.Total
+}
+
 // A server that has read which lexemes have postings notices that another one has chosen them anew.
 func TestPostingsThatAnotherServerHasRenewed(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	_, checked, svc := newAccelerated(t)
-	other, err := store.Open(ctx, store.Config{URL: checked.db.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(other.Close)
+	other := join(t, checked.db)
 	other.AccelerateSmall()
 	other.SizeBlocks(128)
 	other.KeepLexemes(3)
-	search := func(query string) int64 {
-		t.Helper()
-		resp, err := svc.Search(ctx, demo, "things", service.SearchRequest{Query: query, Match: service.MatchAll})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return resp.Total
-	}
-	want := search("bridge ")
+	want := withAllWords(t, svc, "bridge ")
 	if want == 0 || checked.accelerated.Load() == 0 {
 		t.Fatalf("%d documents have the word, %d searches were answered from postings", want, checked.accelerated.Load())
 	}
-	if err := other.Outgrow(ctx, things(t, other)); err != nil {
+	if err := other.Outgrow(ctx, things(t, other.Store)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Accelerate(ctx, things(t, other)); err != nil {
+	if _, err := other.Accelerate(ctx, things(t, other.Store)); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := other.Frequency(ctx, things(t, other), "bridg"); n != 0 || err != nil {
+	if n, err := other.Frequency(ctx, things(t, other.Store), "bridg"); n != 0 || err != nil {
 		t.Fatalf("the word has postings of %d documents, %v", n, err)
 	}
-	if got := search(" bridge "); got != want { // the same would be remembered
+	if got := withAllWords(t, svc, " bridge "); got != want { // the same would be remembered
 		t.Errorf("%d documents are found, want %d", got, want)
 	}
 }
@@ -210,26 +207,14 @@ func TestPostingsAndSettingsOfAnotherServer(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	st, checked, _ := newAccelerated(t)
-	other, err := store.Open(ctx, store.Config{URL: checked.db.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(other.Close)
+	other := join(t, checked.db)
 	svc := service.New(st, service.Config{})
-	search := func(query string) int64 {
-		t.Helper()
-		resp, err := svc.Search(ctx, demo, "things", service.SearchRequest{Query: query, Match: service.MatchAll})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return resp.Total
-	}
-	before := search("bridge ")
+	before := withAllWords(t, svc, "bridge ")
 	settings := []byte(`{"synonyms":[{"from":["bridge"],"to":["river"]}]}`)
-	if _, err := service.New(other, service.Config{}).UpdateIndexSettings(ctx, "demo", "things", settings, true); err != nil {
+	if _, err := other.svc.UpdateIndexSettings(ctx, "demo", "things", settings, true); err != nil {
 		t.Fatal(err)
 	}
-	if after := search(" bridge "); after <= before {
+	if after := withAllWords(t, svc, " bridge "); after <= before {
 		t.Errorf("%d documents are found with a synonym, %d without", after, before)
 	}
 }

@@ -37,9 +37,10 @@ func ranksVectors(p *service.Plan, r ranking) bool {
 	return len(p.Terms) > 0 && !p.Explain && r.averageLength <= maxVectorLength
 }
 
-// vectorsSQL selects documents with their vectors, with the place of each by the keys of the order that come before the score, and those
-// keys. These are the documents of m or, where m is nil, the first few that are found; the latter come with what the facets count. Of documents that are likely to be on the page it also selects what the page shows: of all where they fit or hardly
-// more are found than do, else of the first candidates.
+// vectorsSQL selects documents with their vectors, with the place of each by the keys of the order that come before the score, and
+// those keys. These are the documents of m or, where m is nil, the first few that are found; the latter come with what the facets
+// count. Of documents that are likely to be on the page it also selects what the page shows: of all where they fit or hardly more are
+// found than do, else of the first candidates.
 func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	b := &searchBuilder{shape: s, plan: p, among: m, prepared: p.Filter == nil || m == nil || len(m.others) == 0}
 	columns, rows := b.vectorRows(few)
