@@ -24,10 +24,7 @@ func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx conte
 	again, err := survived(func() (bool, error) { return do(ctx, j) })
 	took, failed := time.Since(began), false
 	if err != nil {
-		var same bool
-		again, same = s.renew(ctx, &j)
-		// PostgreSQL has many words for a table that is gone.
-		failed = same && !errors.Is(err, service.ErrStale)
+		again, failed = s.renew(ctx, &j, err)
 		if failed && ctx.Err() == nil { // at the end each is cut off
 			s.failures.warn(s.log, "the tables of an index could not be maintained; this is tried again", err, "application", j.ix.Application, "index", j.ix.Name)
 		}
@@ -45,8 +42,9 @@ func superseded(err error) bool { return errors.Is(err, service.ErrStale) || gon
 
 // renew looks up what the index of a job is now: its tables are others when it was dropped or rebuilt meanwhile, and it is
 // another one when one of its name was made since. It tells whether there may still be work, as where the database cannot be
-// asked, and whether that is for the index as it was.
-func (s *Store) renew(ctx context.Context, j *job) (there, same bool) {
+// asked, and whether the error that the work has ended with is a fault. It is none where the index is another one by now: PostgreSQL has many
+// words for a table that is gone.
+func (s *Store) renew(ctx context.Context, j *job, ended error) (there, fault bool) {
 	was := j.ix
 	current, err := s.CurrentIndex(ctx, j.ix.Application, j.ix.Name)
 	notFound := service.ErrorCode(err) == service.CodeIndexNotFound
@@ -56,7 +54,8 @@ func (s *Store) renew(ctx context.Context, j *job) (there, same bool) {
 	if err == nil {
 		j.ix = current
 	}
-	return !notFound, !notFound && j.ix.ID == was.ID && j.ix.Version == was.Version
+	same := j.ix.ID == was.ID && j.ix.Version == was.Version
+	return !notFound, !notFound && same && !errors.Is(ended, service.ErrStale)
 }
 
 // dropped forgets an index that is gone, and what was to be done for it: PostgreSQL would log that its tables are not there.

@@ -141,11 +141,10 @@ func (s *Store) derive(ctx context.Context, j job) {
 	}
 	began := time.Now()
 	out, err := survived(func() (outcome, error) { return s.step(ctx, j.ix, stepRows, false) })
-	took, there, same := time.Since(began), true, true
+	took, there, failed := time.Since(began), true, err != nil && !errors.Is(err, errBusy)
 	if superseded(err) {
-		there, same = s.renew(ctx, &j)
+		there, failed = s.renew(ctx, &j, err)
 	}
-	failed := err != nil && same && !errors.Is(err, errBusy) && !errors.Is(err, service.ErrStale)
 	s.derives.round(took, failed)
 	if failed {
 		s.derivedFailed(j.ix, err)
