@@ -215,6 +215,17 @@ func someBatch(r *rand.Rand, n int) []byte {
 	return []byte("[" + strings.Join(actions, ",") + "]")
 }
 
+// writeByPsql stores or deletes one of the documents of someBatch as psql does.
+func writeByPsql(ctx context.Context, checked *bothWays, r *rand.Rand) error {
+	id := fmt.Sprint(r.IntN(400))
+	sql, args := "DELETE FROM app_demo.things WHERE _id = $1", []any{id}
+	if r.IntN(4) > 0 {
+		sql, args = "INSERT INTO app_demo.things (_id, _body) VALUES ($1, $2) ON CONFLICT (_id) DO UPDATE SET _body = excluded._body", []any{id, someDocument(r)}
+	}
+	_, err := checked.db.Pool.Exec(ctx, sql, args...)
+	return err
+}
+
 func someSearch(r *rand.Rand) service.SearchRequest {
 	req := service.SearchRequest{Query: someWords(r, []int{0, 1, 2, 3, 3, 12}[r.IntN(6)]) + []string{" ", ""}[r.IntN(2)], Match: []service.Match{service.MatchAll, service.MatchAuto, service.MatchAny, service.MatchAny}[r.IntN(4)]}
 	if r.IntN(6) == 0 {
@@ -549,12 +560,7 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	wg.Go(func() { // psql
 		r := rand.New(rand.NewPCG(1, 5))
 		for range rounds {
-			id := fmt.Sprint(r.IntN(400))
-			sql, args := "DELETE FROM app_demo.things WHERE _id = $1", []any{id}
-			if r.IntN(4) > 0 {
-				sql, args = "INSERT INTO app_demo.things (_id, _body) VALUES ($1, $2) ON CONFLICT (_id) DO UPDATE SET _body = excluded._body", []any{id, someDocument(r)}
-			}
-			if _, err := checked.db.Pool.Exec(ctx, sql, args...); err != nil {
+			if err := writeByPsql(ctx, checked, r); err != nil {
 				t.Error(err)
 			}
 		}
