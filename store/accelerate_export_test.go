@@ -478,3 +478,20 @@ func (s *Store) KeepBeginnings(occurrences int) { s.limits.occurrences = occurre
 
 // TakeUnproven has pages of more than so many hits taken as they are after the last stage.
 func (s *Store) TakeUnproven(hits int) { s.limits.unproven = hits }
+
+// RememberLogged reads the lexemes of logged documents in the background, after something has happened to the postings.
+func (s *Store) RememberLogged(ctx context.Context, ix *service.Index, meanwhile func() error) error {
+	x, err := s.accelerator(ctx, ix.ID)
+	if err != nil {
+		return err
+	}
+	plan, err := checkedPlan(ctx, s, ix)
+	if err != nil {
+		return err
+	}
+	a := newAccelerated(x, shapeOf(ix), plan)
+	if err := meanwhile(); err != nil {
+		return err
+	}
+	return (<-s.inBackground(ctx, "logged", func(ctx context.Context) (any, error) { return nil, s.readLogged(ctx, a) })).Err
+}

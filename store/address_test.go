@@ -123,10 +123,7 @@ func TestChangedPasswordInFile(t *testing.T) {
 		}
 	}
 	set("before")
-	settings := u.Query()
-	settings.Set("passfile", file)
-	u.RawQuery = settings.Encode()
-	st, err := store.Open(t.Context(), store.Config{URL: u.String(), MaxConns: 4})
+	st, err := store.Open(t.Context(), store.Config{URL: withSetting(t, u.String(), "passfile", file), MaxConns: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,8 @@ func (s *Store) CheckBlocks(ctx context.Context, ix *service.Index) (CheckedBloc
 	if x == nil || err != nil {
 		return CheckedBlocks{}, err
 	}
-	plan := &service.Plan{Index: ix, Match: service.MatchAll}
-	if err := s.pool.QueryRow(ctx, "SELECT version FROM rowan.applications WHERE id = $1", ix.Application).Scan(&plan.Version); err != nil {
+	plan, err := checkedPlan(ctx, s, ix)
+	if err != nil {
 		return CheckedBlocks{}, err
 	}
 	c := &blockCheck{accelerated: newAccelerated(x, shapeOf(ix), plan)}
@@ -50,6 +50,12 @@ func (s *Store) CheckBlocks(ctx context.Context, ix *service.Index) (CheckedBloc
 		return CheckedBlocks{}, nil
 	}
 	return c.CheckedBlocks, err
+}
+
+// checkedPlan is a plan for no words that holds now.
+func checkedPlan(ctx context.Context, s *Store, ix *service.Index) (*service.Plan, error) {
+	p := &service.Plan{Index: ix, Match: service.MatchAll}
+	return p, s.pool.QueryRow(ctx, "SELECT version FROM rowan.applications WHERE id = $1", ix.Application).Scan(&p.Version)
 }
 
 type blockCheck struct {

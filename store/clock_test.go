@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"fmt"
-	"net/url"
 	"testing"
 	"time"
 
@@ -19,14 +18,7 @@ func apart(t *testing.T, by time.Duration) *site {
 		CREATE FUNCTION clock.now() RETURNS timestamptz STABLE LANGUAGE sql RETURN pg_catalog.now() + interval '%d s'`, int(by.Seconds()))); err != nil {
 		t.Fatal(err)
 	}
-	u, err := url.Parse(db.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	query := u.Query()
-	query.Set("search_path", "clock,pg_catalog,public")
-	u.RawQuery = query.Encode()
-	return siteWith(t, db, store.Config{URL: u.String(), MaxConns: 4})
+	return siteWith(t, db, store.Config{URL: withSetting(t, db.URL, "search_path", "clock,pg_catalog,public"), MaxConns: 4})
 }
 
 // Servers whose clocks are wrong by a day agree with those whose are not on which keys and sessions have ended: the

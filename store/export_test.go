@@ -193,3 +193,6 @@ func (s *Store) MemoryToCreate(ctx context.Context, ix *service.Index) (bytes in
 func (s *Store) Recompute(ctx context.Context, ix *service.Index) (again bool, err error) {
 	return s.recompute(ctx, job{ix: ix})
 }
+
+// Freshen derives what an index as it was at some time is missing, as a search does.
+func (s *Store) Freshen(ctx context.Context, ix *service.Index) { s.freshen(ctx, ix) }

@@ -21,9 +21,8 @@ const freshTime = time.Second
 // end it.
 func (s *Store) freshen(ctx context.Context, ix *service.Index) {
 	done := s.inBackground(ctx, fmt.Sprint(ix.ID), func(ctx context.Context) (any, error) {
-		_, err := s.step(ctx, ix, freshLog, true)
-		if err != nil && !errors.Is(err, errBusy) {
-			s.derivedFailed(ix, err)
+		if _, err := s.step(ctx, ix, freshLog, true); err != nil {
+			s.leave(ix, err)
 		}
 		return nil, nil
 	})
@@ -41,13 +40,21 @@ func (s *Store) freshen(ctx context.Context, ix *service.Index) {
 func (s *Store) follow(ctx context.Context, ix *service.Index) {
 	for {
 		out, err := s.step(ctx, ix, stepRows, false)
+		if err != nil {
+			s.leave(ix, err)
+		}
 		if err != nil || !out.more {
-			if err != nil && !errors.Is(err, errBusy) {
-				s.derivedFailed(ix, err)
-			}
 			s.dirty(ix)
 			return
 		}
+	}
+}
+
+// leave leaves to the worker what a search or a change of an index has failed to derive, and tells of it, but not where another server is at
+// it, or where the index is another one by now: whether that is a fault the worker finds out.
+func (s *Store) leave(ix *service.Index, err error) {
+	if !errors.Is(err, errBusy) && !superseded(err) {
+		s.derivedFailed(ix, err)
 	}
 }
 

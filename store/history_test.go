@@ -14,7 +14,7 @@ func newHistorySite(t *testing.T, function string) *site {
 	first := newSite(t)
 	first.exec(t, "CREATE SCHEMA other; CREATE TABLE other.started AS SELECT now() AS at; CREATE FUNCTION other.pg_postmaster_start_time() RETURNS timestamptz LANGUAGE plpgsql AS $$ BEGIN "+function+"; END $$")
 	config := storeConfig(first.db)
-	config.URL += "&search_path=other,pg_catalog,public"
+	config.URL = withSetting(t, config.URL, "search_path", "other,pg_catalog,public")
 	st := openWith(t, config)
 	st.AccelerateSmall(6, 15, 40)
 	s := &site{Store: st, db: first.db, svc: service.New(st, service.Config{})}

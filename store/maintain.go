@@ -36,9 +36,11 @@ func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx conte
 	}
 }
 
-// superseded tells that work was for an index as it is no more: it was dropped or rebuilt meanwhile. That is no fault, unless the index is
-// the same and somebody else has taken away a table or column of it: renew tells.
-func superseded(err error) bool { return errors.Is(err, service.ErrStale) || gone(err) }
+// superseded tells that work was for an index as it is no more: it was dropped or rebuilt meanwhile, or its postings were. That is no fault,
+// unless the index is the same and somebody else has taken away a table or column of it: renew tells.
+func superseded(err error) bool {
+	return errors.Is(err, service.ErrStale) || errors.Is(err, errRebuilt) || gone(err)
+}
 
 // renew looks up what the index of a job is now: its tables are others when it was dropped or rebuilt meanwhile, and it is
 // another one when one of its name was made since. It tells whether there may still be work, as where the database cannot be

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -36,6 +37,19 @@ func (l *library) version(t *testing.T) int64 {
 // storeConfig is that of most tests. Searches may take as long as they have to on a busy machine: tests of their limit have another.
 func storeConfig(db *storetest.DB) store.Config {
 	return store.Config{URL: db.URL, MaxConns: 6, SearchTimeout: time.Minute}
+}
+
+// withSetting is the address of a database with one more setting of its connections.
+func withSetting(t *testing.T, address, name, value string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := u.Query()
+	settings.Set(name, value)
+	u.RawQuery = settings.Encode()
+	return u.String()
 }
 
 func open(t *testing.T, db *storetest.DB) *store.Store {

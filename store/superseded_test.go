@@ -1,0 +1,47 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// What searches derive of an index that becomes another one meanwhile, or whose postings do, is no fault that an operator has to read of.
+func TestSupersededWorkIsNoFault(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	db := storetest.New(t)
+	config := storeConfig(db)
+	config.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	s := siteWith(t, db, config)
+	s.AccelerateSmall(6)
+	s.create(t, "things", "title sentence")
+	for i := range 50 {
+		s.put(t, "things", fmt.Sprint(i), `{"title":"a river"}`)
+	}
+	s.buildPostings(t)
+	ix := things(t, s.Store)
+	err := s.RememberLogged(t.Context(), ix, func() error {
+		if err := s.Outgrow(t.Context(), ix); err != nil {
+			return err
+		}
+		s.buildPostings(t)
+		return nil
+	})
+	if err == nil {
+		t.Error("logged documents were read of postings that had been built anew")
+	}
+	if _, err := s.svc.UpdateIndex(t.Context(), "demo", "things", mappings("title sentence", "year int"), false); err != nil {
+		t.Fatal(err)
+	}
+	s.put(t, "things", "51", `{"title":"a river","year":2000}`)
+	s.Freshen(t.Context(), ix)
+	s.Close()
+	if strings.Contains(log.String(), "level=WARN") {
+		t.Error(log.String())
+	}
+}
