@@ -41,6 +41,14 @@ func (s *Store) Accelerate(ctx context.Context, ix *service.Index) (again bool, 
 	return again, err
 }
 
+// AccelerateWritten takes one step of the builder while the index is being written to.
+func (s *Store) AccelerateWritten(ctx context.Context, ix *service.Index) (again bool, err error) {
+	return s.rebuildPostings(ctx, job{ix: ix, last: time.Now()})
+}
+
+// LookAt has searches look at so many documents that are not as their blocks have them, and blocks rebuilt after a rest while there are more.
+func (s *Store) LookAt(documents, rest int) { s.limits.changed, s.limits.rest = documents, rest }
+
 // RebuildResting has blocks rebuilt for rows of the log that has not grown for some time, for fewer only where it has grown to
 // enough.
 func (s *Store) RebuildResting(rows, enough int, after time.Duration) {

@@ -396,8 +396,10 @@ func (b *postingsBuilder) rebuildWorst(ctx context.Context, blockSize int) (agai
 		return false, b.recount(ctx)
 	}
 	if b.written && total > int64(b.limits.changed) && changed < int64(blockSize)/2 {
-		// There is too much in the log for searches, and more to come: it is dealt with a block at a time.
-		return true, nil
+		// There is too much in the log for searches, and more to come, maybe faster than blocks can be built.
+		if rested, err := b.rested(ctx); !rested || err != nil {
+			return true, err
+		}
 	}
 	if err := b.rebuildBlock(ctx, block); err != nil {
 		return false, err
@@ -406,15 +408,31 @@ func (b *postingsBuilder) rebuildWorst(ctx context.Context, blockSize int) (agai
 	return true, nil
 }
 
+// rested tells that since a block of the index was last built anew, on whichever server, some time has passed for each moment that the last
+// one has taken on this server.
+func (b *postingsBuilder) rested(ctx context.Context) (rested bool, err error) {
+	took, known := b.store.blockTimes.Get(b.ix.ID)
+	if !known {
+		return true, nil
+	}
+	err = b.conn.QueryRow(ctx, "SELECT rebuilt_at <= now() - $2::interval FROM rowan.accelerators WHERE index_id = $1", b.ix.ID, time.Duration(b.limits.rest)*took).Scan(&rested)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = service.ErrStale
+	}
+	return rested, err
+}
+
 // rebuildBlock builds a block anew.
 func (b *postingsBuilder) rebuildBlock(ctx context.Context, block int64) error {
 	x, err := b.lexemes(ctx)
 	if err != nil {
 		return err
 	}
+	began := time.Now()
 	if err := newBlockBuilder(b, x).build(ctx, block); err != nil {
 		return err
 	}
+	b.store.blockTimes.Put(b.ix.ID, time.Since(began))
 	if _, err := b.conn.Exec(ctx, "UPDATE rowan.accelerators SET rebuilt_at = now() WHERE index_id = $1 AND generation = $2", b.ix.ID, x.generation); err != nil {
 		return err
 	}

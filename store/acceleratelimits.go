@@ -41,6 +41,8 @@ type accelerationLimits struct {
 	// each of them is looked at by every search.
 	rebuild, restingRebuild int
 	resting                 time.Duration
+	// rest is for how many times as long as a block has taken none is built anew while there is more to come than searches look at.
+	rest int
 	// sparse is the share of the numbers of a block below which its documents are moved, one in so many; sparseBlocks is how many such blocks
 	// there are before that begins.
 	sparse, sparseBlocks int
@@ -84,6 +86,7 @@ var standardLimits = accelerationLimits{
 	rebuild:          300,
 	restingRebuild:   30,
 	resting:          time.Minute,
+	rest:             4,
 	sparse:           8,
 	sparseBlocks:     8,
 	stages:           []int{30, 150, 600, 4000},

@@ -36,6 +36,8 @@ type acceleratorCache struct {
 	unfits remembered.Map[int64, int64]
 	limits accelerationLimits
 	logs   restingLogs
+	// blockTimes is how long it has taken to build the last block of each index anew.
+	blockTimes remembered.Map[int64, time.Duration]
 	valuesCache
 	phraseCache
 	postingsCache
@@ -65,8 +67,8 @@ func newAcceleratorCache() acceleratorCache {
 		accelerators: remembered.Map[int64, knownAccelerator]{Room: maxAccelerators, Weigh: func(_ int64, k knownAccelerator) int { return k.size() }},
 		unfits:       remembered.Map[int64, int64]{Room: maxCached},
 		limits:       standardLimits,
-		logs:         restingLogs{known: map[int64]restingLog{}},
-		valuesCache:  newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache(), logged: newLoggedCache(),
+		logs:         restingLogs{known: map[int64]restingLog{}}, blockTimes: remembered.Map[int64, time.Duration]{Room: maxCached},
+		valuesCache: newValuesCache(), phraseCache: newPhraseCache(), postingsCache: newPostingsCache(), logged: newLoggedCache(),
 	}
 }
 
