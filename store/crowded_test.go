@@ -125,6 +125,21 @@ func TestStartWhereConnectionsAreScarce(t *testing.T) {
 	st.Close()
 }
 
+// A server that still finds none says what is wrong: nothing is with the address.
+func TestStartWithoutAConnection(t *testing.T) {
+	t.Parallel()
+	address, limit := limitedRole(t, storetest.New(t))
+	limit(0)
+	st, err := store.Open(t.Context(), store.Config{URL: address, MaxConns: 2})
+	if err == nil {
+		st.Close()
+		t.Fatal("there was a connection")
+	}
+	if got := err.Error(); !strings.HasPrefix(got, "PostgreSQL has no connection left: ") || strings.Contains(got, "cannot be reached") {
+		t.Error(got)
+	}
+}
+
 // Connections that writes have had and need no more go to searches at once where PostgreSQL has no others.
 func TestIdleConnectionsAreGivenBackWhereTheyAreScarce(t *testing.T) {
 	t.Parallel()

@@ -324,6 +324,9 @@ func reach(ctx context.Context, config Config) (pooled bool, err error) {
 }
 
 func unreachable(err error) error {
+	if full(err) {
+		return fmt.Errorf("PostgreSQL has no connection left: end some of those that there are, or raise max_connections, or the limit of the role or database: %w", err)
+	}
 	return fmt.Errorf("PostgreSQL cannot be reached with DATABASE_URL: see that it is running, and that host, port, user, password and database are right: %w", err)
 }
 

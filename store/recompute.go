@@ -66,10 +66,10 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		case state(err) == stateDenied:
 			s.log.Warn("documents that another version of PostgreSQL has computed may not be written, and may not be found by all of their words: have the owner of the table write them anew",
 				"application", ix.Application, "index", ix.Name, "statement", "UPDATE "+shapeOf(ix).table+" SET _body = _body", "error", err)
-		case superseded(err):
+		case errors.Is(err, service.ErrStale):
 			delete(s.comparisons, ix.ID)
 			return err
-		case err != nil:
+		case err != nil: // also where somebody has taken the table away: it goes on where it was once that is back
 			return err
 		default:
 			s.log.Info("the documents of an index are as this version of PostgreSQL computes them", "application", ix.Application, "index", ix.Name, "documents", c.compared, "computed_anew", c.anew)

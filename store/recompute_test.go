@@ -94,6 +94,32 @@ func TestDocumentsOfAnotherVersionThatMayNotBeWritten(t *testing.T) {
 	}
 }
 
+// While somebody has taken the table away, each attempt fails; that documents are compared is told once.
+func TestDocumentsOfAnotherVersionWhoseTableIsAway(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.createBent(t)
+	s.outdate(t)
+	var log bytes.Buffer
+	config := storeConfig(s.db)
+	config.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	after := openWith(t, config)
+	things := s.current(t, "things")
+	s.exec(t, "ALTER TABLE app_demo.things RENAME TO away")
+	for range 3 {
+		if _, err := after.Recompute(t.Context(), things); err == nil {
+			t.Error("no error")
+		}
+	}
+	s.exec(t, "ALTER TABLE app_demo.away RENAME TO things")
+	if _, err := after.Recompute(t.Context(), things); err != nil {
+		t.Error(err)
+	}
+	if told := log.String(); strings.Count(told, "are compared") != 1 || !strings.Contains(told, "documents=230 computed_anew=3") {
+		t.Errorf("log: %s", told)
+	}
+}
+
 // Documents of all types are as they are computed: nothing is written.
 func TestDocumentsAreAsTheyAreComputed(t *testing.T) {
 	t.Parallel()

@@ -105,9 +105,18 @@ func (c *appDeleteCommand) Validate() error {
 func (c *appDeleteCommand) Run(ctx context.Context, term terminal) error {
 	return c.with(ctx, term, func(svc *service.Service) error {
 		if err := svc.DeleteApplication(ctx, c.ID); err != nil {
-			return err
+			return c.stopped(ctx, svc, err)
 		}
 		term.printf("Deleted %s.\n", c.ID)
 		return nil
 	})
+}
+
+// stopped adds to the error that has ended the deletion how far that is: what it says is of one index.
+func (c *appDeleteCommand) stopped(ctx context.Context, svc *service.Service, err error) error {
+	left, unknown := svc.Indices(ctx, c.ID, "")
+	if unknown != nil || len(left) == 0 {
+		return err
+	}
+	return adviseError{err, fmt.Sprintf("Indices are deleted one after the other, then the application and its keys: %d are left, the first of them %s. The same command goes on.", len(left), left[0].Name)}
 }

@@ -30,7 +30,7 @@ func TestGuards(t *testing.T) {
 		t.Errorf("all origins: %v", err)
 	}
 	for _, args := range [][]string{
-		{"--max-inflight", "0"}, {"--max-inflight", "much"}, {"--lock-timeout", "0s"}, {"--lock-timeout", "-1s"},
+		{"--max-inflight", "0"}, {"--max-inflight", "much"}, {"--lock-timeout", "0s"}, {"--lock-timeout", "-1s"}, {"--lock-timeout", "600h"},
 		{"--cors-origins", "https://shop.example.org/"}, {"--cors-origins", "shop.example.org"}, {"--cors-origins", "https://*.example.org"},
 		{"--cors-origins", "https://shop.example.org/page"}, {"--cors-origins", "null"}, {"--cors-origins", "https://a.example,*b"},
 		{"--cors-origins", "https://a.example,*"},

@@ -23,7 +23,7 @@ type serveCommand struct {
 	guardFlags
 	DatabaseReplicaURLs []string      `name:"database-replica-urls" env:"DATABASE_REPLICA_URLS" placeholder:"URL,…" help:"Read replicas that serve searches and reads."`
 	PoolSize            int32         `env:"ROWAN_POOL_SIZE" default:"16" help:"Connections in a pool, at most (${default}): there are two pools to the primary, for writes and for searches, and one to each read replica."`
-	SearchTimeout       time.Duration `env:"ROWAN_SEARCH_TIMEOUT" default:"10s" help:"How long a search may take (${default})."`
+	SearchTimeout       time.Duration `env:"ROWAN_SEARCH_TIMEOUT" default:"10s" help:"How long a search may take, 100ms to 24h (${default})."`
 	MaxBatch            byteSize      `env:"ROWAN_MAX_BATCH" default:"64MiB" placeholder:"SIZE" help:"Largest body of a batch (${default})."`
 	MaxDocument         byteSize      `env:"ROWAN_MAX_DOCUMENT" default:"16MiB" placeholder:"SIZE" help:"Largest body of a document, and of the settings of an index (${default})."`
 	MaxSearch           byteSize      `env:"ROWAN_MAX_SEARCH" default:"1MiB" placeholder:"SIZE" help:"Largest body of a search, and of any other request (${default})."`
@@ -51,8 +51,8 @@ func (c *serveCommand) Validate() error {
 	switch {
 	case c.PoolSize < store.LeastConns:
 		return fmt.Errorf("--pool-size (ROWAN_POOL_SIZE) must be at least %d", store.LeastConns)
-	case c.SearchTimeout < leastSearchTimeout:
-		return fmt.Errorf("--search-timeout (ROWAN_SEARCH_TIMEOUT) must be at least %s", leastSearchTimeout)
+	case c.SearchTimeout < leastSearchTimeout || c.SearchTimeout > longestTimeout:
+		return fmt.Errorf("--search-timeout (ROWAN_SEARCH_TIMEOUT) must be %s to 24h", leastSearchTimeout)
 	case c.SlowSearch < 0:
 		return errors.New("--slow-search (ROWAN_SLOW_SEARCH) must not be negative; 0 logs none")
 	case c.ShutdownTimeout < 0:

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/storetest"
+)
+
+// Where something keeps an index of an application from being deleted, those before it are gone already: the message says so.
+func TestDeletingAnApplicationThatIsInUse(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	st, err := store.Open(t.Context(), store.Config{URL: db.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	svc := service.New(st, service.Config{})
+	if _, err := svc.CreateApplication(t.Context(), "shop"); err != nil {
+		t.Fatal(err)
+	}
+	for _, index := range []string{"films", "people", "places"} {
+		if err := svc.CreateIndex(t.Context(), "shop", index, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec := func(sql string) {
+		t.Helper()
+		if _, err := db.Pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec("CREATE VIEW public.names AS SELECT _id FROM app_shop.people")
+	deletion := func() (status int, out, errOut string) {
+		var written, told bytes.Buffer
+		status = run([]string{"app", "delete", "shop", "--yes", "--database-url", db.URL}, terminal{out: &written, err: &told})
+		return status, written.String(), told.String()
+	}
+	status, _, errOut := deletion()
+	for _, want := range []string{"view names depends on table app_shop.people", "2 are left, the first of them people. The same command goes on."} {
+		if status != exitFailure || !strings.Contains(errOut, want) {
+			t.Errorf("exit status %d, want %s:\n%s", status, want, errOut)
+		}
+	}
+	exec("DROP VIEW public.names")
+	if status, out, errOut := deletion(); status != exitOK || out != "Deleted shop.\n" {
+		t.Errorf("exit status %d: %s%s", status, out, errOut)
+	}
+}
