@@ -394,7 +394,11 @@ func (s *Store) BuildOutrun(ctx context.Context, ix *service.Index, meanwhile fu
 	}
 	defer conn.Release()
 	b := &postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits}
-	x, err := b.lexemes(ctx)
+	st, err := b.readState(ctx)
+	if err != nil {
+		return err
+	}
+	x, err := b.lexemes(ctx, st.generation)
 	if err != nil {
 		return err
 	}
@@ -433,7 +437,11 @@ func (s *Store) RebuildWorst(ctx context.Context, ix *service.Index) error {
 	}
 	defer conn.Release()
 	b := &postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits}
-	_, err = b.rebuildWorst(ctx, s.limits.blockSize)
+	st, err := b.readState(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = b.rebuildWorst(ctx, st)
 	s.forgetAccelerator(ix.ID)
 	return err
 }
@@ -478,3 +486,19 @@ func (s *Store) KeepBeginnings(occurrences int) { s.limits.occurrences = occurre
 
 // TakeUnproven has pages of more than so many hits taken as they are after the last stage.
 func (s *Store) TakeUnproven(hits int) { s.limits.unproven = hits }
+
+// RebuildOutrun rebuilds the first block of an index after something has happened to the index since the step began.
+func (s *Store) RebuildOutrun(ctx context.Context, ix *service.Index, meanwhile func()) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	b := &postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits}
+	st, err := b.readState(ctx)
+	if err != nil {
+		return err
+	}
+	meanwhile()
+	return b.rebuildBlock(ctx, st.generation, 0)
+}

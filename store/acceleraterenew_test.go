@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -216,6 +217,23 @@ func TestPostingsAndSettingsOfAnotherServer(t *testing.T) {
 	}
 	if after := withAllWords(t, svc, " bridge "); after <= before {
 		t.Errorf("%d documents are found with a synonym, %d without", after, before)
+	}
+}
+
+// A step that has begun before a change of mappings builds no block of the new table without the fields that this has more.
+func TestBlocksOfMappingsOfBefore(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30)
+	s.create(t, "things", "title name")
+	s.many(t, "things", 100, func(i int) string { return fmt.Sprintf(`{"title":"often","kind":"a%d"}`, i%4) })
+	s.buildPostings(t)
+	err := s.RebuildOutrun(t.Context(), s.current(t, "things"), func() { s.update(t, "things", true, "kind sentence") })
+	if !errors.Is(err, service.ErrStale) {
+		t.Errorf("a block was built for the mappings of before: %v", err)
+	}
+	if n := withAllWords(t, s.svc, "often a2 "); n != 25 {
+		t.Errorf("%d documents are found, want 25", n)
 	}
 }
 
