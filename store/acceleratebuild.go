@@ -340,14 +340,8 @@ func (b *postingsBuilder) use(ctx context.Context, db executor, x *accelerator, 
 	return err
 }
 
-// countRarer adds the counts of all blocks up. Where some have none, because a server of before built them, the counts are
-// what they were.
+// countRarer adds the counts of all blocks up.
 func (b *postingsBuilder) countRarer(ctx context.Context, x *accelerator) ([]int64, error) {
-	var bare bool
-	err := b.conn.QueryRow(ctx, "SELECT EXISTS (SELECT block FROM "+b.sh.postings()+" WHERE lexeme = '' EXCEPT SELECT block FROM "+b.sh.counts()+")").Scan(&bare)
-	if bare || err != nil {
-		return x.rarer.counts, err
-	}
 	counts := make([]int64, len(x.rarer.counts))
 	rows, err := b.conn.Query(ctx, "SELECT documents FROM "+b.sh.counts())
 	if err != nil {
