@@ -41,6 +41,14 @@ func (s *Store) Accelerate(ctx context.Context, ix *service.Index) (again bool, 
 	return again, err
 }
 
+// AccelerateWritten takes one step of the builder for an index that was just written to.
+func (s *Store) AccelerateWritten(ctx context.Context, ix *service.Index) (again bool, err error) {
+	return s.rebuildPostings(ctx, job{ix: ix, last: time.Now()})
+}
+
+// ErrPatterns is the error of the builder at an index that cannot have postings.
+var ErrPatterns = posting.ErrPatterns
+
 // RebuildResting has blocks rebuilt for rows of the log that has not grown for some time, for fewer only where it has grown to
 // enough.
 func (s *Store) RebuildResting(rows, enough int, after time.Duration) {
