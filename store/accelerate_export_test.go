@@ -41,13 +41,16 @@ func (s *Store) Accelerate(ctx context.Context, ix *service.Index) (again bool, 
 	return again, err
 }
 
-// AccelerateWritten takes one step of the builder while the index is being written to.
+// AccelerateWritten takes one step of the builder for an index that was just written to.
 func (s *Store) AccelerateWritten(ctx context.Context, ix *service.Index) (again bool, err error) {
 	return s.rebuildPostings(ctx, job{ix: ix, last: time.Now()})
 }
 
 // LookAt has searches look at so many documents that are not as their blocks have them, and blocks rebuilt after a rest while there are more.
 func (s *Store) LookAt(documents, rest int) { s.limits.changed, s.limits.rest = documents, rest }
+
+// ErrPatterns is the error of the builder at an index that cannot have postings.
+var ErrPatterns = posting.ErrPatterns
 
 // RebuildResting has blocks rebuilt for rows of the log that has not grown for some time, for fewer only where it has grown to
 // enough.
@@ -402,7 +405,11 @@ func (s *Store) BuildOutrun(ctx context.Context, ix *service.Index, meanwhile fu
 	}
 	defer conn.Release()
 	b := &postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits}
-	x, err := b.lexemes(ctx)
+	st, err := b.readState(ctx)
+	if err != nil {
+		return err
+	}
+	x, err := b.lexemes(ctx, st.generation)
 	if err != nil {
 		return err
 	}
@@ -441,7 +448,11 @@ func (s *Store) RebuildWorst(ctx context.Context, ix *service.Index) error {
 	}
 	defer conn.Release()
 	b := &postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits}
-	_, err = b.rebuildWorst(ctx, s.limits.blockSize)
+	st, err := b.readState(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = b.rebuildWorst(ctx, st)
 	s.forgetAccelerator(ix.ID)
 	return err
 }
@@ -502,4 +513,20 @@ func (s *Store) RememberLogged(ctx context.Context, ix *service.Index, meanwhile
 		return err
 	}
 	return (<-s.inBackground(ctx, "logged", func(ctx context.Context) (any, error) { return nil, s.readLogged(ctx, a) })).Err
+}
+
+// RebuildOutrun rebuilds the first block of an index after something has happened to the index since the step began.
+func (s *Store) RebuildOutrun(ctx context.Context, ix *service.Index, meanwhile func()) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	b := &postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits}
+	st, err := b.readState(ctx)
+	if err != nil {
+		return err
+	}
+	meanwhile()
+	return b.rebuildBlock(ctx, st.generation, 0)
 }

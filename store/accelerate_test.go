@@ -461,6 +461,10 @@ func TestPostingsFollowTheirIndex(t *testing.T) {
 		}
 	}
 	expect("built", true)
+	// As a server leaves them that ends while it builds.
+	if _, err := checked.db.Pool.Exec(ctx, "CREATE TABLE app_demo_derived.things_nexttouched (); CREATE TABLE app_demo_derived.things_nextpostings ()"); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := svc.UpdateIndex(ctx, "demo", "things", append([]mapping.Mapping{{Name: "rest", Type: mapping.Text}}, acceleratedMappings...), true); err != nil {
 		t.Fatal(err)
 	}
@@ -470,8 +474,8 @@ func TestPostingsFollowTheirIndex(t *testing.T) {
 	if checked.accelerated.Load() == before {
 		t.Error("a search right after a change of mappings was not accelerated")
 	}
-	if err := buildPostings(ctx, st, 1); err != nil {
-		t.Fatal(err)
+	if again, err := st.Accelerate(ctx, things(t, st)); again || err != nil {
+		t.Errorf("right after a change of mappings there is more to build: %t, %v", again, err)
 	}
 	expect("built no more than they were", true)
 
@@ -826,5 +830,66 @@ func TestPostingsHaveRowsOfOthers(t *testing.T) {
 	}
 	if checked.accelerated.Load() == before {
 		t.Error("the postings were not used")
+	}
+}
+
+// holdingIndex takes the lock of an index, as who writes it does.
+func holdingIndex(t *testing.T, db *storetest.DB, ix *service.Index) (release func()) {
+	t.Helper()
+	return holding(t, db, fmt.Sprintf("SELECT pg_advisory_xact_lock(1919907694, %d)", ix.ID))
+}
+
+// awaitsIndex waits until somebody waits for the lock of an index.
+func awaitsIndex(t *testing.T, db *storetest.DB, ix *service.Index) {
+	t.Helper()
+	eventually(t, "somebody to wait for the index", func() (waits bool) {
+		err := db.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 1919907694 AND objid = $1::int AND NOT granted
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`, ix.ID).Scan(&waits)
+		return err == nil && waits
+	})
+}
+
+// And of those that somebody writes while the builder waits for the writers of the API to have the log made: these are not in the log.
+func TestPostingsHaveRowsFromBeforeTheLog(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	st, checked, svc := newAccelerated(t)
+	ix := things(t, st)
+	if err := st.StopAccelerating(ctx, ix); err != nil {
+		t.Fatal(err)
+	}
+	release := holdingIndex(t, checked.db, ix)
+	built := make(chan error, 1)
+	go func() { built <- buildPostings(ctx, st, 100) }()
+	awaitsIndex(t, checked.db, ix)
+	is := func(sql string) bool {
+		t.Helper()
+		var is bool
+		if err := checked.db.Pool.QueryRow(ctx, "SELECT EXISTS ("+sql+")").Scan(&is); err != nil {
+			t.Fatal(err)
+		}
+		return is
+	}
+	tx, err := checked.db.Pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(ctx, `INSERT INTO app_demo.things (_id, _body) SELECT 'late' || i, '{"title":"river","text":"river mountain"}' FROM generate_series(1, 300) i`); err != nil {
+		t.Fatal(err)
+	}
+	release()
+	eventually(t, "the log", func() bool { return is("SELECT FROM rowan.accelerators") })
+	time.Sleep(1500 * time.Millisecond) // longer than one step of the builder waits
+	if is("SELECT FROM app_demo_derived.things_postings") {
+		t.Error("blocks were built before the transaction had ended")
+	}
+	if err := tx.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-built; err != nil {
+		t.Fatal(err)
+	}
+	if n := withAllWords(t, svc, "river "); n < 300 || checked.accelerated.Load() == 0 {
+		t.Errorf("%d documents are found, %d times from postings, want at least 300", n, checked.accelerated.Load())
 	}
 }

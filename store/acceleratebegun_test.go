@@ -156,10 +156,11 @@ func TestBeginningsAreCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, n := range postings {
-			if n >= 0 {
-				counted++
+			if n <= 0 {
+				continue // blocks do not tell
 			}
-			if n >= 0 && n != table[i] {
+			counted++
+			if n != table[i] {
 				t.Errorf("%s: %d documents in the postings, %d in the table", p.Terms[i].Text, n, table[i])
 			}
 		}
@@ -181,6 +182,9 @@ func TestBeginningsAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := buildPostings(t.Context(), checked.Store, 100); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := svc.Search(t.Context(), service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: "20"}); err != nil {
 		t.Fatal(err)
 	}
 	if resp, err := filled.Search(t.Context(), service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: "2"}); err != nil || resp.Total < 300 {

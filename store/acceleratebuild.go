@@ -116,11 +116,11 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	case st.ready && due:
 		again, err = true, b.renew(ctx, st.generation, fields, st.last)
 	case st.ready:
-		if again, err = b.rebuildWorst(ctx, st.blockSize); err == nil && !again {
+		if again, err = b.rebuildWorst(ctx, st); err == nil && !again {
 			again, err = b.gather(ctx, st)
 		}
 	default:
-		again, err = b.buildFirst(ctx, st.built != nil, fields, st.last)
+		again, err = b.buildFirst(ctx, st, fields)
 	}
 	if errors.Is(err, posting.ErrPatterns) {
 		b.store.setUnfit(b.ix)
@@ -130,19 +130,19 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 }
 
 // buildFirst begins to accelerate an index, unless that has begun, and builds all of its blocks.
-func (b *postingsBuilder) buildFirst(ctx context.Context, begun bool, fields []service.Field, last int64) (again bool, err error) {
+func (b *postingsBuilder) buildFirst(ctx context.Context, st builtState, fields []service.Field) (again bool, err error) {
 	var x *accelerator
-	if begun {
-		x, err = b.lexemes(ctx)
+	if st.built != nil {
+		x, err = b.lexemes(ctx, st.generation)
 	} else {
 		// Numbers are not used again: there may be fewer documents than numbers, and waiting for writers holds up other indices.
-		if enough, err := b.enough(ctx, last); !enough || err != nil {
+		if enough, err := b.enough(ctx, st.last); !enough || err != nil {
 			return false, err
 		}
-		if ready, err := b.quiet(ctx, last); !ready || err != nil {
+		if ready, err := b.quiet(ctx, st.last); !ready || err != nil {
 			return true, err
 		}
-		x, err = b.begin(ctx, fields, last)
+		x, err = b.begin(ctx, fields, st.last)
 	}
 	if err != nil {
 		return false, err
@@ -150,11 +150,12 @@ func (b *postingsBuilder) buildFirst(ctx context.Context, begun bool, fields []s
 	return true, b.buildAll(ctx, x)
 }
 
-// lexemes reads what is built of an index that has begun to be accelerated.
-func (b *postingsBuilder) lexemes(ctx context.Context) (*accelerator, error) {
+// lexemes reads what is built of an index that has begun to be accelerated, if that is what the step has found: after a change of mappings
+// it is of another table, whose blocks would lack what this builder does not know of.
+func (b *postingsBuilder) lexemes(ctx context.Context, generation int64) (*accelerator, error) {
 	x, err := readAccelerator(ctx, b.conn, b.ix.ID)
-	if x == nil && err == nil {
-		err = service.ErrStale // it was cleared, or somebody has deleted the row
+	if err == nil && (x == nil || x.generation != generation) {
+		err = service.ErrStale
 	}
 	if err != nil {
 		return nil, err
@@ -339,14 +340,8 @@ func (b *postingsBuilder) use(ctx context.Context, db executor, x *accelerator, 
 	return err
 }
 
-// countRarer adds the counts of all blocks up. Where some have none, because a server of before built them, the counts are
-// what they were.
+// countRarer adds the counts of all blocks up.
 func (b *postingsBuilder) countRarer(ctx context.Context, x *accelerator) ([]int64, error) {
-	var bare bool
-	err := b.conn.QueryRow(ctx, "SELECT EXISTS (SELECT block FROM "+b.sh.postings()+" WHERE lexeme = '' EXCEPT SELECT block FROM "+b.sh.counts()+")").Scan(&bare)
-	if bare || err != nil {
-		return x.rarer.counts, err
-	}
 	counts := make([]int64, len(x.rarer.counts))
 	rows, err := b.conn.Query(ctx, "SELECT documents FROM "+b.sh.counts())
 	if err != nil {
@@ -369,13 +364,13 @@ func (b *postingsBuilder) countRarer(ctx context.Context, x *accelerator) ([]int
 const recountAfter = time.Minute
 
 // recount counts anew, if blocks have been rebuilt since, on whichever server.
-func (b *postingsBuilder) recount(ctx context.Context) error {
+func (b *postingsBuilder) recount(ctx context.Context, generation int64) error {
 	var due bool
 	err := b.conn.QueryRow(ctx, "SELECT rebuilt_at > counted_at AND counted_at < now() - $2::interval FROM rowan.accelerators WHERE index_id = $1", b.ix.ID, recountAfter).Scan(&due)
 	if err != nil || !due {
 		return err
 	}
-	x, err := b.lexemes(ctx)
+	x, err := b.lexemes(ctx, generation)
 	if err != nil {
 		return err
 	}
@@ -383,9 +378,9 @@ func (b *postingsBuilder) recount(ctx context.Context) error {
 }
 
 // rebuildWorst rebuilds the block of which most documents have changed, if enough have altogether.
-func (b *postingsBuilder) rebuildWorst(ctx context.Context, blockSize int) (again bool, err error) {
+func (b *postingsBuilder) rebuildWorst(ctx context.Context, st builtState) (again bool, err error) {
 	var block, changed, total int64
-	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, count(*), sum(count(*)) OVER ()::bigint FROM "+b.sh.touched()+" GROUP BY 1 ORDER BY 2 DESC LIMIT 1", blockSize).Scan(&block, &changed, &total)
+	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, count(*), sum(count(*)) OVER ()::bigint FROM "+b.sh.touched()+" GROUP BY 1 ORDER BY 2 DESC LIMIT 1", st.blockSize).Scan(&block, &changed, &total)
 	if errors.Is(err, pgx.ErrNoRows) {
 		total, err = 0, nil
 	}
@@ -393,15 +388,15 @@ func (b *postingsBuilder) rebuildWorst(ctx context.Context, blockSize int) (agai
 		return false, err
 	}
 	if total < int64(b.limits.rebuild) && !b.store.logs.resting(b.ix.ID, total, b.limits) {
-		return false, b.recount(ctx)
+		return false, b.recount(ctx, st.generation)
 	}
-	if b.written && total > int64(b.limits.changed) && changed < int64(blockSize)/2 {
+	if b.written && total > int64(b.limits.changed) && changed < int64(st.blockSize)/2 {
 		// There is too much in the log for searches, and more to come, maybe faster than blocks can be built.
 		if rested, err := b.rested(ctx); !rested || err != nil {
 			return true, err
 		}
 	}
-	if err := b.rebuildBlock(ctx, block); err != nil {
+	if err := b.rebuildBlock(ctx, st.generation, block); err != nil {
 		return false, err
 	}
 	b.store.logs.shortened(b.ix.ID, changed)
@@ -423,8 +418,8 @@ func (b *postingsBuilder) rested(ctx context.Context) (rested bool, err error) {
 }
 
 // rebuildBlock builds a block anew.
-func (b *postingsBuilder) rebuildBlock(ctx context.Context, block int64) error {
-	x, err := b.lexemes(ctx)
+func (b *postingsBuilder) rebuildBlock(ctx context.Context, generation, block int64) error {
+	x, err := b.lexemes(ctx, generation)
 	if err != nil {
 		return err
 	}

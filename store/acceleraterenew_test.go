@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -165,6 +166,44 @@ func TestRenewedPostingsWaitForSearches(t *testing.T) {
 	}
 }
 
+// What is written between the building of a renewed block and its use stays in the log, also where the block has an earlier state of the
+// same document.
+func TestRenewedPostingsOfDocumentsWrittenTwice(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	st, checked, svc := newAccelerated(t)
+	ix := things(t, st)
+	write := func(title string) {
+		t.Helper()
+		if _, err := checked.db.Pool.Exec(ctx, "UPDATE app_demo.things SET _body = jsonb_build_object('title', $1::text) WHERE _id IN (SELECT _id FROM app_demo.things ORDER BY _seq LIMIT 20)", title); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("river")
+	if err := st.Outgrow(ctx, ix); err != nil {
+		t.Fatal(err)
+	}
+	release := holdingIndex(t, checked.db, ix)
+	renewed := make(chan error, 1)
+	go func() {
+		_, err := st.Accelerate(ctx, ix)
+		renewed <- err
+	}()
+	awaitsIndex(t, checked.db, ix)
+	write("mountain")
+	release()
+	if err := <-renewed; err != nil {
+		t.Fatal(err)
+	}
+	withAllWords(t, svc, "river ")
+	if checked.accelerated.Load() == 0 {
+		t.Error("the postings were not used")
+	}
+	if n, err := st.Touched(ctx, ix); n != 20 || err != nil {
+		t.Errorf("the log has %d documents, want 20; %v", n, err)
+	}
+}
+
 // withAllWords is how many things have all words of a query.
 func withAllWords(t *testing.T, svc *service.Service, query string) int64 {
 	t.Helper()
@@ -197,6 +236,9 @@ func TestPostingsThatAnotherServerHasRenewed(t *testing.T) {
 	if n, err := other.Frequency(ctx, things(t, other.Store), "bridg"); n != 0 || err != nil {
 		t.Fatalf("the word has postings of %d documents, %v", n, err)
 	}
+	if n, err := other.Frequency(ctx, things(t, other.Store), "river"); n <= want || err != nil {
+		t.Errorf("of the most frequent word there are postings of %d documents, %v", n, err)
+	}
 	if got := withAllWords(t, svc, " bridge "); got != want { // the same would be remembered
 		t.Errorf("%d documents are found, want %d", got, want)
 	}
@@ -216,6 +258,52 @@ func TestPostingsAndSettingsOfAnotherServer(t *testing.T) {
 	}
 	if after := withAllWords(t, svc, " bridge "); after <= before {
 		t.Errorf("%d documents are found with a synonym, %d without", after, before)
+	}
+}
+
+// A step that has begun before a change of mappings builds no block of the new table without the fields that this has more.
+func TestBlocksOfMappingsOfBefore(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30)
+	s.create(t, "things", "title name")
+	s.many(t, "things", 100, func(i int) string { return fmt.Sprintf(`{"title":"often","kind":"a%d"}`, i%4) })
+	s.buildPostings(t)
+	before := s.current(t, "things")
+	err := s.RebuildOutrun(t.Context(), before, func() { s.update(t, "things", true, "kind sentence") })
+	if !errors.Is(err, service.ErrStale) {
+		t.Errorf("a block was built for the mappings of before: %v", err)
+	}
+	before = s.current(t, "things")
+	s.update(t, "things", true, "size int") // which is not searched
+	if _, err := s.Accelerate(t.Context(), before); !errors.Is(err, service.ErrStale) {
+		t.Errorf("a step was taken for the mappings of before: %v", err)
+	}
+	if err := s.StopAccelerating(t.Context(), before); !errors.Is(err, service.ErrStale) {
+		t.Errorf("the postings of the new table were taken away: %v", err)
+	}
+	if n := withAllWords(t, s.svc, "often a2 "); n != 25 {
+		t.Errorf("%d documents are found, want 25", n)
+	}
+}
+
+// While servers are being upgraded, an older one leaves the postings of a newer one alone.
+func TestPostingsOfANewerBuild(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30)
+	s.create(t, "things", "title name")
+	s.many(t, "things", 100, func(int) string { return `{"title":"often"}` })
+	s.buildPostings(t)
+	s.exec(t, "UPDATE rowan.accelerators SET formula = regexp_replace(formula, '^[0-9]+', '1000'), numbered_to = 0")
+	s.many(t, "things", 100, func(int) string { return `{"title":"often again"}` })
+	const state = "SELECT (SELECT string_agg(a::text, '') FROM rowan.accelerators a) || (SELECT md5(string_agg(p::text, '' ORDER BY lexeme, block)) FROM app_demo_derived.things_postings p)"
+	before := s.text(t, state)
+	if again, err := s.Accelerate(t.Context(), s.current(t, "things")); again || err != nil {
+		t.Errorf("there is more to do: %t, %v", again, err)
+	}
+	if after := s.text(t, state); after != before {
+		t.Errorf("of the postings there was %s, now there is %s", before, after)
 	}
 }
 

@@ -127,9 +127,28 @@ func TestStepsWithNothingToBuildReadNoLexemes(t *testing.T) {
 	s.create(t, "things", "title name")
 	s.many(t, "things", 1000, func(i int) string { return fmt.Sprintf(`{"title":"often seldom%d"}`, i) })
 	s.buildPostings(t)
-	s.exec(t, "UPDATE rowan.accelerators SET counted = '{not,read}', counts = '{}'") // whoever reads them fails
+	// Whoever reads them fails, also long after they were counted.
+	s.exec(t, "UPDATE rowan.accelerators SET counted = '{not,read}', counts = '{}', counted_at = counted_at - interval '1 h', rebuilt_at = rebuilt_at - interval '1 h'")
 	if again, err := s.Accelerate(t.Context(), s.current(t, "things")); again || err != nil {
 		t.Errorf("there is more to do: %t, %v", again, err)
+	}
+}
+
+// A block may have a single document, the first of its numbers.
+func TestBlockOfTheFirstNumberAlone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30)
+	s.create(t, "things", "title name")
+	s.many(t, "things", 100, func(int) string { return `{"title":"often"}` })
+	s.exec(t, "SELECT setval('app_demo_derived.things_seq', 127)") // two blocks of 64
+	s.put(t, "things", "alone", `{"title":"often"}`)
+	if n := s.text(t, "SELECT _seq::text FROM app_demo.things WHERE _id = 'alone'"); n != "128" {
+		t.Fatalf("the document has the number %s", n)
+	}
+	s.buildPostings(t)
+	if n := withAllWords(t, s.svc, "often "); n != 101 {
+		t.Errorf("%d documents are found, want 101", n)
 	}
 }
 

@@ -57,14 +57,20 @@ func TestFollowingOutlastsItsSearch(t *testing.T) {
 	if err := s.Settle(t.Context(), s.current(t, "films")); err != nil {
 		t.Fatal(err)
 	}
-	s.exec(t, `CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(2.5); RETURN NULL; END $$;
+	s.exec(t, `CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN WHILE NOT pg_try_advisory_xact_lock_shared(7, 7) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NULL; END $$;
 		CREATE TRIGGER slowly BEFORE INSERT ON app_demo_derived.films_words FOR EACH STATEMENT EXECUTE FUNCTION slowly()`)
+	release := holding(t, s.db, "SELECT pg_advisory_xact_lock(7, 7)")
 	// More than a search reads the words of itself.
 	s.many(t, "films", 20, func(int) string { return `{"title":"The warrior"}` })
+	begin := time.Now()
+	s.search(t, "films", forWords("warr"))
+	if took := time.Since(begin); took > 30*time.Second {
+		t.Errorf("the search has waited %s for the step", took)
+	}
+	release()
 	if got := s.search(t, "films", forWords("warrior ")).Total; got != 20 {
 		t.Errorf("%d documents have the word itself", got)
 	}
-	s.search(t, "films", forWords("warr"))
 	logged := func() (n int) {
 		t.Helper()
 		if err := s.db.Pool.QueryRow(t.Context(), "SELECT count(*) FROM app_demo_derived.films_changes").Scan(&n); err != nil {
@@ -72,7 +78,7 @@ func TestFollowingOutlastsItsSearch(t *testing.T) {
 		}
 		return n
 	}
-	for begin := time.Now(); logged() > 0; time.Sleep(10 * time.Millisecond) {
+	for begin = time.Now(); logged() > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Since(begin) > 30*time.Second {
 			t.Fatal("the step of the search was given up")
 		}

@@ -66,7 +66,7 @@ func TestRareWordsAreAsRareAsTheyAre(t *testing.T) {
 	for _, test := range []struct {
 		query     string
 		documents float64
-	}{{"commn ", 2}, {`"commn"`, 2}, {"commonn ", 198}} {
+	}{{"commn ", 2}, {`"commn"`, 2}, {"commonn ", 198}, {"common OR commn ", 200}} {
 		resp := s.search(t, "things", forWords(test.query), explained)
 		if len(resp.Hits) == 0 {
 			t.Fatalf("%s finds nothing", test.query)

@@ -43,7 +43,7 @@ func (b *postingsBuilder) gather(ctx context.Context, st builtState) (again bool
 			return false, err
 		}
 		if moved += n; n < movedAtOnce {
-			if err := b.rebuildBlock(ctx, sparse[i]); err != nil {
+			if err := b.rebuildBlock(ctx, st.generation, sparse[i]); err != nil {
 				return false, err
 			}
 			i++

@@ -87,8 +87,11 @@ func TestSparseBlocksAreGathered(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, err := svc.Search(ctx, demo, "things", service.SearchRequest{Query: "stone ", Match: service.MatchAll})
-	if err != nil || found.Total != 100 || checked.accelerated.Load() == 0 {
-		t.Errorf("%d things are found, %d times from postings, want 100; %v", found.Total, checked.accelerated.Load(), err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Total != 100 || checked.accelerated.Load() == 0 {
+		t.Errorf("%d things are found, %d times from postings, want 100", found.Total, checked.accelerated.Load())
 	}
 	// Suggestions know each document by its number: the same value is counted in every document once.
 	const suggested = "SELECT string_agg(value || ' ' || documents, ', ' ORDER BY value) FROM app_demo_derived.things_suggestions"
@@ -141,8 +144,10 @@ func TestSearchesAndWritesWhileBlocksAreGathered(t *testing.T) {
 		for n := 0; ; n++ {
 			page := 1 + n%3
 			found, err := svc.Search(ctx, demo, "things", service.SearchRequest{Query: []string{"stone ", "stone river "}[n%2], Match: service.MatchAll, Page: &page})
-			if err != nil || n%2 == 0 && found.Total != 100 {
-				t.Errorf("%d things are found, want 100; %v", found.Total, err)
+			if err != nil {
+				t.Error(err)
+			} else if n%2 == 0 && found.Total != 100 {
+				t.Errorf("%d things are found, want 100", found.Total)
 			}
 			select {
 			case <-gathered:

@@ -244,12 +244,14 @@ func TestSuggestWhileTheLogIsLong(t *testing.T) {
 // They stay there, too, while another server is at the step that would take over what was just written.
 func TestSuggestDuringAStepOfAnother(t *testing.T) {
 	t.Parallel()
-	const waiting = 9 // more than a search reads from the documents themselves
-	l := newWaiting(t, waiting)
-	release := holding(t, l.db, fmt.Sprintf("SELECT pg_advisory_xact_lock(%s, %d)", store.DeriveLockClass, l.ix.ID))
-	l.suggestsBeside(t, waiting)
-	release()
-	l.suggests(t, "oth", []string{"Other"})
+	// More than a search reads from the documents themselves at first, and more than it reads before it goes without them.
+	for _, waiting := range []int{9, 201} {
+		l := newWaiting(t, waiting)
+		release := holding(t, l.db, fmt.Sprintf("SELECT pg_advisory_xact_lock(%s, %d)", store.DeriveLockClass, l.ix.ID))
+		l.suggestsBeside(t, waiting)
+		release()
+		l.suggests(t, "oth", []string{"Other"})
+	}
 }
 
 // suggestedBy is what Suggest is to answer for a query of one prefix, by the definition.
