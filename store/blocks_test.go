@@ -15,7 +15,7 @@ import (
 	"github.com/rowansearch/rowan/store"
 )
 
-// However writes and the builder fall together, each document is as its block has it, or in the log; and what searches remember of phrases
+// However writes, the builder and changes of mappings fall together, each document is as its block has it, or in the log; and what searches remember of phrases
 // is so.
 func TestDocumentsAreAsTheirBlocksHaveThemOrLogged(t *testing.T) {
 	t.Parallel()
@@ -31,6 +31,7 @@ func TestDocumentsAreAsTheirBlocksHaveThemOrLogged(t *testing.T) {
 	t.Run("documents that come and go", func(t *testing.T) {
 		t.Parallel()
 		c := newChurn(t)
+		c.mappings = 4
 		c.run(50, func(r *rand.Rand, i int) []byte {
 			if i%2 == 0 {
 				return passingBatch(r, 20*i)
@@ -38,8 +39,6 @@ func TestDocumentsAreAsTheirBlocksHaveThemOrLogged(t *testing.T) {
 			return someBatch(r, 1+r.IntN(8))
 		}, func(i int, ix *service.Index) (err error) {
 			switch {
-			case i == 15:
-				_, err = c.svc.UpdateIndex(t.Context(), "demo", "things", slices.Concat(acceleratedMappings, []mapping.Mapping{{Name: "maker", Type: mapping.Keyword}}), false)
 			case i == 30:
 				err = c.st.StopAccelerating(t.Context(), ix)
 			case i%20 == 10:
@@ -59,6 +58,7 @@ type churn struct {
 	svc     *service.Service
 
 	searches *service.Service // of what is remembered
+	mappings int              // how often these change
 	versions map[int64]uint32 // of the blocks at the check before
 	// How many documents and phrases of them were compared, and how many blocks were of other versions than at the check before.
 	documents, phrases, rebuilt int
@@ -90,6 +90,17 @@ func (c *churn) run(rounds int, batch func(r *rand.Rand, i int) []byte, more fun
 		r := rand.New(rand.NewPCG(1, 15))
 		for range rounds {
 			if err := writeByPsql(ctx, c.checked, r); err != nil {
+				c.t.Error(err)
+			}
+		}
+	})
+	writing.Go(func() {
+		for i := range c.mappings {
+			fields := acceleratedMappings
+			if i%2 == 0 { // the places of the fields behind it are others
+				fields = slices.Concat(fields, []mapping.Mapping{{Name: "maker", Type: mapping.Keyword}})
+			}
+			if _, err := c.svc.UpdateIndex(ctx, "demo", "things", fields, false); err != nil {
 				c.t.Error(err)
 			}
 		}
