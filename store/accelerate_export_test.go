@@ -60,12 +60,28 @@ func (s *Store) RebuildResting(rows, enough int, after time.Duration) {
 
 // StopAccelerating takes the postings of an index away.
 func (s *Store) StopAccelerating(ctx context.Context, ix *service.Index) error {
+	return s.building(ctx, ix, func(b *postingsBuilder) error { return b.stop(ctx) })
+}
+
+// building runs f with a builder of the postings of an index.
+func (s *Store) building(ctx context.Context, ix *service.Index, f func(b *postingsBuilder) error) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
-	return (&postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix)}).stop(ctx)
+	return f(&postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits})
+}
+
+// stepping is building after a step has begun.
+func (s *Store) stepping(ctx context.Context, ix *service.Index, f func(b *postingsBuilder, st builtState) error) error {
+	return s.building(ctx, ix, func(b *postingsBuilder) error {
+		st, err := b.readState(ctx)
+		if err != nil {
+			return err
+		}
+		return f(b, st)
+	})
 }
 
 // weigh counts the terms of a plan and fills in their rarities.
@@ -399,24 +415,16 @@ func MeanOfDates(instants []time.Time) string {
 
 // BuildOutrun builds the first block of an index after something has happened to the index meanwhile.
 func (s *Store) BuildOutrun(ctx context.Context, ix *service.Index, meanwhile func() error) error {
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Release()
-	b := &postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits}
-	st, err := b.readState(ctx)
-	if err != nil {
-		return err
-	}
-	x, err := b.lexemes(ctx, st.generation)
-	if err != nil {
-		return err
-	}
-	if err := meanwhile(); err != nil {
-		return err
-	}
-	return newBlockBuilder(b, x).build(ctx, 0)
+	return s.stepping(ctx, ix, func(b *postingsBuilder, st builtState) error {
+		x, err := b.lexemes(ctx, st.generation)
+		if err != nil {
+			return err
+		}
+		if err := meanwhile(); err != nil {
+			return err
+		}
+		return newBlockBuilder(b, x).build(ctx, 0)
+	})
 }
 
 // BlocksOfBefore leaves an index the blocks that the oldest build has made whose blocks can be read.
@@ -442,19 +450,11 @@ func (s *Store) BlocksOfBefore(ctx context.Context, ix *service.Index) error {
 
 // RebuildWorst rebuilds the block of which most documents have changed.
 func (s *Store) RebuildWorst(ctx context.Context, ix *service.Index) error {
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
+	defer s.forgetAccelerator(ix.ID)
+	return s.stepping(ctx, ix, func(b *postingsBuilder, st builtState) error {
+		_, err := b.rebuildWorst(ctx, st)
 		return err
-	}
-	defer conn.Release()
-	b := &postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits}
-	st, err := b.readState(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = b.rebuildWorst(ctx, st)
-	s.forgetAccelerator(ix.ID)
-	return err
+	})
 }
 
 // Outgrow has the index count as grown by so much since its lexemes were chosen that they are chosen anew.
@@ -517,16 +517,8 @@ func (s *Store) RememberLogged(ctx context.Context, ix *service.Index, meanwhile
 
 // RebuildOutrun rebuilds the first block of an index after something has happened to the index since the step began.
 func (s *Store) RebuildOutrun(ctx context.Context, ix *service.Index, meanwhile func()) error {
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Release()
-	b := &postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits}
-	st, err := b.readState(ctx)
-	if err != nil {
-		return err
-	}
-	meanwhile()
-	return b.rebuildBlock(ctx, st.generation, 0)
+	return s.stepping(ctx, ix, func(b *postingsBuilder, st builtState) error {
+		meanwhile()
+		return b.rebuildBlock(ctx, st.generation, 0)
+	})
 }

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"bytes"
-	"log/slog"
 	"strings"
 	"testing"
 
@@ -16,9 +15,7 @@ func TestMissingTables(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	db := storetest.New(t)
-	config := storeConfig(db)
-	config.Logger = slog.New(slog.NewTextHandler(&log, nil))
-	s := siteWith(t, db, config)
+	s := siteWith(t, db, loggingConfig(db, &log))
 	s.create(t, "films", "title sentence")
 	s.put(t, "films", "1", `{"title":"The seventh seal"}`)
 	s.exec(t, "ALTER TABLE app_demo.films RENAME TO elsewhere")

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"bytes"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -31,9 +30,7 @@ func TestNothingOfAnOpenPublicSchemaRuns(t *testing.T) {
 	}
 	opened := func() (*site, string) {
 		var log bytes.Buffer
-		config := storeConfig(db)
-		config.Logger = slog.New(slog.NewTextHandler(&log, nil))
-		st, err := store.Open(t.Context(), config)
+		st, err := store.Open(t.Context(), loggingConfig(db, &log))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,9 +101,7 @@ func TestDocumentsOfAnotherVersionWhoseTableIsAway(t *testing.T) {
 	s.createBent(t)
 	s.outdate(t)
 	var log bytes.Buffer
-	config := storeConfig(s.db)
-	config.Logger = slog.New(slog.NewTextHandler(&log, nil))
-	after := openWith(t, config)
+	after := openWith(t, loggingConfig(s.db, &log))
 	things := s.current(t, "things")
 	s.exec(t, "ALTER TABLE app_demo.things RENAME TO away")
 	for range 3 {

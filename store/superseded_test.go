@@ -3,7 +3,6 @@ package store_test
 import (
 	"bytes"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 
@@ -15,9 +14,7 @@ func TestSupersededWorkIsNoFault(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	db := storetest.New(t)
-	config := storeConfig(db)
-	config.Logger = slog.New(slog.NewTextHandler(&log, nil))
-	s := siteWith(t, db, config)
+	s := siteWith(t, db, loggingConfig(db, &log))
 	s.AccelerateSmall(6)
 	s.create(t, "things", "title sentence")
 	for i := range 50 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/url"
 	"strings"
@@ -37,6 +38,13 @@ func (l *library) version(t *testing.T) int64 {
 // storeConfig is that of most tests. Searches may take as long as they have to on a busy machine: tests of their limit have another.
 func storeConfig(db *storetest.DB) store.Config {
 	return store.Config{URL: db.URL, MaxConns: 6, SearchTimeout: time.Minute}
+}
+
+// loggingConfig is the same for one that logs.
+func loggingConfig(db *storetest.DB, log io.Writer) store.Config {
+	config := storeConfig(db)
+	config.Logger = slog.New(slog.NewTextHandler(log, nil))
+	return config
 }
 
 // withSetting is the address of a database with one more setting of its connections.
