@@ -403,8 +403,8 @@ func (b *postingsBuilder) rebuildWorst(ctx context.Context, st builtState) (agai
 	return true, nil
 }
 
-// rested tells that since a block of the index was last built anew, on whichever server, some time has passed for each moment that the last
-// one has taken on this server.
+// rested tells that since a block of the index was last built anew, on whichever server, limits.rest times as long has passed as the last one
+// has taken on this server.
 func (b *postingsBuilder) rested(ctx context.Context) (rested bool, err error) {
 	took, known := b.store.blockTimes.Get(b.ix.ID)
 	if !known {

@@ -139,42 +139,45 @@ func (c *blockCheck) readBlocks(ctx context.Context, conn *pgx.Conn) error {
 		if _, common := c.frequencies[lexeme]; !common {
 			return nil
 		}
-		p, ok := posting.Decode(documents, data, c.blockSize)
+		return c.readLexeme(lexeme, first, documents, data, positions)
+	})
+	return err
+}
+
+// readLexeme reads the postings of a lexeme in the block whose first document has a number, with its positions where they are stored.
+func (c *blockCheck) readLexeme(lexeme string, first int64, documents int, data, positions []byte) error {
+	p, ok := posting.Decode(documents, data, c.blockSize)
+	if !ok {
+		return posting.ErrForm
+	}
+	has := posting.NewBitmap(c.blockSize)
+	p.AddTo(has)
+	var list posting.CodeList
+	list.Take(p, has)
+	reader := posting.PositionReader{List: p, Data: positions}
+	for i, offset := range list.Offsets {
+		of := c.built[first+int64(offset)]
+		if of == nil {
+			return fmt.Errorf("document %d has %q, and is in no block", first+int64(offset), lexeme)
+		}
+		pattern := p.Patterns[int(list.Codes[i])*p.Width():][:p.Width()]
+		for field := range c.searched {
+			if column := p.Column(field); column >= 0 && pattern[column] > 0 {
+				of[lexeme] += fmt.Sprintf("%d×%d ", pattern[column], field)
+			}
+		}
+		if positions == nil {
+			continue
+		}
+		places, ok := reader.Read(i)
 		if !ok {
 			return posting.ErrForm
 		}
-		var list posting.CodeList
-		all := posting.NewBitmap(c.blockSize)
-		for i := range all {
-			all[i] = ^uint64(0)
+		for _, place := range places {
+			of[posting.PositionsOf+lexeme] += fmt.Sprintf("%d:%d ", place.Field(), int(place)&(1<<20-1)) // behind the field are 20 bits of position
 		}
-		list.Take(p, all)
-		reader := posting.PositionReader{List: p, Data: positions}
-		for i, offset := range list.Offsets {
-			of := c.built[first+int64(offset)]
-			if of == nil {
-				return fmt.Errorf("document %d has %q, and is in no block", first+int64(offset), lexeme)
-			}
-			pattern := p.Patterns[int(list.Codes[i])*p.Width():][:p.Width()]
-			for field := range c.searched {
-				if column := p.Column(field); column >= 0 && pattern[column] > 0 {
-					of[lexeme] += fmt.Sprintf("%d×%d ", pattern[column], field)
-				}
-			}
-			if positions == nil {
-				continue
-			}
-			places, ok := reader.Read(i)
-			if !ok {
-				return posting.ErrForm
-			}
-			for _, place := range places {
-				of[posting.PositionsOf+lexeme] += fmt.Sprintf("%d:%d ", place.Field(), int(place)&(1<<20-1))
-			}
-		}
-		return nil
-	})
-	return err
+	}
+	return nil
 }
 
 func (c *blockCheck) compare(context.Context, *pgx.Conn) error {

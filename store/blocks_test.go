@@ -15,8 +15,8 @@ import (
 	"github.com/rowansearch/rowan/store"
 )
 
-// However writes, the builder and changes of mappings fall together, each document is as its block has it, or in the log; and what searches remember of phrases
-// is so.
+// However writes, the builder and changes of mappings fall together, each document is as its block has it, or in the log; and what searches
+// remember of phrases is so.
 func TestDocumentsAreAsTheirBlocksHaveThemOrLogged(t *testing.T) {
 	t.Parallel()
 	t.Run("documents that stay", func(t *testing.T) {
