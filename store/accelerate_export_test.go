@@ -70,7 +70,7 @@ func (s *Store) building(ctx context.Context, ix *service.Index, f func(b *posti
 		return err
 	}
 	defer conn.Release()
-	return f(&postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits})
+	return f(&postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits, afterBlock: restAWhile})
 }
 
 // stepping is building after a step has begun.
@@ -452,7 +452,7 @@ func (s *Store) BlocksOfBefore(ctx context.Context, ix *service.Index) error {
 func (s *Store) RebuildWorst(ctx context.Context, ix *service.Index) error {
 	defer s.forgetAccelerator(ix.ID)
 	return s.stepping(ctx, ix, func(b *postingsBuilder, st builtState) error {
-		_, err := b.rebuildWorst(ctx, st)
+		_, err := b.rebuildWorst(ctx, st.generation)
 		return err
 	})
 }
@@ -461,6 +461,14 @@ func (s *Store) RebuildWorst(ctx context.Context, ix *service.Index) error {
 func (s *Store) Outgrow(ctx context.Context, ix *service.Index) error {
 	_, err := s.pool.Exec(ctx, "UPDATE rowan.accelerators SET numbered_to = 0 WHERE index_id = $1", ix.ID)
 	return err
+}
+
+// Renew renews the postings of an index, with something happening after each block that is built.
+func (s *Store) Renew(ctx context.Context, ix *service.Index, meanwhile func() error) error {
+	return s.stepping(ctx, ix, func(b *postingsBuilder, st builtState) error {
+		b.afterBlock = func(context.Context, time.Duration) error { return meanwhile() }
+		return b.renew(ctx, st.generation, service.SearchedFields(ix), st.last)
+	})
 }
 
 // Generation is that of the postings of an index.

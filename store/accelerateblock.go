@@ -102,7 +102,7 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 		if err := bb.stay(ctx, tx); err != nil {
 			return err
 		}
-		if err := bb.takeLogged(ctx, tx, first); err != nil {
+		if err := bb.takeLogged(ctx, tx, block); err != nil {
 			return err
 		}
 		for i := range bb.lists {
@@ -139,26 +139,29 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 
 // takeLogged takes the documents of a block off the log. What the transaction does not see stays there. Of blocks that are built
 // beside others it remembers what is to be taken off when they come into use.
-func (bb *blockBuilder) takeLogged(ctx context.Context, tx pgx.Tx, first int64) error {
+func (bb *blockBuilder) takeLogged(ctx context.Context, tx pgx.Tx, block int64) error {
 	const ofBlock = " WHERE _seq >= $1 AND _seq < $2"
+	first := block * int64(bb.x.blockSize)
 	end := first + int64(bb.x.blockSize)
 	switch bb.sh.set {
 	case postingsInUse:
-		_, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.touched()+ofBlock, first, end)
+		rows, _ := tx.Query(ctx, "DELETE FROM "+bb.sh.touched()+ofBlock+" RETURNING _seq", first, end)
+		documents, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+		bb.renewal.take(block, documents)
 		return err
 	case postingsOfNext:
 		return nil // nobody writes to that table
 	}
-	rows, err := tx.Query(ctx, "SELECT _seq, xmin FROM "+bb.sh.touched()+ofBlock, first, end)
-	if err != nil {
-		return err
-	}
 	var seq int64
 	var writer uint32
-	_, err = pgx.ForEachRow(rows, []any{&seq, &writer}, func() error {
-		bb.logged.documents, bb.logged.writers = append(bb.logged.documents, seq), append(bb.logged.writers, writer)
+	var documents []int64
+	var writers []uint32
+	rows, _ := tx.Query(ctx, "SELECT _seq, xmin FROM "+bb.sh.touched()+ofBlock, first, end)
+	_, err := pgx.ForEachRow(rows, []any{&seq, &writer}, func() error {
+		documents, writers = append(documents, seq), append(writers, writer)
 		return nil
 	})
+	bb.renewal.see(block, documents, writers)
 	return err
 }
 

@@ -34,7 +34,7 @@ const (
 // changed most. again tells that there is more to do.
 func (s *Store) rebuildPostings(ctx context.Context, j job) (again bool, err error) {
 	free, err := s.alone(ctx, accelerateLockClass, j.ix, backgroundLocks, func(conn *pgx.Conn) (err error) {
-		b := &postingsBuilder{store: s, conn: conn, ix: j.ix, sh: shapeOf(j.ix), limits: s.limits, written: time.Since(j.last) < quiet}
+		b := &postingsBuilder{store: s, conn: conn, ix: j.ix, sh: shapeOf(j.ix), limits: s.limits, written: time.Since(j.last) < quiet, afterBlock: restAWhile}
 		again, err = b.step(ctx)
 		return err
 	})
@@ -49,8 +49,10 @@ type postingsBuilder struct {
 	limits accelerationLimits
 	// written tells that the index is not at rest.
 	written bool
-	// logged is what is to be taken off the log when blocks that are built beside others come into use.
-	logged *loggedRows
+	// afterBlock is called after each of all blocks, which has taken so long.
+	afterBlock func(ctx context.Context, took time.Duration) error
+	// renewal is what goes on while blocks are built beside those in use.
+	renewal *renewal
 }
 
 // builtState is what there is of the postings of an index before a step.
@@ -116,7 +118,7 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	case st.ready && due:
 		again, err = true, b.renew(ctx, st.generation, fields, st.last)
 	case st.ready:
-		if again, err = b.rebuildWorst(ctx, st); err == nil && !again {
+		if again, err = b.rebuildWorst(ctx, st.generation); err == nil && !again {
 			again, err = b.gather(ctx, st)
 		}
 	default:
@@ -274,6 +276,9 @@ func (b *postingsBuilder) buildBlocks(ctx context.Context, x *accelerator) error
 	if err := bb.buildEach(ctx, blocks[:again]); err != nil {
 		return err
 	}
+	if err := bb.catchUp(ctx); err != nil {
+		return err
+	}
 	_, err = b.conn.Exec(ctx, "ANALYZE "+b.sh.postings()+", "+b.sh.values())
 	return err
 }
@@ -296,13 +301,18 @@ func (bb *blockBuilder) buildEach(ctx context.Context, blocks []int64) error {
 		if err := bb.build(ctx, block); err != nil {
 			return err
 		}
-		// What searches use of the machine comes first.
-		if err := pause(ctx, time.Since(start)/2); err != nil {
+		if err := bb.afterBlock(ctx, time.Since(start)); err != nil {
+			return err
+		}
+		if err := bb.renewal.keepUp(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// restAWhile leaves the machine to searches for half of the time that a block has taken.
+func restAWhile(ctx context.Context, took time.Duration) error { return pause(ctx, took/2) }
 
 // blockCounts are how many documents all blocks have together: all, those with each lexeme that has postings, in the order of
 // inOrder, and those with each of the rarer ones.
@@ -377,30 +387,44 @@ func (b *postingsBuilder) recount(ctx context.Context, generation int64) error {
 	return b.count(ctx, x)
 }
 
-// rebuildWorst rebuilds the block of which most documents have changed, if enough have altogether.
-func (b *postingsBuilder) rebuildWorst(ctx context.Context, st builtState) (again bool, err error) {
-	var block, changed, total int64
-	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, count(*), sum(count(*)) OVER ()::bigint FROM "+b.sh.touched()+" GROUP BY 1 ORDER BY 2 DESC LIMIT 1", st.blockSize).Scan(&block, &changed, &total)
+// changedBlock is the block of which most rows are in the log: changed of all.
+type changedBlock struct{ block, changed, all int64 }
+
+func (b *postingsBuilder) mostChanged(ctx context.Context) (c changedBlock, err error) {
+	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, count(*), sum(count(*)) OVER ()::bigint FROM "+b.sh.touched()+" GROUP BY 1 ORDER BY 2 DESC LIMIT 1", b.limits.blockSize).
+		Scan(&c.block, &c.changed, &c.all)
 	if errors.Is(err, pgx.ErrNoRows) {
-		total, err = 0, nil
+		err = nil
 	}
+	return c, err
+}
+
+// rebuildWorst rebuilds the block of which most documents have changed, if enough have altogether.
+func (b *postingsBuilder) rebuildWorst(ctx context.Context, generation int64) (again bool, err error) {
+	c, err := b.mostChanged(ctx)
 	if err != nil {
 		return false, err
 	}
-	if total < int64(b.limits.rebuild) && !b.store.logs.resting(b.ix.ID, total, b.limits) {
-		return false, b.recount(ctx, st.generation)
+	if c.all < int64(b.limits.rebuild) && !b.store.logs.resting(b.ix.ID, c.all, b.limits) {
+		return false, b.recount(ctx, generation)
 	}
-	if b.written && total > int64(b.limits.changed) && changed < int64(st.blockSize)/2 {
-		// There is too much in the log for searches, and more to come, maybe faster than blocks can be built.
+	err = b.rebuildChanged(ctx, generation, c)
+	return err == nil, err
+}
+
+// rebuildChanged rebuilds a block, unless there is too much in the log for searches, and more to come, maybe faster than blocks can be built:
+// then with rests.
+func (b *postingsBuilder) rebuildChanged(ctx context.Context, generation int64, c changedBlock) error {
+	if b.written && c.all > int64(b.limits.changed) && c.changed < int64(b.limits.blockSize)/2 {
 		if rested, err := b.rested(ctx); !rested || err != nil {
-			return true, err
+			return err
 		}
 	}
-	if err := b.rebuildBlock(ctx, st.generation, block); err != nil {
-		return false, err
+	if err := b.rebuildBlock(ctx, generation, c.block); err != nil {
+		return err
 	}
-	b.store.logs.shortened(b.ix.ID, changed)
-	return true, nil
+	b.store.logs.shortened(b.ix.ID, c.changed)
+	return nil
 }
 
 // rested tells that since a block of the index was last built anew, on whichever server, limits.rest times as long has passed as the last one

@@ -24,7 +24,7 @@ type nextPostings struct {
 func (s *Store) buildNext(ctx context.Context, conn *pgx.Conn, next *service.Index, sh shape) (*nextPostings, error) {
 	sh.relations = sh.withPostings(postingsOfNext)
 	sh.table = sh.next
-	b := &postingsBuilder{store: s, conn: conn, ix: next, sh: sh, limits: s.limits}
+	b := &postingsBuilder{store: s, conn: conn, ix: next, sh: sh, limits: s.limits, afterBlock: restAWhile}
 	n := &nextPostings{builder: b}
 	if err := conn.QueryRow(ctx, "SELECT last_value FROM "+sh.sequence).Scan(&n.last); err != nil {
 		return nil, err
