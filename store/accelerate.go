@@ -71,8 +71,11 @@ type accelerated struct {
 	// rough tells that a word is also looked for as a beginning for the same factor: bounds count it twice.
 	rough bool
 	byID  bool // in the order of ids
-	// mostLooked is the number of documents up to which those that are not as their block has them are looked at.
-	mostLooked int
+	// mostLogged is the number of documents that are not as their block has them up to which the log is read, mostLooked that up to which
+	// they are looked at.
+	mostLogged, mostLooked int
+	// unknown is how many logged documents nothing was remembered of.
+	unknown int
 	// stay has the transaction go on after the hits: a statement counts other facets, tests run the plain one in the same snapshot.
 	stay bool
 }
@@ -93,6 +96,8 @@ const (
 	// the page, foundForPlace, it is mostPlaces: to rank all of them would take longer.
 	maxPlace, mostPlaces = 1000, 10000
 	foundForPlace        = 20
+	// loggedForFound is how many rows of the log are read in the time in which the plain statement finds and ranks a document.
+	loggedForFound = 3
 )
 
 // accelerate tells how a search can be answered from postings; nil if it cannot.
@@ -114,12 +119,14 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ran
 	if expected < a.limits.expected && rarest < a.limits.rarest {
 		return nil, nil
 	}
-	a.mostLooked = a.limits.changed
+	a.mostLogged, a.mostLooked = a.limits.changed, a.limits.changed
 	if place := p.Offset + p.Limit; place > maxPlace && expected < foundForPlace*float64(place) {
 		return nil, nil
 	}
 	if share := a.limits.changedShare; share > 0 {
-		a.mostLooked = max(a.mostLooked, min(int(expected)/share, a.limits.mostChanged))
+		most := float64(a.limits.mostChanged)
+		a.mostLooked = max(a.mostLooked, int(min(expected/float64(share), most)))
+		a.mostLogged = max(a.mostLooked, int(min(expected*loggedForFound, most)))
 	}
 	return a, nil
 }

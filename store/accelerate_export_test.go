@@ -22,7 +22,7 @@ func (s *Store) LookAtRows() { s.limits.postingsARow = 0 }
 
 // AccelerateSmall has indices of few documents accelerated, and rows looked at for all words but the rarest.
 func (s *Store) AccelerateSmall(stages ...int) {
-	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, together: 3, placed: 2, values: 20, rebuild: 1, sparse: 8, sparseBlocks: 2, stages: stages, occurrences: posting.MaxOccurrences, tied: 12, walkedAtOnce: 16, mostWalked: 64, unproven: 1 << 30}
+	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, mostChanged: 400, together: 3, placed: 2, values: 20, rebuild: 1, sparse: 8, sparseBlocks: 2, stages: stages, occurrences: posting.MaxOccurrences, tied: 12, walkedAtOnce: 16, mostWalked: 64, unproven: 1 << 30}
 }
 
 // KeepLexemes has postings of so many lexemes at most.
@@ -48,6 +48,19 @@ func (s *Store) AccelerateWritten(ctx context.Context, ix *service.Index) (again
 
 // LookAt has searches look at so many documents that are not as their blocks have them, and blocks rebuilt after a rest while there are more.
 func (s *Store) LookAt(documents, rest int) { s.limits.changed, s.limits.rest = documents, rest }
+
+// LookAtShare has searches look at one in so many of the documents that they expect to find, where that is more, and at most at so many.
+func (s *Store) LookAtShare(share, most int) {
+	s.limits.changedShare, s.limits.mostChanged = share, most
+}
+
+// MayHave returns what tells of a logged document with a vector, as PostgreSQL sends it, whether it may have a lexeme, or one that begins so.
+func MayHave(vector []byte) (may func(lexeme string, prefix bool) bool, err error) {
+	f, err := newLexemeFilter(vector)
+	return func(lexeme string, prefix bool) bool {
+		return f.may(probeOf(service.Lexeme{Text: lexeme, Prefix: prefix}))
+	}, err
+}
 
 // ErrPatterns is the error of the builder at an index that cannot have postings.
 var ErrPatterns = posting.ErrPatterns
@@ -141,7 +154,6 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 	if err != nil {
 		return nil, nil, err
 	}
-	unknown := 0
 	decided := asked
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		var tally *blockTally
@@ -152,7 +164,6 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 				return err
 			}
 			if tally = t; t != nil {
-				unknown = t.unknown
 				for _, changed := range t.changed {
 					s.LoggedSpared().Add(int64(len(changed)))
 				}
@@ -199,7 +210,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		}
 		return nil
 	})
-	if err == nil && unknown > 0 {
+	if err == nil && a != nil && a.unknown > 0 {
 		err = s.readLogged(ctx, a)
 	}
 	if errors.Is(err, errRebuilt) || gone(err) {

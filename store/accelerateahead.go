@@ -94,7 +94,7 @@ func (h *ahead) settle(t *blockTally) *blockTally {
 			}
 		}
 	}
-	h.tally.looked, h.tally.changed, h.tally.unknown = t.looked, t.changed, t.unknown
+	h.tally.looked, h.tally.changed = t.looked, t.changed
 	h.tally.values, h.tally.ahead = t.values, h
 	return h.tally
 }

@@ -60,7 +60,7 @@ func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, sp
 		return nil, err
 	}
 	changed, err := a.takeChanged(rows, &a.cache.logged)
-	if err != nil || len(changed.all) > a.mostLooked {
+	if err != nil || len(changed.all) > a.mostLogged || len(changed.looked) > a.mostLooked {
 		return nil, err
 	}
 	t = newBlockTally(a, space, changed)

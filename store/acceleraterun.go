@@ -18,18 +18,16 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 	if a == nil || err != nil {
 		return false, err
 	}
-	unknown := 0
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		t, err := a.open(ctx, conn)
 		if t != nil && err == nil {
 			done, err = a.answer(ctx, conn, t, found)
 			t.space.release()
-			unknown = t.unknown
 		}
 		return err
 	})
 	p.Match = a.plan.Match
-	if s.logged.of(a.builtIn()).owe(unknown, s.limits.remembered) {
+	if s.logged.of(a.builtIn()).owe(a.unknown, s.limits.remembered) {
 		s.rememberLogged(ctx, a)
 	}
 	if takenBack(err, p, r, found) {

@@ -98,7 +98,7 @@ func (a *accelerated) changedSQL() statement {
 	}
 	// What is logged and has such a lexeme is there twice. The limit is another one for each search: in the text it would have each
 	// prepare a statement of its own, in the place of one that is needed again.
-	return statement{"SELECT _seq, writers FROM (" + sql + ") changed LIMIT (SELECT " + b.args.add(2*a.mostLooked+1, "bigint") + ")", b.args.values, true}
+	return statement{"SELECT _seq, writers FROM (" + sql + ") changed LIMIT (SELECT " + b.args.add(2*a.mostLogged+1, "bigint") + ")", b.args.values, true}
 }
 
 // rareWays are the tsqueries of what has one of the rare lexemes of a term and the other terms: all of them, and those that

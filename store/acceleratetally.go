@@ -18,7 +18,6 @@ type blockTally struct {
 	numbers *numberLists    // while bounds are computed
 	looked  []int64         // documents that are looked at themselves
 	changed map[int64][]int // offsets of those that are not found whatever the blocks say, by block
-	unknown int             // logged documents of which nothing was remembered
 	values  knownValues
 	codes   posting.CodeList
 	// frequencies and bonuses are those of the patterns of the lexeme at hand, the latter but for titles that are measured.
@@ -58,7 +57,7 @@ type block struct {
 }
 
 func newBlockTally(a *accelerated, space *tallySpace, c changedDocuments) *blockTally {
-	t := &blockTally{search: a, space: space, looked: c.looked, unknown: c.unknown, changed: map[int64][]int{}, places: map[string]int{},
+	t := &blockTally{search: a, space: space, looked: c.looked, changed: map[int64][]int{}, places: map[string]int{},
 		facets: newFacetCounts(a.plan)}
 	for i, l := range a.lexemes {
 		t.places[l] = i

@@ -6,27 +6,24 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
-	"github.com/rowansearch/rowan/store/pgbinary"
 )
 
 // Every search looks at the documents in the log of changed ones, which takes PostgreSQL some ten microseconds for each, and most do
-// not have all of its words. So the lexemes of these documents are remembered here, in the background, with the transactions that
+// not have all of its words. So it is remembered here which lexemes these documents may have, in the background, with the transactions that
 // logged them, and a search looks only at those that may have its words. Whoever changes a document logs it in the same transaction,
 // so a document that no other transaction has logged since is as it was.
 
-// loggedCache remembers the lexemes of logged documents, by the postings that they are not in.
+// loggedCache remembers which lexemes logged documents may have, by the postings that they are not in.
 type loggedCache struct {
 	known remembered.Map[builtIn, *loggedWords]
 }
 
-// loggedWords are the lexemes of the logged documents of an index. Nobody changes them, but for what is owed.
+// loggedWords are those of the logged documents of an index. Nobody changes them, but for what is owed.
 type loggedWords struct {
 	documents map[int64]loggedDocument // by their numbers
 	size      int                      // of them, in bytes
@@ -36,17 +33,16 @@ type loggedWords struct {
 
 // loggedDocument is a document as some transactions have left it.
 type loggedDocument struct {
-	writers string // those that have logged it, as PostgreSQL sends them
-	// lexemes are its lexemes, each between zero bytes, which none has; "" where the document is gone.
-	lexemes string
+	writers string       // those that have logged it, as PostgreSQL sends them
+	lexemes lexemeFilter // nil where the document is gone
 }
 
 const (
-	// maxLoggedWords bounds the remembered lexemes in bytes: those of all indices, and of one half of that.
-	maxLoggedWords = 4 << 20
+	// maxLoggedWords bounds what is remembered in bytes: of all indices, and of one half of that, which are 11,000 abstracts of papers.
+	maxLoggedWords = 8 << 20
 	// looksWorth is how often each document is looked at before it is remembered: that takes about as long as one look.
 	looksWorth = 4
-	// loggedWeight is about what a document takes besides its lexemes, in bytes.
+	// loggedWeight is about what a document takes besides its lexemes and writers, in bytes.
 	loggedWeight = 120
 )
 
@@ -79,9 +75,8 @@ func (r relations) loggedSQL() string {
 
 // changedDocuments are those that are not, or may not be, as their blocks have them.
 type changedDocuments struct {
-	all     []int64
-	looked  []int64 // those that may have what the search looks for
-	unknown int     // logged ones of which nothing was remembered
+	all    []int64
+	looked []int64 // those that may have what the search looks for
 }
 
 // takeChanged reads the rows of changedSQL.
@@ -101,7 +96,7 @@ func (a *accelerated) takeChanged(rows pgx.Rows, c *loggedCache) (changed change
 			known, wanted = c.of(a.builtIn()), a.wanted()
 		}
 		if d, there := known.documents[seq]; !there || d.writers != string(raw[1]) {
-			changed.unknown++
+			a.unknown++
 		} else if !wanted.may(d.lexemes) {
 			continue
 		}
@@ -120,8 +115,8 @@ func distinct(numbers []int64) []int64 {
 // wantedLexemes tell of the lexemes of a document whether it may have what a search looks for. What it may not, the plain statement
 // does not find.
 type wantedLexemes struct {
-	any   bool         // one of the terms is enough, else all are required
-	terms [][][]string // for each, its alternatives: parts of the text of a document's lexemes
+	any   bool              // one of the terms is enough, else all are required
+	terms [][][]lexemeProbe // for each, its alternatives: what a document has all of
 }
 
 // wanted are those of a search.
@@ -131,10 +126,14 @@ func (a *accelerated) wanted() *wantedLexemes {
 		if a.terms[i].query == "" || !w.any && !a.terms[i].required {
 			continue
 		}
-		var ways [][]string
+		var ways [][]lexemeProbe
 		for _, alternatives := range t.Alternatives {
 			for _, one := range alternatives {
-				ways = append(ways, partsOf(one))
+				way := make([]lexemeProbe, len(one.Sequence))
+				for j, l := range one.Sequence {
+					way[j] = probeOf(l)
+				}
+				ways = append(ways, way)
 			}
 		}
 		w.terms = append(w.terms, ways)
@@ -142,29 +141,17 @@ func (a *accelerated) wanted() *wantedLexemes {
 	return w
 }
 
-// partsOf are what the text of a document's lexemes has if it has an alternative.
-func partsOf(a service.Alternative) []string {
-	parts := make([]string, len(a.Sequence))
-	for i, l := range a.Sequence {
-		parts[i] = "\x00" + l.Text
-		if !l.Prefix {
-			parts[i] += "\x00"
-		}
-	}
-	return parts
-}
-
 // may tells that a document with these lexemes may be found.
-func (w *wantedLexemes) may(lexemes string) bool {
-	has := func(ways [][]string) bool {
-		return slices.ContainsFunc(ways, func(parts []string) bool {
-			return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(lexemes, part) })
+func (w *wantedLexemes) may(lexemes lexemeFilter) bool {
+	has := func(ways [][]lexemeProbe) bool {
+		return slices.ContainsFunc(ways, func(way []lexemeProbe) bool {
+			return !slices.ContainsFunc(way, func(p lexemeProbe) bool { return !lexemes.may(p) })
 		})
 	}
 	if w.any {
 		return slices.ContainsFunc(w.terms, has)
 	}
-	return lexemes != "" && !slices.ContainsFunc(w.terms, func(ways [][]string) bool { return !has(ways) })
+	return lexemes != nil && !slices.ContainsFunc(w.terms, func(ways [][]lexemeProbe) bool { return !has(ways) })
 }
 
 // rememberLogged has the lexemes of the logged documents read in the background, so that the next searches need not look at them.
@@ -205,19 +192,14 @@ func (a *accelerated) readLogged(ctx context.Context, conn *pgx.Conn, known *log
 		return nil, err
 	}
 	defer rows.Close()
-	var text strings.Builder
 	for rows.Next() {
 		raw := rows.RawValues()
 		seq := int64(binary.BigEndian.Uint64(raw[0]))
-		text.Reset()
-		text.WriteByte(0)
-		if err := pgbinary.EachLexeme(raw[1], func(lexeme []byte, _ pgbinary.Occurrences) {
-			text.Write(lexeme)
-			text.WriteByte(0)
-		}); err != nil {
+		lexemes, err := newLexemeFilter(raw[1])
+		if err != nil {
 			return nil, err
 		}
-		l.put(seq, loggedDocument{l.documents[seq].writers, text.String()})
+		l.put(seq, loggedDocument{l.documents[seq].writers, lexemes})
 	}
 	return l, rows.Err()
 }
@@ -237,7 +219,7 @@ func (a *accelerated) takeLogged(results pgx.BatchResults, known, l *loggedWords
 		seq, d := int64(binary.BigEndian.Uint64(raw[0])), loggedDocument{writers: string(raw[1])}
 		if before, there := known.documents[seq]; there && before.writers == d.writers {
 			d = before
-		} else if len(unknown) < a.limits.changed {
+		} else if len(unknown) < a.limits.mostChanged {
 			unknown = append(unknown, seq)
 		} else {
 			l.left++

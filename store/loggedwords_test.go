@@ -3,12 +3,18 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/storetest"
 )
 
 // However logged documents change, those that are not looked at are none that the search finds.
@@ -140,5 +146,126 @@ func TestLoggedDocumentsAreAllTaken(t *testing.T) {
 	}
 	if n := checked.accelerated.Load(); n == 0 {
 		t.Error("no search was accelerated")
+	}
+}
+
+// Of more logged documents than are looked at, those that are remembered to lack a word are not looked at. Where there are many more than the
+// search finds, the plain statement takes less time than to read the log.
+func TestMoreIsLoggedThanIsLookedAt(t *testing.T) {
+	t.Parallel()
+	st, checked, svc := newChecked(t, 6, 15, 40)
+	if err := svc.CreateIndex(t.Context(), "demo", "things", acceleratedMappings); err != nil {
+		t.Fatal(err)
+	}
+	write := func(first, n int, text string) {
+		t.Helper()
+		var actions []string
+		for i := range n {
+			actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"text":%q}}`, first+i, text))
+		}
+		if _, err := svc.WriteBatch(t.Context(), "demo", "things", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(0, 300, "river stone")
+	write(300, 20, "bridge stone")
+	if err := buildPostings(t.Context(), st, 100); err != nil {
+		t.Fatal(err)
+	}
+	st.LookAt(10, 0)
+	st.LookAtShare(10, 200)
+	asked := 0
+	fromPostings := func(query string) bool {
+		t.Helper()
+		asked++ // the same would be remembered
+		before := checked.accelerated.Load()
+		if _, err := svc.Search(t.Context(), demo, "things", service.SearchRequest{Query: strings.Repeat(" ", asked) + query + " ", Match: service.MatchAll}); err != nil {
+			t.Fatal(err)
+		}
+		return checked.accelerated.Load() > before
+	}
+	const found, few = "river", "bridge" // in 300 and 20 documents
+	write(1000, 70, "mountain")
+	for _, step := range []struct {
+		what, query string
+		want        bool
+	}{
+		{"70 logged documents are not known", found, false},
+		{"they are known not to have the word", found, true},
+		{"they are more than three for each that is expected", few, false},
+		{"any of the words is searched", found + " " + found, true},
+		{"they are known to have the word", "mountain", false},
+	} {
+		if got := fromPostings(step.query); got != step.want {
+			t.Errorf("%s: answered from postings: %t", step.what, got)
+		}
+	}
+	write(2000, 20, "mountain")
+	if !fromPostings(found) {
+		t.Error("20 more of which nothing is known are not looked at")
+	}
+	write(3000, 120, "mountain")
+	fromPostings(found)
+	if fromPostings(found) {
+		t.Error("more than 200 logged documents are read")
+	}
+}
+
+// What is remembered of a document tells of each of its lexemes, and of each beginning of one, that it may have it, and of few others.
+func TestLexemesThatADocumentMayHave(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(9, 10))
+	letters := []rune("abcdefghijklmnopqrstuvwxyzéßжщ語字𝄞0123456789-./")
+	word := func() string {
+		w := make([]rune, 1+r.IntN(12))
+		for i := range w {
+			w[i] = letters[r.IntN(len(letters))]
+		}
+		return string(w)
+	}
+	db := storetest.New(t)
+	others, taken := 0, 0
+	for n := range 60 {
+		has := map[string]bool{}
+		for range n * n {
+			has[word()] = true
+		}
+		rows, err := db.Pool.Query(t.Context(), "SELECT array_to_tsvector($1::text[])", pgx.QueryResultFormats{1}, slices.Collect(maps.Keys(has)))
+		if err != nil || !rows.Next() {
+			t.Fatal(err)
+		}
+		may, err := store.MayHave(rows.RawValues()[0])
+		rows.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for lexeme := range has {
+			if !may(lexeme, false) {
+				t.Fatalf("a document that has %q may not have it", lexeme)
+			}
+			for end := range lexeme {
+				if end > 0 && !may(lexeme[:end], true) {
+					t.Fatalf("a document that has %q may not have a word that begins with %q", lexeme, lexeme[:end])
+				}
+			}
+			if !may(lexeme, true) {
+				t.Fatalf("a document that has %q may not have a word that begins so", lexeme)
+			}
+		}
+		for range 200 {
+			if other := word() + "~"; n > 0 {
+				others++
+				if may(other, false) {
+					taken++
+				}
+			}
+		}
+		if begun := "~" + word() + "~~"; n > 0 && n < 10 && may(begun, true) {
+			taken++
+		}
+	}
+	t.Logf("%d of %d other lexemes may be had", taken, others)
+	if taken == 0 || taken*100 > 3*others {
+		t.Errorf("of %d lexemes that the documents do not have they may have %d, want at most 3 %%", others, taken)
 	}
 }
