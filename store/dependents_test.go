@@ -122,6 +122,50 @@ func TestConstraintsOfOthers(t *testing.T) {
 	}
 }
 
+// A trigger of a DBA that returns NULL has PostgreSQL pass over a row without a word: what asked for it is not told that it was written.
+func TestRowsThatTriggersOfOthersLeaveOut(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.put(t, "docs", "a", `{"title":"Kept"}`)
+	s.exec(t, `CREATE FUNCTION public.pass_over() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		IF (CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END)._id IN ('a', 'b') THEN RETURN NULL; END IF; RETURN NEW; END $$;
+		CREATE TRIGGER pass_over BEFORE INSERT OR UPDATE OR DELETE ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.pass_over()`)
+	batch := func(actions string) func() error {
+		return func() error {
+			_, err := s.svc.WriteBatch(t.Context(), "demo", "docs", []byte(actions))
+			return err
+		}
+	}
+	for name, write := range map[string]func() error{
+		"a new document": func() error {
+			_, err := s.svc.UpsertDocument(t.Context(), "demo", "docs", "b", []byte(`{"title":"New"}`))
+			return err
+		},
+		"one that is there": func() error {
+			_, err := s.svc.UpsertDocument(t.Context(), "demo", "docs", "a", []byte(`{"title":"New"}`))
+			return err
+		},
+		"a patch": func() error {
+			_, err := s.svc.PatchDocument(t.Context(), "demo", "docs", "a", []byte(`{"title":"New"}`), false)
+			return err
+		},
+		"a removal":            func() error { return s.svc.DeleteDocument(t.Context(), "demo", "docs", "a") },
+		"a batch":              batch(`[{"action":"upsert","_id":"c","body":{"title":"New"}},{"action":"upsert","_id":"b","body":{"title":"New"}}]`),
+		"a batch that removes": batch(`[{"action":"delete","_id":"a"},{"action":"upsert","_id":"c","body":{"title":"New"}}]`),
+	} {
+		if err := write(); service.ErrorCode(err) != service.CodeInvalidDocument {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got := s.found(t, "docs", forWords("kept")); got != "a" || s.found(t, "docs", forWords("new")) != "" {
+		t.Errorf("found %q, and something new", got)
+	}
+	if err := batch(`[{"action":"upsert","_id":"c","body":{}},{"action":"delete","_id":"c"},{"action":"delete","_id":"gone"},{"action":"upsert","_id":"d","body":{}}]`)(); err != nil {
+		t.Errorf("what the trigger lets through: %v", err)
+	}
+}
+
 // Rights that somebody has been given on an index's table outlive the table.
 func TestGrantsStay(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -51,5 +53,56 @@ func TestMissingTables(t *testing.T) {
 	s.Close()
 	if !strings.Contains(log.String(), "could not be brought up to date") || !strings.Contains(log.String(), `relation \"app_demo.films\" does not exist`) {
 		t.Errorf("the log does not tell what is missing: %s", log.String())
+	}
+}
+
+// Somebody has revoked rights of the role of the service: requests say that the database does not grant them, and all goes on when it does.
+func TestRevokedRights(t *testing.T) {
+	t.Parallel()
+	db := storetest.Empty(t)
+	address, _ := limitedRole(t, db)
+	role := roleOf(t, address)
+	exec := func(sql string) {
+		if _, err := db.Pool.Exec(context.Background(), sql); err != nil {
+			t.Error(err)
+		}
+	}
+	exec("DO $$ BEGIN EXECUTE 'GRANT CREATE ON DATABASE ' || current_database() || ' TO " + role + "'; END $$")
+	config := storeConfig(db)
+	config.URL = address
+	if err := openWith(t, config).Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := siteWith(t, db, config)
+	s.create(t, "films", "title sentence")
+	s.put(t, "films", "1", `{"title":"The seventh seal"}`)
+	search := func() error {
+		_, err := s.svc.Search(t.Context(), demo, "films", service.SearchRequest{Query: "seal "})
+		return err
+	}
+	write := func() error {
+		_, err := s.svc.UpsertDocument(t.Context(), "demo", "films", "2", []byte(`{"title":"Persona"}`))
+		return err
+	}
+	change := func() error {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "films", []mapping.Mapping{{Name: "title", Type: mapping.Text}}, false)
+		return err
+	}
+	for right, ask := range map[string]func() error{
+		"SELECT ON app_demo.films":                 search,
+		"INSERT ON app_demo.films":                 write,
+		"USAGE ON SCHEMA app_demo":                 write,
+		"CREATE ON SCHEMA app_demo":                change,
+		"INSERT ON app_demo_derived.films_changes": write,
+	} {
+		exec("REVOKE " + right + " FROM " + role)
+		err := ask()
+		if e, ok := errors.AsType[*service.Error](err); !ok || e.Code != service.CodeUnavailable || e.RetryAfter == 0 || !strings.Contains(e.Error(), "does not grant the service a right") {
+			t.Errorf("without %s: %v", right, err)
+		}
+		exec("GRANT " + right + " TO " + role)
+		if err := ask(); err != nil {
+			t.Errorf("with %s again: %v", right, err)
+		}
 	}
 }

@@ -48,6 +48,27 @@ func TestIDsOfRowsOfOthers(t *testing.T) {
 	s.exec(t, `UPDATE app_demo.goods SET _body = '{"title":"x"}' WHERE _id = '.'; DELETE FROM app_demo.goods WHERE _id = '.'`)
 }
 
+// What such a row calls "autocomplete" is dropped, as over HTTP: an answer has it once, with the suggestions that are Rowan's.
+func TestSuggestionsOfRowsOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title completion")
+	for _, write := range []string{
+		`INSERT INTO app_demo.goods (_id, _body) VALUES ('a', '{"title":"Mug","autocomplete":["Cup"],"in":{"autocomplete":1}}')`,
+		`UPDATE app_demo.goods SET _body = '{"title":"Mug","autocomplete":null,"in":{"autocomplete":1}}' WHERE _id = 'a'`,
+	} {
+		s.exec(t, write)
+		doc, err := s.svc.GetDocument(t.Context(), "demo", "goods", "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := doc.MarshalJSON()
+		if want := `{"_id":"a","autocomplete":["Mug"],"in":{"autocomplete":1},"title":"Mug"}`; err != nil || string(got) != want {
+			t.Errorf("after %s: %s, want %s; %v", write, got, want, err)
+		}
+	}
+}
+
 // exec is what somebody does through psql.
 func (s *site) exec(t *testing.T, sql string, args ...any) {
 	t.Helper()

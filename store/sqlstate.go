@@ -133,6 +133,8 @@ func clientError(err error) error {
 		return unavailable("The database cannot use its files just now; nothing was applied.", err)
 	case code == stateReadOnly:
 		return unavailable("The database takes no writes just now; nothing was applied.", err)
+	case code == stateDenied:
+		return unavailable("The database does not grant the service a right that this needs; nothing was applied. The server's log names what it may not use; the operator has to grant it.", err)
 	case code == stateUndefinedObject:
 		// Without Retry-After: somebody has to do something about it.
 		return service.Errorf(service.CodeUnavailable, "The language of the index is a text-search configuration that the database does not have, or that may not be used because everybody may make things in its schema public. The operator finds its name in the server's log.").Because(err)

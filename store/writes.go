@@ -40,7 +40,7 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 		}
 		return nil, stale(err)
 	}
-	if code := state(err); code == stateRaised || strings.HasPrefix(code, classConstraint) && !repeatable(err) {
+	if code := state(err); code == stateRaised || errors.Is(err, errLeftOut) || strings.HasPrefix(code, classConstraint) && !repeatable(err) {
 		return nil, service.Errorf(service.CodeInvalidDocument, "A constraint or trigger that others have added to the table of this index refuses a document; nothing was applied. The server's log has what it says.").Because(err)
 	}
 	if err != nil {
@@ -60,6 +60,9 @@ func (t *writing) repeatTaken(err error) error {
 	}
 	return err
 }
+
+// errLeftOut tells that a trigger of somebody else has returned NULL for a row: PostgreSQL passes over it, and says nothing.
+var errLeftOut = errors.New("a trigger on the table has left documents out")
 
 // touchLogs are the ids of the indices that log which documents their postings are behind with, as far as the last write
 // of this process has seen it.
@@ -220,9 +223,11 @@ func (t *writing) apply(ctx context.Context, changes []service.Change) error {
 			stored, numbers, bodies = append(stored, c.ID), append(numbers, number), append(bodies, c.Body)
 		}
 		if len(removed) > 0 {
-			t.counts.deleted += int64(len(removed)) // they are there, and locked
 			batch.Queue("WITH gone AS (DELETE FROM "+t.table+" WHERE _id = ANY($1) RETURNING _seq)"+t.logTouched(t.accelerated, "gone")+
-				" INSERT INTO "+t.changes+" (_seq) SELECT _seq FROM gone", removed)
+				" INSERT INTO "+t.changes+" (_seq) SELECT _seq FROM gone", removed).Exec(func(logged pgconn.CommandTag) error {
+				t.counts.deleted += logged.RowsAffected()
+				return nil
+			})
 		}
 		if len(stored) > 0 {
 			t.upsert(batch, "unnest($1::text[], $2::jsonb[], $3::bigint[]) AS u(id, body, seq) ORDER BY u.id COLLATE \"C\"", "u.seq", t.accelerated, stored, bodies, numbers)
@@ -235,7 +240,13 @@ func (t *writing) apply(ctx context.Context, changes []service.Change) error {
 		}
 		batch.Queue("INSERT INTO "+t.rebuildLog+" (_id) SELECT unnest($1::text[])", touched)
 	}
-	return t.conn.SendBatch(ctx, batch).Close()
+	if err := t.conn.SendBatch(ctx, batch).Close(); err != nil {
+		return err
+	}
+	if written, want := t.counts.total(), int64(len(changes)); written != want { // what is removed is there, and locked
+		return fmt.Errorf("%w: %d of %d", errLeftOut, want-written, want)
+	}
+	return nil
 }
 
 // upsertAtOnce writes the document whether there is one or not, if the index is as this process has seen it last; else
