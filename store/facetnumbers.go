@@ -149,6 +149,7 @@ func sumOfNumbers(counts numberCounts) (total *big.Int, scale int) {
 	for key, documents := range counts.all() {
 		text = appendDecimal(text[:0], key)
 		before, after, _ := bytes.Cut(text, []byte("."))
+		scale = max(scale, len(after)) // also of numbers that cancel each other out: it is that of PostgreSQL's sum
 		text = append(before, after...)
 		if n, err := strconv.ParseInt(string(text), 10, 64); err == nil && len(after) < few {
 			most := (1<<62 - max(small[len(after)], -small[len(after)])) / documents
@@ -160,13 +161,10 @@ func sumOfNumbers(counts numberCounts) (total *big.Int, scale int) {
 		one.SetString(string(text), 10)
 		carried(len(after), one.Mul(&one, times.SetInt64(documents)))
 	}
-	for scale, n := range small {
+	for of, n := range small {
 		if n != 0 {
-			carried(scale, big.NewInt(n))
+			carried(of, big.NewInt(n))
 		}
-	}
-	for of := range sums {
-		scale = max(scale, of)
 	}
 	total = new(big.Int)
 	for of, sum := range sums {
