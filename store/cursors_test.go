@@ -96,6 +96,12 @@ func TestForeignCursors(t *testing.T) {
 					refused("a share below none", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Whole: -0.5} }))
 					refused("a share of more than all", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Whole: 1.5} }))
 					refused("a close word that gives nothing", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Near: map[string]float64{"a b": 0}} }))
+					if query != "" {
+						// Scores made of it would be infinite, which no answer can have.
+						refused("a rarity that no word has", changed(func(c *service.Cursor) { c.Rarities[0] = 1e307 }))
+						refused("a rarity below none", changed(func(c *service.Cursor) { c.Rarities[0] = -1 }))
+						refused("a word that carries more than any has", changed(func(c *service.Cursor) { c.Carried = []float64{1e307} }))
+					}
 					refused("another match", changed(func(c *service.Cursor) { c.Match = "some" }))
 					if sort == "" {
 						// The last place but one is the score, or the boost.
