@@ -50,6 +50,7 @@ func TestLargeAnswersAreBounded(t *testing.T) {
 	tooMany := `{"code":"too_large"}`
 	c.run([]step{
 		{"POST", "/v1/index/films/batch", list(ids, 30), 413, tooMany, nil},
+		{"POST", "/v1/index/films/batch", "[" + strings.Repeat(ids[0]+",", 30) + ids[1] + "]", 413, tooMany, nil}, // the same one again and again
 		{"POST", "/v1/search/films", `{"query":"film","per_page":30}`, 413, tooMany, nil},
 		{"PUT", "/v1/index/films/batch", list(patches, 30), 413, tooMany, nil},
 		{"GET", "/v1/index/films/document/huge", "", 200, `{"_id":"huge"}`, nil}, // alone it can be read
