@@ -418,6 +418,36 @@ func TestResumePassesOverBadRecords(t *testing.T) {
 	}
 }
 
+// The last record before a checkpoint may be a bad one, whoever finds that it is: the reader, or who makes documents of records.
+func TestResumeBehindABadRecord(t *testing.T) {
+	t.Parallel()
+	for name, input := range map[string]string{
+		"no JSON":          "{\"n\":1}\noops\n{\"n\":3}\n{\"n\":4}\n",
+		"no object":        "{\"n\":1}\n[2]\n{\"n\":3}\n{\"n\":4}\n",
+		"a cell too few":   "n,m\n1,1\n2\n3,3\n4,4\n",
+		"an id of no kind": "{\"n\":1}\n{\"_id\":{}}\n{\"n\":3}\n{\"n\":4}\n",
+	} {
+		b := setup(t)
+		b.config.KeepGoing, b.config.Parallel, b.config.BatchBytes, b.config.Patience = true, 1, 1, 0
+		var saved importer.Checkpoint
+		b.config.SaveCheckpoint = func(c importer.Checkpoint) error { saved = c; return nil }
+		b.server.before = func(n int, w http.ResponseWriter) bool {
+			if n == 2 {
+				answer(w, 503, client.Problem{})
+			}
+			return n == 2
+		}
+		if _, err := b.run(t, t.Context(), input); err == nil || saved.Records != 2 {
+			t.Fatalf("%s: %v, from %+v", name, err, saved)
+		}
+		b.config.Resume = saved
+		progress, err := b.run(t, t.Context(), input)
+		if err != nil || progress.Skipped != 2 || progress.Written != 2 || len(b.server.docs) != 3 {
+			t.Errorf("%s: from %+v: %+v, %v, %d documents", name, saved, progress, err, len(b.server.docs))
+		}
+	}
+}
+
 // A file that was imported by an earlier version is imported again by this one: its documents shall not be there twice.
 func TestGeneratedIDsStay(t *testing.T) {
 	t.Parallel()
