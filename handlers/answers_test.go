@@ -20,7 +20,7 @@ func TestLargeAnswersAreBounded(t *testing.T) {
 	const kib = 1 << 10
 	var actions, ids, patches []string
 	for i := range 30 {
-		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"title":"Film","text":"%s"}}`, i, strings.Repeat("x", 50*kib)))
+		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"title":"Film","text":"%d%s"}}`, i, i, strings.Repeat("x", 50*kib)))
 		ids = append(ids, fmt.Sprintf(`{"_id":"%d"}`, i))
 		patches = append(patches, fmt.Sprintf(`{"action":"patch","_id":"%d","body":{"seen":true}}`, i))
 	}
@@ -43,15 +43,17 @@ func TestLargeAnswersAreBounded(t *testing.T) {
 	several := []step{
 		{"POST", "/v1/index/films/batch", list(ids, 10), 200, "", nil},
 		{"POST", "/v1/search/films", `{"query":"film","per_page":10}`, 200, `{"total":30}`, nil},
+		{"POST", "/v1/search/films", `{"per_page":0,"facets":"text","filter":"_id < \"2\""}`, 200, `{"total":12}`, nil},
 		{"PUT", "/v1/index/films/batch", list(patches, 10), 200, "", nil},
 	}
 	c.run(one)
-	c.run(several[:2])
+	c.run(several[:3])
 	tooMany := `{"code":"too_large"}`
 	c.run([]step{
 		{"POST", "/v1/index/films/batch", list(ids, 30), 413, tooMany, nil},
 		{"POST", "/v1/index/films/batch", "[" + strings.Repeat(ids[0]+",", 30) + ids[1] + "]", 413, tooMany, nil}, // the same one again and again
 		{"POST", "/v1/search/films", `{"query":"film","per_page":30}`, 413, tooMany, nil},
+		{"POST", "/v1/search/films", `{"per_page":0,"facets":"text"}`, 413, tooMany, nil},
 		{"PUT", "/v1/index/films/batch", list(patches, 30), 413, tooMany, nil},
 		{"GET", "/v1/index/films/document/huge", "", 200, `{"_id":"huge"}`, nil}, // alone it can be read
 	})
