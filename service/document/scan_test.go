@@ -70,6 +70,8 @@ func TestScanSyntax(t *testing.T) {
 		{`{"a":[}`, 6, 1, 7, "a value"},
 		{`{"a":[1}`, 7, 1, 8, "comma or ]"},
 		{`{} x`, 3, 1, 4, "follow the end"},
+		{`[] x`, 3, 1, 4, "follow the end"},
+		{"{\"a\":\"\ufffd\xff\"}", 9, 1, 8, "not valid UTF-8"},
 		{`{}{}`, 2, 1, 3, "follow the end"},
 		{"{\n\"ä\": tru}", 8, 2, 6, "true, false or null"},
 		{`{"a":nul`, 5, 1, 6, "true, false or null"},
@@ -81,7 +83,12 @@ func TestScanSyntax(t *testing.T) {
 		{`{"a":+1}`, 5, 1, 6, "a value"},
 		{`{"a":.5}`, 5, 1, 6, "a value"},
 		{`{"a":1.}`, 7, 1, 8, "decimal point"},
+		{`{"a":1.`, 7, 1, 8, "decimal point"},
 		{`{"a":1e}`, 7, 1, 8, "exponent"},
+		{`{"a":1e`, 7, 1, 8, "exponent"},
+		{`{"a":1e+`, 8, 1, 9, "exponent"},
+		{`{"a":1.5`, 8, 1, 9, "ends too early"},
+		{`{"a":1e5`, 8, 1, 9, "ends too early"},
 		{`{"a":1e+}`, 8, 1, 9, "exponent"},
 		{`{"a":"b}`, 8, 1, 9, "closing quote"},
 		{`{"a":"\`, 7, 1, 8, "closing quote"},
@@ -224,6 +231,7 @@ func TestScanProblems(t *testing.T) {
 		{`{"x":0e1073741823}`, "body.x", "131072"},                                                  // PostgreSQL reads no such exponent, though it is zero
 		{nested(201), "body.a" + strings.Repeat("[0]", 199), "200 levels"},
 		{nested(100_000), "body.a" + strings.Repeat("[0]", 199), "200 levels"},
+		{strings.Replace(strings.Replace(nested(200), "a", "n", 1), "[]", `["x"]`, 1), "body.n" + strings.Repeat("[0]", 199), "whole"},
 		{objects(200, `{}`), "body" + strings.Repeat(".a", 200), "200 levels"},
 		{strings.TrimSuffix(nested(201), "}") + `,"_x":1}`, "body.a" + strings.Repeat("[0]", 199) + " | body._x", "200 levels"},
 		{strings.TrimSuffix(objects(200, `1`), "}") + `,"_x":1}`, "body._x", "underscore"}, // not too deep
@@ -248,6 +256,7 @@ func TestScanProblems(t *testing.T) {
 		{`{"both":{"inner":"x"}}`, "body.both.inner | body.both", "whole"},
 		{`{"\b\f\n\r\t":"\u0000"}`, `body["\b\f\n\r\t"]`, `\u0000`},
 		{`{"` + strings.Repeat("é", 150) + `":"\u0000"}`, `body["` + strings.Repeat("é", 100) + `…"]`, `\u0000`},
+		{`{"a\"b":"\u0000","a[":"\u0000","a]":"\u0000","a\\b":"\u0000","a\u007f":"\u0000"}`, `body["a\"b"] | body["a["] | body["a]"] | body["a\\b"] | body["a\x7f"]`, `\u0000`},
 		{`{"x y":"\u0000","":["\u0000"]}`, `body["x y"] | body[""][0]`, `\u0000`},
 	}
 	for _, test := range tests {
