@@ -111,6 +111,9 @@ func TestLimits(t *testing.T) {
 		{"object depth of both", object, func(n int) string {
 			return nest(`{"a":1,"or":[{"b":1},`, `{"b":2}`, `]}`, n)
 		}, 50, "50 deep"},
+		{"object depth of NOT and a group", object, func(n int) string {
+			return nest(`{"not":{"or":[{"b":1},`, `{"b":2}`, `]}}`, n)
+		}, 25, "50 deep"}, // NOT (…)
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
