@@ -38,6 +38,7 @@ func TestFieldMarksParts(t *testing.T) {
 		"levels, all":                    {mapping.Levels, []string{"a_>_b"}, "A > B", "<b>A &gt; B</b>"},
 		"levels, a beginning":            {mapping.Levels, []string{"au*"}, "Audio Hi > Cables", "<b>Audio</b> Hi &gt; Cables"},
 		"levels, a beginning of two":     {mapping.Levels, []string{"audio_>_ca*"}, "Audio > Cables > Red", "<b>Audio &gt; Cables</b> &gt; Red"},
+		"levels, a beginning and behind": {mapping.Levels, []string{"red", "audio_>_ca*"}, "Audio > Cables > Red", "<b>Audio &gt; Cables</b> &gt; <b>Red</b>"},
 		"levels, tabs":                   {mapping.Levels, []string{"a_>_b"}, "A\t>\tB", "<b>A\t&gt;\tB</b>"},
 		"identifier, whole":              {mapping.IdentifierParts, []string{"ab-1234/x"}, "AB-1234/x", "<b>AB-1234/x</b>"},
 		"identifier, squeezed":           {mapping.IdentifierParts, []string{"ab1234x"}, "AB-1234/x", "<b>AB-1234/x</b>"},
