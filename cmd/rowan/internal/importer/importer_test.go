@@ -448,6 +448,23 @@ func TestResumeBehindABadRecord(t *testing.T) {
 	}
 }
 
+// Numbers are ids as they are written; of records of which only some have an id, others got one.
+func TestIDsOfRecords(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.config.IDField = "n"
+	if progress, err := b.run(t, t.Context(), "{\"n\":0}\n{\"n\":9.50}\n{\"n\":-1}\n{\"n\":\"x\"}\n"); err != nil || progress.Generated {
+		t.Errorf("%+v, %v", progress, err)
+	}
+	if diff := cmp.Diff([]string{"-1", "0", "9.50", "x"}, slices.Sorted(maps.Keys(b.server.docs))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	b.config.IDField = ""
+	if progress, err := b.run(t, t.Context(), "{\"n\":1}\n{\"_id\":\"1\"}\n"); err != nil || !progress.Generated {
+		t.Errorf("%+v, %v", progress, err)
+	}
+}
+
 // A file that was imported by an earlier version is imported again by this one: its documents shall not be there twice.
 func TestGeneratedIDsStay(t *testing.T) {
 	t.Parallel()
