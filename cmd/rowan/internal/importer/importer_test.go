@@ -21,6 +21,8 @@ import (
 	"github.com/rowansearch/rowan/cmd/rowan/internal/importer"
 	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
 	"github.com/rowansearch/rowan/openapi/client"
+	"github.com/rowansearch/rowan/service/document"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // server stands in for Rowan: batches of upserts, all or none, with the problems that they can meet.
@@ -513,5 +515,55 @@ func TestCheckpointOfAnotherImport(t *testing.T) {
 	}
 	if _, err := importer.LoadCheckpoint(file, "b"); err == nil {
 		t.Error("took the checkpoint of another import")
+	}
+}
+
+// What keeps an import from going on is its error, and what came before is written.
+func TestWhatStopsAnImport(t *testing.T) {
+	t.Parallel()
+	full := errors.New("the disk is full")
+	for name, test := range map[string]struct {
+		input   string
+		prepare func(b *bundle)
+		want    string
+		written int64
+	}{
+		"a checkpoint": {lines(500), func(b *bundle) {
+			b.config.Parallel, b.config.SaveCheckpoint = 1, func(importer.Checkpoint) error { return full }
+		}, "writing the checkpoint: the disk is full", 10},
+		"the index": {lines(50), func(b *bundle) { b.config.Begin = func(context.Context) error { return full } }, "the disk is full", 0},
+		"the input": {`[{"_id":"1"},{"_id":"2"}`, func(*bundle) {}, "reading the input: line 1: the input ends inside the array", 2},
+	} {
+		b := setup(t)
+		test.prepare(b)
+		progress, err := b.run(t, t.Context(), test.input)
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		// One batch may be under way meanwhile.
+		if n := progress.Written; n < test.written || n > test.written+20 || int(n) != len(b.server.docs) {
+			t.Errorf("%s: %d are written, %d are there", name, n, len(b.server.docs))
+		}
+	}
+}
+
+// A first batch that does not fit the mappings of the index that is to be made stops the import before that, unless it is to go on.
+func TestTheFirstBatchIsHeldAgainstTheMappings(t *testing.T) {
+	t.Parallel()
+	for _, keepGoing := range []bool{false, true} {
+		for name, input := range map[string]string{"fits": lines(15), "does not fit": lines(15, 3), "a later one does not": lines(15, 12)} {
+			b := setup(t)
+			begun := 0
+			b.config.KeepGoing, b.config.Begin = keepGoing, func(context.Context) error { begun++; return nil }
+			b.config.Schema = document.NewSchema([]mapping.Mapping{{Name: "price", Type: mapping.Price}})
+			_, err := b.run(t, t.Context(), input)
+			refused := !keepGoing && name == "does not fit"
+			if want := map[bool]int{false: 1}[refused]; begun != want || errors.Is(err, importer.ErrStopped) != (!keepGoing && name != "fits") {
+				t.Errorf("%s, on error continue %t: begun %d times, %v", name, keepGoing, begun, err)
+			}
+			if refused && (b.server.batches > 0 || len(b.bad) != 1 || !strings.HasPrefix(b.bad[0], "line 3: price: must be a number")) {
+				t.Errorf("%d batches were sent; %q", b.server.batches, b.bad)
+			}
+		}
 	}
 }
