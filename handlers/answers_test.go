@@ -50,6 +50,7 @@ func TestLargeAnswersAreBounded(t *testing.T) {
 	tooMany := `{"code":"too_large"}`
 	c.run([]step{
 		{"POST", "/v1/index/films/batch", list(ids, 30), 413, tooMany, nil},
+		{"POST", "/v1/index/films/batch", "[" + strings.Repeat(ids[0]+",", 30) + ids[1] + "]", 413, tooMany, nil}, // the same one again and again
 		{"POST", "/v1/search/films", `{"query":"film","per_page":30}`, 413, tooMany, nil},
 		{"PUT", "/v1/index/films/batch", list(patches, 30), 413, tooMany, nil},
 		{"GET", "/v1/index/films/document/huge", "", 200, `{"_id":"huge"}`, nil}, // alone it can be read
@@ -69,6 +70,45 @@ func TestLargeAnswersAreBounded(t *testing.T) {
 	others.Release()
 	c.run([]step{{"POST", "/v1/search/films", `{"filter":"seen = true"}`, 200, `{"total":0}`, nil}}) // nothing was applied
 	c.run(several)
+	if got := svc.Load().Bodies; got.Inside != 0 || got.Waiting != 0 {
+		t.Errorf("left behind: %+v", got)
+	}
+}
+
+// So do values of facets, whether PostgreSQL counts them or not: of a text there may be long ones.
+func TestLargeFacetsAreBounded(t *testing.T) {
+	t.Parallel()
+	c := newAPI(t, handlers.Config{})
+	const kib = 1 << 10
+	var actions []string
+	for i := range 30 {
+		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%[1]d","body":{"title":"Film","n":%[1]d,"mapped":"%[1]d%[2]s","alone":"%[1]d%[2]s"}}`, i, strings.Repeat("x", 50*kib)))
+	}
+	c.run([]step{
+		{"POST", "/v1/index/films", `{"mappings":[{"name":"title","type":"sentence"},{"name":"n","type":"int"},{"name":"mapped","type":"text"}]}`, 202, "", nil},
+		{"PUT", "/v1/index/films/batch", "[" + strings.Join(actions, ",") + "]", 200, "", nil},
+	})
+	svc := service.New(c.store, service.Config{Limits: service.Limits{Bodies: 1024 * kib, Wait: 20 * time.Millisecond}})
+	server := httptest.NewServer(handlers.New(svc, handlers.Config{Logger: slog.New(slog.DiscardHandler)}))
+	t.Cleanup(server.Close)
+	c.url = server.URL
+	for _, query := range []string{"", "film"} {
+		for _, facets := range []string{"mapped", "alone"} {
+			some := fmt.Sprintf(`{"query":%q,"facets":%q,"filter":"n < 10","per_page":0}`, query, facets)
+			c.run([]step{
+				{"POST", "/v1/search/films", some, 200, `{"total":10}`, nil},
+				{"POST", "/v1/search/films", strings.Replace(some, "10", "30", 1), 413, `{"code":"too_large"}`, nil},
+			})
+			others := svc.BodyRoom(c.application)
+			if err := others.Grow(t.Context(), 1024*kib); err != nil {
+				t.Fatal(err)
+			}
+			if got := c.do("POST", "/v1/search/films", strings.Replace(some, "10", "11", 1)); got.status != http.StatusTooManyRequests {
+				t.Errorf("%s while others have the room: %d %.200s", some, got.status, got.body)
+			}
+			others.Release()
+		}
+	}
 	if got := svc.Load().Bodies; got.Inside != 0 || got.Waiting != 0 {
 		t.Errorf("left behind: %+v", got)
 	}

@@ -212,10 +212,18 @@ func (s *Service) ReadBatch(ctx context.Context, application, index string, body
 			return err
 		}
 		list = make([]*Document, len(ids))
+		met := make(map[string]bool, len(docs))
 		for i, id := range ids {
-			if d, ok := docs[id]; ok {
-				list[i] = &d
+			d, ok := docs[id]
+			if !ok {
+				continue
 			}
+			if met[id] { // it takes its room in the answer again
+				if err := Hold(ctx, len(d.Body)); err != nil {
+					return err
+				}
+			}
+			list[i], met[id] = &d, true
 		}
 		return nil
 	})

@@ -381,10 +381,7 @@ func (r *searchRun) cursor() error {
 	if err == nil {
 		err = json.Unmarshal(raw, c)
 	}
-	// It may have been made by anybody.
-	gone := func(text string) bool { return len(text) > query.MaxBytes }
-	if err != nil || c.Match != MatchAll && c.Match != MatchAny || len(c.Gone) > query.MaxWords || slices.ContainsFunc(c.Gone, gone) ||
-		c.Shares != nil && !c.Shares.mayBe() {
+	if err != nil || !c.mayBe() {
 		return Errorf(CodeInvalidRequest, "The cursor cannot be read.").With(
 			FieldError{Location: "body.cursor", Message: "must be the cursor of an earlier response", Value: r.req.Cursor})
 	}
@@ -394,6 +391,19 @@ func (r *searchRun) cursor() error {
 	r.plan.After = c
 	r.plan.Offset = 0
 	return nil
+}
+
+// mostRare is above the rarity of any word: one that none of 2^63 documents has is as rare as 44.4.
+const mostRare = 50
+
+// mayBe tells whether it can be the cursor of a search: it may have been made by anybody.
+func (c *Cursor) mayBe() bool {
+	noQuery := func(text string) bool { return len(text) > query.MaxBytes }
+	noRarity := func(rarity float64) bool { return rarity < 0 || rarity > mostRare }
+	return (c.Match == MatchAll || c.Match == MatchAny) &&
+		len(c.Gone) <= query.MaxWords && !slices.ContainsFunc(c.Gone, noQuery) &&
+		!slices.ContainsFunc(c.Rarities, noRarity) && !slices.ContainsFunc(c.Carried, noRarity) &&
+		(c.Shares == nil || c.Shares.mayBe())
 }
 
 // asked is a hash of what makes a list of hits and its order.

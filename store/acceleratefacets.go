@@ -102,7 +102,7 @@ func (c *facetCounts) add(others facetCounts) {
 }
 
 // writeFacets writes the facets of an answer from what was counted for each.
-func (s shape) writeFacets(p *service.Plan, counts []facetCounts, found *service.Found) error {
+func (s shape) writeFacets(ctx context.Context, p *service.Plan, counts []facetCounts, found *service.Found) error {
 	for i, name := range p.Facets {
 		f, _ := s.field(name)
 		if f.summed() {
@@ -116,6 +116,9 @@ func (s shape) writeFacets(p *service.Plan, counts []facetCounts, found *service
 				if raw, err = document.Encode(c.spelling); err != nil {
 					return err
 				}
+			}
+			if err := service.Hold(ctx, len(raw)); err != nil {
+				return err
 			}
 			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: raw, Count: c.documents})
 		}

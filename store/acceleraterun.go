@@ -75,7 +75,7 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 	for i, counts := range staged.looked.facets {
 		t.facets[i].add(counts)
 	}
-	return true, a.sh.writeFacets(p, t.facets, found)
+	return true, a.sh.writeFacets(ctx, p, t.facets, found)
 }
 
 // everyFirst is added to the bounds of documents that have all words, where such come first.

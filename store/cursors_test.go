@@ -96,6 +96,12 @@ func TestForeignCursors(t *testing.T) {
 					refused("a share below none", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Whole: -0.5} }))
 					refused("a share of more than all", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Whole: 1.5} }))
 					refused("a close word that gives nothing", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Near: map[string]float64{"a b": 0}} }))
+					if query != "" {
+						// Scores made of it would be infinite, which no answer can have.
+						refused("a rarity that no word has", changed(func(c *service.Cursor) { c.Rarities[0] = 1e307 }))
+						refused("a rarity below none", changed(func(c *service.Cursor) { c.Rarities[0] = -1 }))
+						refused("a word that carries more than any has", changed(func(c *service.Cursor) { c.Carried = []float64{1e307} }))
+					}
 					refused("another match", changed(func(c *service.Cursor) { c.Match = "some" }))
 					if sort == "" {
 						// The last place but one is the score, or the boost.
@@ -228,6 +234,35 @@ func TestWalksKeepTheSharesOfWords(t *testing.T) {
 		})
 		if !slices.Equal(got, want) {
 			t.Errorf("while documents were written, %s found %q, want %q", of.query, got, want)
+		}
+	}
+}
+
+// A cursor has what the last hit was ordered by, but however long a text is, the cursor fits into the body of a search.
+func TestWalksByLongTexts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "mapped text")
+	long := strings.Repeat("x", 900_000)
+	for i, begins := range []string{"b", "a", "c"} {
+		s.put(t, "things", fmt.Sprint(i+1), fmt.Sprintf(`{"mapped":"%[1]s%[2]s","alone":"%[1]s%[2]s","listed":["%[1]s%[2]s","z%[2]s"]}`, begins, long))
+	}
+	for _, sort := range []string{"mapped", "alone", "listed"} {
+		req := ask(sortedBy(sort))
+		req.PerPage = new(1)
+		var walk []string
+		for page := 0; page == 0 || req.Cursor != ""; page++ {
+			resp, err := s.svc.Search(t.Context(), demo, "things", req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(resp.Cursor) > 10_000 {
+				t.Fatalf("by %s: a cursor has %d characters", sort, len(resp.Cursor))
+			}
+			walk, req.Cursor = append(walk, resp.IDs...), resp.Cursor
+		}
+		if got := strings.Join(walk, " "); got != "2 1 3" {
+			t.Errorf("by %s: %s", sort, got)
 		}
 	}
 }

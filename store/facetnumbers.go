@@ -18,12 +18,12 @@ import (
 // Facets of numbers and dates that are counted from values by block have their statistics computed here, as PostgreSQL
 // computes them, to the last digit.
 
-// errInexact tells that a number has more digits than are kept by block.
-var errInexact = errors.New("store: a number has too many digits to be counted here")
+// errUncountable tells that a number has more digits than are kept by block, or that values are too large together.
+var errUncountable = errors.New("store: the values of a facet cannot be counted here")
 
-// takenBack tells that the plain statement has to answer because of errInexact, and takes back what is in an answer.
+// takenBack tells that the plain statement has to answer because of errUncountable, and takes back what is in an answer.
 func takenBack(err error, p *service.Plan, r ranking, found *service.Found) bool {
-	if !errors.Is(err, errInexact) {
+	if !errors.Is(err, errUncountable) {
 		return false
 	}
 	*found = *newFound(p, r)
@@ -43,7 +43,7 @@ func (f field) valueKey(value json.RawMessage) (string, error) {
 	if f.info.Kind == mapping.KindNumber {
 		key, ok := numberKey(string(value))
 		if !ok {
-			return "", errInexact
+			return "", errUncountable
 		}
 		return key, nil
 	}
@@ -149,6 +149,7 @@ func sumOfNumbers(counts numberCounts) (total *big.Int, scale int) {
 	for key, documents := range counts.all() {
 		text = appendDecimal(text[:0], key)
 		before, after, _ := bytes.Cut(text, []byte("."))
+		scale = max(scale, len(after)) // also of numbers that cancel each other out: it is that of PostgreSQL's sum
 		text = append(before, after...)
 		if n, err := strconv.ParseInt(string(text), 10, 64); err == nil && len(after) < few {
 			most := (1<<62 - max(small[len(after)], -small[len(after)])) / documents
@@ -160,13 +161,10 @@ func sumOfNumbers(counts numberCounts) (total *big.Int, scale int) {
 		one.SetString(string(text), 10)
 		carried(len(after), one.Mul(&one, times.SetInt64(documents)))
 	}
-	for scale, n := range small {
+	for of, n := range small {
 		if n != 0 {
-			carried(scale, big.NewInt(n))
+			carried(of, big.NewInt(n))
 		}
-	}
-	for of := range sums {
-		scale = max(scale, of)
 	}
 	total = new(big.Int)
 	for of, sum := range sums {

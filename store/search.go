@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -255,7 +256,7 @@ func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh shape, foun
 			name := p.Facets[r.place]
 			value, err := facetValue(r.body, sh, name)
 			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: value, Count: r.n})
-			return err
+			return cmp.Or(err, service.Hold(ctx, len(r.body)))
 		case rowStats:
 			return r.stats(sh, p.Facets[r.place], found)
 		}

@@ -22,8 +22,10 @@ var (
 	unmappedNumber = unmappedValue{"('number')", `@.type() == "number"`, func(json string) string { return json + "::numeric" }}
 	unmappedText   = unmappedValue{"('string')", `@.type() == "string"`, foldedJSON}
 	unmappedBool   = unmappedValue{"('boolean')", `@.type() == "boolean"`, func(json string) string { return json + "::boolean" }}
-	// unmappedWord is what is no number, in the order of the hits.
-	unmappedWord = unmappedValue{"('string', 'boolean')", `@.type() == "string" || @.type() == "boolean"`, foldedJSON}
+	// unmappedWord is what is no number, in the order of the hits: as much of it as the keys of mapped fields hold. A cursor has it.
+	unmappedWord = unmappedValue{"('string', 'boolean')", `@.type() == "string" || @.type() == "boolean"`, func(json string) string {
+		return fmt.Sprintf(`left(rowan.fold(%s #>> '{}'), %d) COLLATE "C"`, json, maxKey)
+	}}
 )
 
 func foldedJSON(json string) string { return "rowan.fold(" + json + ` #>> '{}') COLLATE "C"` }

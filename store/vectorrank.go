@@ -30,8 +30,9 @@ type vectorRanker struct {
 	taken int // documents
 
 	// facets are counted of the documents that are ranked, if they are selected with the vectors.
-	facets []field
-	counts []facetCounts
+	facets  []field
+	counts  []facetCounts
+	counted int // bytes of their values, each once
 
 	words    []int                      // by field: service.TitleWords
 	lengths  []int                      // by field: lexemes of the document at hand

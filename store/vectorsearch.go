@@ -176,12 +176,22 @@ func textsOrNil(raw [][]byte) []*string {
 	return list
 }
 
+// mostCounted is how many bytes the values that are counted here may have together, each once. Of more, as those of long texts, the
+// plain statement sends only what the answer has.
+const mostCounted = 4 << 20
+
 // count counts the values of a document.
 func (v *vectorRanker) count(raw [][]byte) error {
 	for i, f := range v.facets {
-		exact, err := f.eachValue(raw[4*i:4*i+4], func(key, spelling []byte) { v.counts[i].values[fieldValue{string(key), string(spelling)}]++ })
-		if err == nil && !exact {
-			err = errInexact
+		values := v.counts[i].values
+		exact, err := f.eachValue(raw[4*i:4*i+4], func(key, spelling []byte) {
+			before := len(values)
+			if values[fieldValue{string(key), string(spelling)}]++; len(values) > before {
+				v.counted += len(key) + len(spelling)
+			}
+		})
+		if err == nil && (!exact || v.counted > mostCounted) {
+			err = errUncountable
 		}
 		if err != nil {
 			return err
@@ -355,7 +365,7 @@ func (v *vectorSearch) answer(ctx context.Context, conn *pgx.Conn, list []ranked
 		}
 	}
 	v.found.Hits = page(p, list)
-	if err := v.writeFacets(p, v.ranker.counts, v.found); err != nil {
+	if err := v.writeFacets(ctx, p, v.ranker.counts, v.found); err != nil {
 		return err
 	}
 	return v.bodies(ctx, conn, v.found.Hits, false)

@@ -221,12 +221,12 @@ func (r *batchReader) id(i int, a *action) (id *string, ok bool) {
 	return &s, true
 }
 
-// check holds an action against the rules; not ok if it breaks one, which it tells.
+// check holds an action against the rules, and tells those that it breaks. Not ok, there is nothing to apply; of a batch with faults
+// nothing is applied anyway.
 func (r *batchReader) check(i int, a *action) (Action, bool) {
 	if !a.object {
 		return Action{}, false
 	}
-	before := len(r.found)
 	kind, known := r.kind(i, a)
 	if known {
 		r.forget(kind, a)
@@ -253,14 +253,13 @@ func (r *batchReader) check(i int, a *action) (Action, bool) {
 	if !known || !sound || a.document.faults != 0 && !a.document.soundID(r.data) || r.found.full() {
 		return out, false
 	}
-	out, ok := r.withID(out, a, id)
-	return out, ok && len(r.found) == before
+	return r.withID(out, a, id)
 }
 
 // forget takes a null for absent where the member must be left out: clients with one type for all actions send it for what is
 // not set. Elsewhere null is a fault, since an _id that was lost on the way would become a new one.
 func (r *batchReader) forget(kind ActionKind, a *action) {
-	null := func(s span) bool { return s.there() && string(s.of(r.data)) == "null" }
+	null := func(s span) bool { return string(s.of(r.data)) == "null" }
 	if kind == ActionDelete && null(a.body) {
 		a.body = span{}
 	}

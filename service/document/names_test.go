@@ -22,7 +22,7 @@ func TestNames(t *testing.T) {
 			[]string{"a", "42", "a/b c", "...", "日本", strings.Repeat("x", 512), "\u2028", "_x", "%2F"},
 			[]string{"", ".", "..", strings.Repeat("x", 513), strings.Repeat("é", 257), "a\x00", "\n", "\x7f", "\u0085", "\xff"}},
 		"index": {document.CheckIndexName,
-			[]string{"a", "Films_2024-x", "0", strings.Repeat("x", 60), "a-", "a_"},
+			[]string{"a", "Films_2024-x", "0", "9", "AZaz", strings.Repeat("x", 60), "a-", "a_"},
 			[]string{"", "_a", "-a", strings.Repeat("x", 61), "a b", "é", "a.b", "a/b", "a\x10", "a@", "a[", "a`", "a{"}},
 		"application": {document.CheckApplicationID,
 			[]string{"a", "b", "demo", "a1-2", "x-ab", "x-d", "0", "a-1", strings.Repeat("x", 40)},

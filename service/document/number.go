@@ -98,8 +98,7 @@ func parseExponent(raw []byte) (int, bool) {
 
 // storable tells whether PostgreSQL's numeric holds the number.
 func (d decimal) storable() bool {
-	return d.point <= maxWholeDigits && d.scale <= maxFractionDigits &&
-		d.exponent <= maxExponent && d.exponent >= -maxExponent
+	return d.point <= maxWholeDigits && d.scale <= maxFractionDigits && d.exponent <= maxExponent // of one far below zero, the scale is too large
 }
 
 // written is how many digits the number has when PostgreSQL writes it, without an exponent.

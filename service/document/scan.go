@@ -189,7 +189,7 @@ func (s *scanner) mapped(schema *Schema, n *node, level int) bool {
 	if !s.scalar(c) {
 		return false
 	}
-	if n.typ != "" && !accepts(n.typ, s.data[start:s.pos]) {
+	if !accepts(n.typ, s.data[start:s.pos]) {
 		s.faults |= faultValue
 	}
 	return true
@@ -236,11 +236,8 @@ func isBoost(raw []byte) bool {
 	if raw[0] == 'n' {
 		return true
 	}
-	if raw[0] != '-' && !isDigit(raw[0]) {
-		return false
-	}
-	d, _ := parseDecimal(raw)
-	return d.inBoostRange()
+	d, ok := parseDecimal(raw)
+	return ok && d.inBoostRange()
 }
 
 // idFault says what is wrong with an _id, given as well-formed JSON; "" if nothing is.

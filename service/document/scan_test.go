@@ -36,6 +36,11 @@ func nested(levels int) string {
 	return `{"a":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + `}`
 }
 
+// objects is a document of so many levels around a value.
+func objects(levels int, value string) string {
+	return strings.Repeat(`{"a":`, levels) + value + strings.Repeat("}", levels)
+}
+
 func TestScanSyntax(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -65,6 +70,8 @@ func TestScanSyntax(t *testing.T) {
 		{`{"a":[}`, 6, 1, 7, "a value"},
 		{`{"a":[1}`, 7, 1, 8, "comma or ]"},
 		{`{} x`, 3, 1, 4, "follow the end"},
+		{`[] x`, 3, 1, 4, "follow the end"},
+		{"{\"a\":\"\ufffd\xff\"}", 9, 1, 8, "not valid UTF-8"},
 		{`{}{}`, 2, 1, 3, "follow the end"},
 		{"{\n\"ä\": tru}", 8, 2, 6, "true, false or null"},
 		{`{"a":nul`, 5, 1, 6, "true, false or null"},
@@ -76,7 +83,12 @@ func TestScanSyntax(t *testing.T) {
 		{`{"a":+1}`, 5, 1, 6, "a value"},
 		{`{"a":.5}`, 5, 1, 6, "a value"},
 		{`{"a":1.}`, 7, 1, 8, "decimal point"},
+		{`{"a":1.`, 7, 1, 8, "decimal point"},
 		{`{"a":1e}`, 7, 1, 8, "exponent"},
+		{`{"a":1e`, 7, 1, 8, "exponent"},
+		{`{"a":1e+`, 8, 1, 9, "exponent"},
+		{`{"a":1.5`, 8, 1, 9, "ends too early"},
+		{`{"a":1e5`, 8, 1, 9, "ends too early"},
 		{`{"a":1e+}`, 8, 1, 9, "exponent"},
 		{`{"a":"b}`, 8, 1, 9, "closing quote"},
 		{`{"a":"\`, 7, 1, 8, "closing quote"},
@@ -195,10 +207,12 @@ func TestScanProblems(t *testing.T) {
 		{`{"boost":[1]}`, "body.boost", "number"},
 		{`{"boost":true}`, "body.boost", "number"},
 		{`{"boost":2,"boost":0}`, "body.boost", "greater than 0"},
+		{`{"boost":2,"_x":1}`, "body._x", "underscore"}, // the boost is good
 		{`{"x":"a\u0000b"}`, "body.x", `\u0000`},
 		{`{"x":{"y":["ok","\u0000"]}}`, "body.x.y[1]", `\u0000`},
-		{`{"x\u0000":1}`, `body["x\x00"]`, `\u0000`},
-		{`{"x":{"\udead":1}}`, "body.x.\ufffd", "surrogate"},
+		{`{"x\u0000":1}`, `body["x\x00"]`, `the name must not contain \u0000`},
+		{`{"\u0000x":1}`, `body["\x00x"]`, `the name must not contain \u0000`},
+		{`{"x":{"\udead":1}}`, "body.x.\ufffd", "the name must not contain half of a surrogate pair"},
 		{`{"x":["\u0000",{"fine":1}]}`, "body.x[0]", `\u0000`},
 		{`{"x":"\ud800"}`, "body.x", "surrogate"},
 		{`{"x":"\ud800\u0041"}`, "body.x", "surrogate"},
@@ -213,13 +227,20 @@ func TestScanProblems(t *testing.T) {
 		{`{"x":0.` + strings.Repeat("0", 16384) + `}`, "body.x", "16383"},
 		{`{"x":"\u0000","x":1}`, "body.x", `\u0000`}, // PostgreSQL reads it too
 		{`{"x":[` + strings.Repeat("1e131071,", 9) + `1]}`, "body.x[8]", "1 MiB"},
+		{`{"x":[` + strings.Repeat("1e131071,", 12) + `1],"_y":1}`, "body.x[8] | body._y", "1 MiB"}, // said once
+		{`{"x":0e1073741823}`, "body.x", "131072"},                                                  // PostgreSQL reads no such exponent, though it is zero
 		{nested(201), "body.a" + strings.Repeat("[0]", 199), "200 levels"},
 		{nested(100_000), "body.a" + strings.Repeat("[0]", 199), "200 levels"},
+		{strings.Replace(strings.Replace(nested(200), "a", "n", 1), "[]", `["x"]`, 1), "body.n" + strings.Repeat("[0]", 199), "whole"},
+		{objects(200, `{}`), "body" + strings.Repeat(".a", 200), "200 levels"},
+		{strings.TrimSuffix(nested(201), "}") + `,"_x":1}`, "body.a" + strings.Repeat("[0]", 199) + " | body._x", "200 levels"},
+		{strings.TrimSuffix(objects(200, `1`), "}") + `,"_x":1}`, "body._x", "underscore"}, // not too deep
 		{strings.Replace(nested(201), "a", "tags", 1), "body.tags" + strings.Repeat("[0]", 199), "200 levels"},
 		{`{"price":"abc"}`, "body.price", "mapped as price"},
 		{`{"price":3,"price":"abc"}`, "body.price", "number"},
 		{`{"price":[1,["2",["x"]]]}`, "body.price[1][1][0]", "number"},
 		{`{"price":1,"n":1.5,"tags":{"a":1}}`, "body.n | body.tags", "whole"},
+		{`{"price":1,"n":1.5,"price":"abc"}`, "body.n | body.price", "whole"},
 		{`{"author":{"name":{}}}`, "body.author.name", "object"},
 		{`{"author":[{"name":"x"},{"name":{},"born":"x"}]}`, "body.author[1].name | body.author[1].born", "object"},
 		{`{"author.born":"x"}`, "body.author.born", "date"},
@@ -235,6 +256,7 @@ func TestScanProblems(t *testing.T) {
 		{`{"both":{"inner":"x"}}`, "body.both.inner | body.both", "whole"},
 		{`{"\b\f\n\r\t":"\u0000"}`, `body["\b\f\n\r\t"]`, `\u0000`},
 		{`{"` + strings.Repeat("é", 150) + `":"\u0000"}`, `body["` + strings.Repeat("é", 100) + `…"]`, `\u0000`},
+		{`{"a\"b":"\u0000","a[":"\u0000","a]":"\u0000","a\\b":"\u0000","a\u007f":"\u0000"}`, `body["a\"b"] | body["a["] | body["a]"] | body["a\\b"] | body["a\x7f"]`, `\u0000`},
 		{`{"x y":"\u0000","":["\u0000"]}`, `body["x y"] | body[""][0]`, `\u0000`},
 	}
 	for _, test := range tests {
@@ -273,6 +295,8 @@ func TestScanAcceptsWhatDoesNotCount(t *testing.T) {
 		`{"a":{"b":[1,"x",null]}}`,
 		`{"author":null,"tags":null}`,
 		`{"_score":"\u0000","_highlight":{"x":1e999999}}`,
+		`{"x":0e1073741822}`,
+		objects(200, `1`),
 	} {
 		got, err := document.Scan([]byte(body), schema)
 		if err != nil || len(got.Problems) > 0 {
@@ -290,7 +314,7 @@ func TestScanTypes(t *testing.T) {
 		mapping.SearchableNumber: {numbers + " 1e131071 123456789012345678901234567890", notNumbers, "a number or a string"},
 		mapping.Price:            {numbers + " 1e131071 -0.10 123456789012345678901234567890.123456789", notNumbers, "a number or a string"},
 		mapping.Float:            {numbers + ` 1.7976931348623157e308 1e308 1e-400 "1e-400"`, notNumbers + ` 1.8e308 -1e309 "1e309" 1e131071`, "a number within the range"},
-		mapping.Int: {`0 -0 1.0 1e2 12.00 1500e-2 2147483647 -2147483648 "2147483647" "-12" "1.0" 999999999 null [1,["2"]] 0e5`,
+		mapping.Int: {`0 -0 1.0 1e2 1e+2 12.00 1500e-2 2147483647 -2147483648 "2147483647" "-12" "1.0" 999999999 null [1,["2"]] 0e5`,
 			notNumbers + ` 1.5 "1.5" 1e-1 2147483648 -2147483649 "2147483648" 9999999999 1e10 1e131071`, "a whole number from -2147483648 "},
 		mapping.Long: {`0 1.0 9223372036854775807 -9223372036854775808 "9223372036854775807" 9.223372036854775807e18 null [1]`,
 			notNumbers + ` 1.5 0.1 9223372036854775808 -9223372036854775809 18446744073709551616 1e19 1e20 99999999999999999999`, "a whole number from -9223372036854775808 "},
@@ -299,7 +323,7 @@ func TestScanTypes(t *testing.T) {
 			"0001-01-01T00:00:00Z" "9999-12-31T23:59:59.999999999Z"
 			"2024-05-01T12:30:59.123456789+02:00" "2024-05-01T00:00:00-00:00" "2024-05-01T23:59:59+15:59" "1990-12-31T23:59:60Z" "1990-12-31T15:59:60-08:00"
 			"0001-01-01T00:00:00-01:00" 0 -1 1714566600000 1.714566600000e12 -62135596800000 253402300799999 null ["2024-05-01",0,[null]]`,
-			`"" "2024" "2024-05" "2024-5-1" "2024-13-01" "2024-00-01" "2024-04-31" "2023-02-29" "1900-02-29" "2024-05-00" "0000-01-01" "10000-01-01" "24-05-01"
+			`"" "2024" "2024-05" "2024-5-1" "2024-13-01" "2024-00-01" "2024-0:-01" "2024-01-0:" "2024-05-01T:30" "2024-05-01T12:30:59+:30" "2024-04-31" "2023-02-29" "1900-02-29" "2024-05-00" "0000-01-01" "10000-01-01" "24-05-01"
 			"2024-05-01Z" "2024-05-01T12" "2024-05-01T24:00" "2024-05-01T12:60" "2024-05-01T12:30Z" "2024-05-01T12:30:59.5" "2024-05-01T12:30:59.Z" "2024-05-01T12:30:61Z"
 			"2024-05-01T12:30:60Z" "1990-12-31T22:59:60Z" "1990-12-31T23:58:60Z" "1990-12-31T23:59:60" "1990-12-31T23:59:60.5Z" "9999-12-31T23:59:60Z" "2024-05-01T12:30:59+0200" "2024-05-01T12:30:59+02" "2024-05-01T12:30:59+16:00" "2024-05-01T12:30:59+02:60"
 			"2024-05-01T12:30:59+02:00x" "2024-05-01T12:30:59Zx" "2024-05-01T12:30:59X" "20240501" "2024\r05\r01" "2024-05-01 12:30" "2024-05-01x12:30" "1714566600000" "May" "2024/05/01" " 2024-05-01" "0001-01-01T00:00:00+01:00" "9999-12-31T23:59:59-00:01"

@@ -108,7 +108,7 @@ func numberFault(t mapping.Type, raw []byte) string {
 	return ""
 }
 
-// accepts tells whether a type takes a scalar, given as well-formed JSON.
+// accepts tells whether a type takes a scalar, given as well-formed JSON. What is only the beginning of mapped paths has none, and takes all.
 func accepts(t mapping.Type, raw []byte) bool {
 	c := raw[0]
 	if c == 'n' {

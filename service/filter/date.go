@@ -51,8 +51,8 @@ func parseInstant(s string) (time.Time, bool) {
 // parseTime reads what instantPattern matches.
 func parseTime(s string) (time.Time, bool) {
 	var leap time.Duration
-	if strings.HasSuffix(s, ":60Z") { // as PostgreSQL does, and Go does not: the second after 59
-		s, leap = strings.TrimSuffix(s, "60Z")+"59Z", time.Second
+	if before, zone, ok := strings.Cut(s, ":60"); ok && len(before) == len("2006-01-02T15:04") && zone != "" && zone[0] != '.' {
+		s, leap = before+":59"+zone, time.Second // as PostgreSQL does, and Go does not: the second after 59
 	}
 	for _, layout := range []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04"} {
 		if t, err := time.Parse(layout, s); err == nil {

@@ -223,7 +223,7 @@ func (p *objectParser) property(m member) (Node, error) {
 		}
 		return Negation{n}, nil
 	}
-	if word := strings.ToLower(m.name); word != m.name && slices.Contains(joiners, word) && m.value.holdsConditions() {
+	if word := strings.ToLower(m.name); slices.Contains(joiners, word) && m.value.holdsConditions() {
 		return nil, m.value.at.errorf("expected %q, found %q: and, or and not are lower-case in an object filter", word, m.name)
 	}
 	field, err := unquoteName(m.name, m.value.at)

@@ -103,11 +103,17 @@ func TestLimits(t *testing.T) {
 		{"NOT in a group", filter.Parse, func(n int) string { return "a:(" + nest("NOT ", "1", "", n-1) + ")" }, 50, "50 deep"},
 		{"group", filter.Parse, func(n int) string { return "a:" + nest("(", "1", ")", n) }, 50, "50 deep"},
 		{"object conditions", object, func(n int) string { return `{"or":[` + repeat(`{"a":1}`, ",", n) + `]}` }, 200, "200 conditions"},
+		{"object null in a list", object, func(n int) string {
+			return `{"or":[` + strings.Repeat(`{"a":1},`, 199) + map[int]string{200: `{"b":1}`, 201: `{"b":[1,null]}`}[n] + `]}` // value and absence
+		}, 200, "200 conditions"},
 		{"object values", object, func(n int) string { return `{"a":[` + repeat(`1`, ",", n) + `]}` }, 1000, "1000 values"},
 		{"object depth", object, func(n int) string { return nest(`{"not":`, `{"a":1}`, `}`, n) }, 50, "50 deep"},
 		{"object depth of both", object, func(n int) string {
 			return nest(`{"a":1,"or":[{"b":1},`, `{"b":2}`, `]}`, n)
 		}, 50, "50 deep"},
+		{"object depth of NOT and a group", object, func(n int) string {
+			return nest(`{"not":{"or":[{"b":1},`, `{"b":2}`, `]}}`, n)
+		}, 25, "50 deep"}, // NOT (…)
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

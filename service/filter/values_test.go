@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 func TestParseNumber(t *testing.T) {
@@ -102,4 +104,30 @@ func TestNormalizeLevelsTwice(t *testing.T) {
 			t.Fatalf("%q becomes %q", once, twice)
 		}
 	})
+}
+
+// A leap second is that of documents: in any time zone, and without a fraction.
+func TestLeapSeconds(t *testing.T) {
+	t.Parallel()
+	bind := func(date string) (filter.Cond, error) {
+		node, err := filter.Parse("d = " + date)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return filter.Bind(node, func(string) mapping.Kind { return mapping.KindDate })
+	}
+	want, err := bind("2017-01-01T00:00:00Z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, date := range []string{"2016-12-31T23:59:60Z", "2016-12-31t23:59:60z", "2016-12-31T18:59:60-05:00", "2017-01-01T05:29:60+05:30"} {
+		if got, err := bind(date); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: %v, %v", date, got, err)
+		}
+	}
+	for _, date := range []string{"2016-12-31T23:59:60", "2016-12-31T23:59:60.5Z", "2016-12-31T23:59:61Z", "2016-12-31T23:60:59Z", "2016-12-31T23:60"} {
+		if got, err := bind(date); err == nil {
+			t.Errorf("%s is %v", date, got)
+		}
+	}
 }

@@ -67,6 +67,7 @@ func TestFieldMarksWords(t *testing.T) {
 		"several lexemes of a word":       {mapping.Stemmed, []string{"good"}, []string{"better"}, []string{"<b>better</b>"}},
 		"alternatives":                    {mapping.Plain, []string{"tv|television"}, []string{"TV or Television"}, []string{"<b>TV</b> or <b>Television</b>"}},
 		"only values that match":          {mapping.Plain, []string{"b"}, []string{"a", "b", "", "c b"}, []string{"<b>b</b>", "c <b>b</b>"}},
+		"a phrase of words as they are":   {mapping.Plain, []string{"old ship"}, []string{"old ships", "old ship"}, []string{"<b>old</b> <b>ship</b>"}},
 		"nothing matches":                 {mapping.Plain, []string{"x"}, []string{"a", "b"}, nil},
 		"nothing is looked for":           {mapping.Plain, nil, []string{"a"}, nil},
 		"an empty lexeme finds nothing":   {mapping.Plain, []string{"?", "? ?"}, []string{"a b"}, nil},
@@ -173,5 +174,24 @@ func TestWordsThatNobodyAskedForAreStopWords(t *testing.T) {
 	values := &highlight.FieldValues{Values: []string{"a word"}, Analysis: mapping.Stemmed}
 	if got := highlight.Field(values, highlight.Spec{Analysis: mapping.Stemmed, Matcher: terms("word")}); got != nil {
 		t.Errorf("got %q", got)
+	}
+}
+
+// The lexemes of words that can have none of those that are looked for are not asked for. What is not known is no part of a phrase,
+// also at the end of a text.
+func TestWordsThatAreNotAskedFor(t *testing.T) {
+	t.Parallel()
+	values := &highlight.FieldValues{Values: []string{"Old ships, old", "old ships"}, Analysis: mapping.Stemmed}
+	fields := []*highlight.FieldValues{values}
+	words := highlight.NeededWords(fields, func(word string) bool { return word == "old" })
+	if diff := cmp.Diff([]string{"old", "old", "old"}, words); diff != "" {
+		t.Fatal(diff)
+	}
+	highlight.Know(fields, [][]string{{"old"}, {"old"}, {"old"}})
+	for query, want := range map[string][]string{"old": {"<b>Old</b> ships, <b>old</b>", "<b>old</b> ships"}, "old ship": nil, "old ? old": {"<b>Old</b> ships, <b>old</b>"}} {
+		got := highlight.Field(values, highlight.Spec{Analysis: mapping.Stemmed, Matcher: terms(query)})
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
 	}
 }

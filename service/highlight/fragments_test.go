@@ -205,3 +205,20 @@ func TestOnlyTheBeginningOfLargeFieldsIsLookedAt(t *testing.T) {
 		})
 	}
 }
+
+// What is behind the part of a value that is looked at is not shown, but that there is something. The part ends between characters, and
+// between words.
+func TestLongValuesEndWithAnEllipsis(t *testing.T) {
+	t.Parallel()
+	for _, shift := range []string{"", "x", "xx"} {
+		value := shift + strings.Repeat("é ", highlight.MaxBytes/3-20) + "ship " + strings.Repeat("é ", 40)
+		got := field(mapping.Plain, terms("ship"), value)
+		if len(got) != 1 || !utf8.ValidString(got[0]) || !strings.HasSuffix(got[0], " é…") || !strings.Contains(got[0], "é <b>ship</b> é") {
+			t.Errorf("%q: %q", shift, got)
+		}
+	}
+	value := strings.Repeat("x ", highlight.MaxBytes/2-20) + "大" + strings.Repeat("学", 100) // pairs of letters have no space between
+	if got := field(mapping.Plain, terms("大学"), value); len(got) != 1 || !strings.Contains(got[0], "<b>大学</b>") || !strings.HasSuffix(got[0], "学…") {
+		t.Errorf("%q", got)
+	}
+}

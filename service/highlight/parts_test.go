@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rowansearch/rowan/service/highlight"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -37,6 +38,7 @@ func TestFieldMarksParts(t *testing.T) {
 		"levels, all":                    {mapping.Levels, []string{"a_>_b"}, "A > B", "<b>A &gt; B</b>"},
 		"levels, a beginning":            {mapping.Levels, []string{"au*"}, "Audio Hi > Cables", "<b>Audio</b> Hi &gt; Cables"},
 		"levels, a beginning of two":     {mapping.Levels, []string{"audio_>_ca*"}, "Audio > Cables > Red", "<b>Audio &gt; Cables</b> &gt; Red"},
+		"levels, a beginning and behind": {mapping.Levels, []string{"red", "audio_>_ca*"}, "Audio > Cables > Red", "<b>Audio &gt; Cables</b> &gt; <b>Red</b>"},
 		"levels, tabs":                   {mapping.Levels, []string{"a_>_b"}, "A\t>\tB", "<b>A\t&gt;\tB</b>"},
 		"identifier, whole":              {mapping.IdentifierParts, []string{"ab-1234/x"}, "AB-1234/x", "<b>AB-1234/x</b>"},
 		"identifier, squeezed":           {mapping.IdentifierParts, []string{"ab1234x"}, "AB-1234/x", "<b>AB-1234/x</b>"},
@@ -82,5 +84,20 @@ func TestManyPartsAreFound(t *testing.T) {
 	got := field(mapping.PathSegments, terms("needle", "a*"), path)
 	if len(got) != 3 || !strings.HasSuffix(got[0], "/<b>ab</b>/<b>needle</b>") {
 		t.Errorf("got %q", got)
+	}
+}
+
+// What is looked for as a whole is found though no word is looked for, and is not taken for a word.
+func TestWholesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	wholes := terms("ship", "dark_ships")
+	for value, want := range map[string][]string{"Dark Ships": {"<b>Dark Ships</b>"}, "Ship": {"<b>Ship</b>"}, "Tall ships": nil} {
+		values := &highlight.FieldValues{Values: []string{value}, Analysis: mapping.TagWords}
+		fields := []*highlight.FieldValues{values}
+		highlight.Know(fields, make([][]string, len(highlight.NeededWords(fields, nil))))
+		got := highlight.Field(values, highlight.Spec{Analysis: mapping.TagWords, Matcher: highlight.NewMatcher(nil), Wholes: wholes})
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", value, diff)
+		}
 	}
 }

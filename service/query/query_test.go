@@ -69,6 +69,7 @@ func TestParse(t *testing.T) {
 		{"red OR", "red", "red OR"},
 		{"red or white", "red or white*", "red or white"},
 		{"- -- -", "", "- -- -"},
+		{"red --", "red", "red --"},
 		{"--no-cache", "--no-cache*", "--no-cache"},
 		{"build --no-cache -v", "build --no-cache -v", ""},
 		{"-−dry ---x", "-−dry ---x*", "-−dry ---x"},

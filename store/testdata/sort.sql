@@ -7,7 +7,7 @@ SELECT *, 0::float8 AS score, true AS every FROM (
     coalesce(t."title_key", t."title_keys"[cardinality(t."title_keys")]) AS sort1,
     coalesce(t."genre_key", (SELECT min(v) FROM unnest((SELECT array_agg(w.a[cardinality(w.a)] COLLATE "C") FROM (SELECT rowan.levels(rowan.fold(l #>> '{}'), ' > ') AS a FROM rowan.leaves((t._body -> 'genre')) AS l WHERE jsonb_typeof((t._body -> 'genre')) = 'array') w)) AS v)) AS sort2,
     (SELECT CASE WHEN jsonb_typeof(x.v) IN ('number') THEN x.v::numeric WHEN jsonb_typeof(x.v) IN ('array', 'object') THEN (SELECT max(l.v::numeric) FROM jsonb_array_elements(jsonb_path_query_array(x.v, 'strict $.** ? (@.type() == "number")')) AS l(v)) ELSE NULL END FROM (SELECT (t._body -> 'free') AS v OFFSET 0) x) AS sort3,
-    (SELECT CASE WHEN jsonb_typeof(x.v) IN ('string', 'boolean') THEN rowan.fold(x.v #>> '{}') COLLATE "C" WHEN jsonb_typeof(x.v) IN ('array', 'object') THEN (SELECT max(rowan.fold(l.v #>> '{}') COLLATE "C") FROM jsonb_array_elements(jsonb_path_query_array(x.v, 'strict $.** ? (@.type() == "string" || @.type() == "boolean")')) AS l(v)) ELSE NULL END FROM (SELECT (t._body -> 'free') AS v OFFSET 0) x) AS text3
+    (SELECT CASE WHEN jsonb_typeof(x.v) IN ('string', 'boolean') THEN left(rowan.fold(x.v #>> '{}'), 512) COLLATE "C" WHEN jsonb_typeof(x.v) IN ('array', 'object') THEN (SELECT max(left(rowan.fold(l.v #>> '{}'), 512) COLLATE "C") FROM jsonb_array_elements(jsonb_path_query_array(x.v, 'strict $.** ? (@.type() == "string" || @.type() == "boolean")')) AS l(v)) ELSE NULL END FROM (SELECT (t._body -> 'free') AS v OFFSET 0) x) AS text3
   FROM "app_demo"."films" t
   WHERE true
   OFFSET 0) matched

@@ -215,6 +215,7 @@ func (r *run) produce(ctx context.Context, in records.Reader) error {
 		default:
 		}
 		record, err := in.Next()
+		read := textOf(record, err)
 		if errors.Is(err, io.EOF) {
 			flush()
 			if number == 0 {
@@ -231,7 +232,7 @@ func (r *run) produce(ctx context.Context, in records.Reader) error {
 				flush() // what came before the bad record is good
 				return err
 			}
-			number, last, current.state.Line = number+1, []byte(bad.Message), bad.Line
+			number, last, current.state.Line = number+1, read, bad.Line
 			continue
 		}
 		if err != nil {
@@ -243,7 +244,7 @@ func (r *run) produce(ctx context.Context, in records.Reader) error {
 				return ctx.Err() // nil if a worker stopped the import
 			}
 		}
-		number, last, current.state.Line = number+1, record.Raw, record.Line
+		number, last, current.state.Line = number+1, read, record.Line
 		current.add(a)
 		if len(current.actions) >= r.cfg.BatchRecords && !flush() {
 			return ctx.Err()
@@ -307,10 +308,8 @@ func (r *run) refuse(problems []document.Problem, actions []action) error {
 func (r *run) skip(in records.Reader) (number int64, last []byte, err error) {
 	for number < r.cfg.Resume.Records {
 		record, err := in.Next()
-		last = record.Raw
-		if bad, ok := errors.AsType[*records.Bad](err); ok {
-			last = []byte(bad.Message)
-		} else if err != nil {
+		last = textOf(record, err)
+		if _, bad := errors.AsType[*records.Bad](err); err != nil && !bad {
 			return number, nil, fmt.Errorf("the input has changed since the checkpoint was written: record %d cannot be read (%w); start without --resume", number+1, err)
 		}
 		number++
@@ -322,6 +321,14 @@ func (r *run) skip(in records.Reader) (number int64, last []byte, err error) {
 	defer r.mu.Unlock()
 	r.progress.Skipped, r.progress.Settled = number, r.cfg.Resume.Line
 	return number, last, nil
+}
+
+// textOf is what a checkpoint knows a record by: its text, or, where the reader has none, what is wrong with it.
+func textOf(record records.Record, err error) []byte {
+	if bad, ok := errors.AsType[*records.Bad](err); ok {
+		return []byte(bad.Message)
+	}
+	return record.Raw
 }
 
 func hashRecord(raw []byte) string {

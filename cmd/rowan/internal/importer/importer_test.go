@@ -21,6 +21,8 @@ import (
 	"github.com/rowansearch/rowan/cmd/rowan/internal/importer"
 	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
 	"github.com/rowansearch/rowan/openapi/client"
+	"github.com/rowansearch/rowan/service/document"
+	"github.com/rowansearch/rowan/service/mapping"
 )
 
 // server stands in for Rowan: batches of upserts, all or none, with the problems that they can meet.
@@ -418,6 +420,53 @@ func TestResumePassesOverBadRecords(t *testing.T) {
 	}
 }
 
+// The last record before a checkpoint may be a bad one, whoever finds that it is: the reader, or who makes documents of records.
+func TestResumeBehindABadRecord(t *testing.T) {
+	t.Parallel()
+	for name, input := range map[string]string{
+		"no JSON":          "{\"n\":1}\noops\n{\"n\":3}\n{\"n\":4}\n",
+		"no object":        "{\"n\":1}\n[2]\n{\"n\":3}\n{\"n\":4}\n",
+		"a cell too few":   "n,m\n1,1\n2\n3,3\n4,4\n",
+		"an id of no kind": "{\"n\":1}\n{\"_id\":{}}\n{\"n\":3}\n{\"n\":4}\n",
+	} {
+		b := setup(t)
+		b.config.KeepGoing, b.config.Parallel, b.config.BatchBytes, b.config.Patience = true, 1, 1, 0
+		var saved importer.Checkpoint
+		b.config.SaveCheckpoint = func(c importer.Checkpoint) error { saved = c; return nil }
+		b.server.before = func(n int, w http.ResponseWriter) bool {
+			if n == 2 {
+				answer(w, 503, client.Problem{})
+			}
+			return n == 2
+		}
+		if _, err := b.run(t, t.Context(), input); err == nil || saved.Records != 2 {
+			t.Fatalf("%s: %v, from %+v", name, err, saved)
+		}
+		b.config.Resume = saved
+		progress, err := b.run(t, t.Context(), input)
+		if err != nil || progress.Skipped != 2 || progress.Written != 2 || len(b.server.docs) != 3 {
+			t.Errorf("%s: from %+v: %+v, %v, %d documents", name, saved, progress, err, len(b.server.docs))
+		}
+	}
+}
+
+// Numbers are ids as they are written; of records of which only some have an id, others got one.
+func TestIDsOfRecords(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.config.IDField = "n"
+	if progress, err := b.run(t, t.Context(), "{\"n\":0}\n{\"n\":9.50}\n{\"n\":-1}\n{\"n\":\"x\"}\n"); err != nil || progress.Generated {
+		t.Errorf("%+v, %v", progress, err)
+	}
+	if diff := cmp.Diff([]string{"-1", "0", "9.50", "x"}, slices.Sorted(maps.Keys(b.server.docs))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	b.config.IDField = ""
+	if progress, err := b.run(t, t.Context(), "{\"n\":1}\n{\"_id\":\"1\"}\n"); err != nil || !progress.Generated {
+		t.Errorf("%+v, %v", progress, err)
+	}
+}
+
 // A file that was imported by an earlier version is imported again by this one: its documents shall not be there twice.
 func TestGeneratedIDsStay(t *testing.T) {
 	t.Parallel()
@@ -466,5 +515,55 @@ func TestCheckpointOfAnotherImport(t *testing.T) {
 	}
 	if _, err := importer.LoadCheckpoint(file, "b"); err == nil {
 		t.Error("took the checkpoint of another import")
+	}
+}
+
+// What keeps an import from going on is its error, and what came before is written.
+func TestWhatStopsAnImport(t *testing.T) {
+	t.Parallel()
+	full := errors.New("the disk is full")
+	for name, test := range map[string]struct {
+		input   string
+		prepare func(b *bundle)
+		want    string
+		written int64
+	}{
+		"a checkpoint": {lines(500), func(b *bundle) {
+			b.config.Parallel, b.config.SaveCheckpoint = 1, func(importer.Checkpoint) error { return full }
+		}, "writing the checkpoint: the disk is full", 10},
+		"the index": {lines(50), func(b *bundle) { b.config.Begin = func(context.Context) error { return full } }, "the disk is full", 0},
+		"the input": {`[{"_id":"1"},{"_id":"2"}`, func(*bundle) {}, "reading the input: line 1: the input ends inside the array", 2},
+	} {
+		b := setup(t)
+		test.prepare(b)
+		progress, err := b.run(t, t.Context(), test.input)
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		// One batch may be under way meanwhile.
+		if n := progress.Written; n < test.written || n > test.written+20 || int(n) != len(b.server.docs) {
+			t.Errorf("%s: %d are written, %d are there", name, n, len(b.server.docs))
+		}
+	}
+}
+
+// A first batch that does not fit the mappings of the index that is to be made stops the import before that, unless it is to go on.
+func TestTheFirstBatchIsHeldAgainstTheMappings(t *testing.T) {
+	t.Parallel()
+	for _, keepGoing := range []bool{false, true} {
+		for name, input := range map[string]string{"fits": lines(15), "does not fit": lines(15, 3), "a later one does not": lines(15, 12)} {
+			b := setup(t)
+			begun := 0
+			b.config.KeepGoing, b.config.Begin = keepGoing, func(context.Context) error { begun++; return nil }
+			b.config.Schema = document.NewSchema([]mapping.Mapping{{Name: "price", Type: mapping.Price}})
+			_, err := b.run(t, t.Context(), input)
+			refused := !keepGoing && name == "does not fit"
+			if want := map[bool]int{false: 1}[refused]; begun != want || errors.Is(err, importer.ErrStopped) != (!keepGoing && name != "fits") {
+				t.Errorf("%s, on error continue %t: begun %d times, %v", name, keepGoing, begun, err)
+			}
+			if refused && (b.server.batches > 0 || len(b.bad) != 1 || !strings.HasPrefix(b.bad[0], "line 3: price: must be a number")) {
+				t.Errorf("%d batches were sent; %q", b.server.batches, b.bad)
+			}
+		}
 	}
 }

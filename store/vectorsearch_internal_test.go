@@ -1,0 +1,31 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// Values of facets are counted from the rows of documents only as long as they are small together, however often they are there.
+func TestLargeValuesAreLeftToTheStatement(t *testing.T) {
+	t.Parallel()
+	f := field{Mapping: mapping.Mapping{Name: "note", Type: mapping.Text}, info: mapping.Text.Info()}
+	v := &vectorRanker{facets: []field{f}, counts: []facetCounts{newFacetCount()}}
+	document := func(value byte) error {
+		text := bytes.Repeat([]byte{value}, mostCounted/4)
+		return v.count([][]byte{text[:512], text, nil, nil})
+	}
+	for range 20 {
+		if err := document('a'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(document('b'), document('c')); err != nil {
+		t.Errorf("three values: %v", err)
+	}
+	if err := document('d'); !errors.Is(err, errUncountable) {
+		t.Errorf("four values, with their keys more than is counted: %v", err)
+	}
+}
