@@ -17,8 +17,13 @@ func TestPostingsWhileDocumentsAreWritten(t *testing.T) {
 	s.AccelerateSmall(30)
 	s.SizeBlocks(1024)
 	s.create(t, "things", "title name")
-	body := func(i int) string { return fmt.Sprintf(`{"title":"often every%d"}`, i%9) }
-	s.many(t, "things", 100, body)
+	round := 0
+	write := func(documents int) {
+		t.Helper()
+		round++ // what has not changed is not written
+		s.many(t, "things", documents, func(i int) string { return fmt.Sprintf(`{"title":"often every%d","round":%d}`, i%9, round) })
+	}
+	write(100)
 	step := func(when string, wantAgain, wantPostings bool) {
 		t.Helper()
 		again, err := s.AccelerateWritten(t.Context(), s.current(t, "things"))
@@ -50,11 +55,11 @@ func TestPostingsWhileDocumentsAreWritten(t *testing.T) {
 			t.Errorf("%s: %d rows are in the log, want %d; %v", when, n, want, err)
 		}
 	}
-	s.many(t, "things", 50, body)
+	write(50)
 	step("with some changed", true, true)
 	logged("with some changed", 0)
 	for range 5 {
-		s.many(t, "things", 90, body)
+		write(90)
 	}
 	s.LookAt(400, 1<<20)
 	step("with more than searches look at", true, true)

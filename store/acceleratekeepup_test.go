@@ -14,11 +14,13 @@ func TestPostingsInUseKeepUpWhileTheyAreRenewed(t *testing.T) {
 	s := newSite(t)
 	s.AccelerateSmall(6)
 	s.create(t, "things", "title sentence")
+	writes := 0
 	river := func(numbers ...int) {
 		t.Helper()
+		writes++ // what has not changed is not written
 		var documents []string
 		for _, n := range numbers {
-			documents = append(documents, fmt.Sprint(n), `{"title":"a river"}`)
+			documents = append(documents, fmt.Sprint(n), fmt.Sprintf(`{"title":"a river","write":%d}`, writes))
 		}
 		s.put(t, "things", documents...)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -36,8 +37,10 @@ func TestPostingsOfGrownIndexAreRenewed(t *testing.T) {
 		}
 		return names
 	}
+	var writes atomic.Int64
 	write := func(id string) {
-		batch := fmt.Sprintf(`[{"action":"upsert","_id":%q,"body":{"title":"river %[1]s","text":"bridge of stone"}}]`, id)
+		// What has not changed is not written, and the search after it would be remembered.
+		batch := fmt.Sprintf(`[{"action":"upsert","_id":%q,"body":{"title":"river %[1]s","text":"bridge of stone","write":%d}}]`, id, writes.Add(1))
 		if _, err := svc.WriteBatch(ctx, "demo", "things", []byte(batch)); err != nil {
 			t.Error(err)
 		}

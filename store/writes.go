@@ -208,19 +208,17 @@ func (t *writing) apply(ctx context.Context, changes []service.Change) error {
 			}
 			batch = &pgx.Batch{}
 		}
-		var stored, removed []string
-		var numbers []*int64
-		var bodies []json.RawMessage
+		var removed []string
+		var fresh, known documentRows
 		for _, c := range chunk {
-			if c.Body == nil {
+			switch _, there := t.numbers[c.ID]; {
+			case c.Body == nil:
 				removed = append(removed, c.ID)
-				continue
+			case there:
+				known.add(c)
+			default:
+				fresh.add(c)
 			}
-			var number *int64
-			if seq, ok := t.numbers[c.ID]; ok {
-				number = &seq
-			}
-			stored, numbers, bodies = append(stored, c.ID), append(numbers, number), append(bodies, c.Body)
 		}
 		if len(removed) > 0 {
 			batch.Queue("WITH gone AS (DELETE FROM "+t.table+" WHERE _id = ANY($1) RETURNING _seq)"+t.logTouched(t.accelerated, "gone")+
@@ -229,8 +227,11 @@ func (t *writing) apply(ctx context.Context, changes []service.Change) error {
 				return nil
 			})
 		}
-		if len(stored) > 0 {
-			t.upsert(batch, "unnest($1::text[], $2::jsonb[], $3::bigint[]) AS u(id, body, seq) ORDER BY u.id COLLATE \"C\"", "u.seq", t.accelerated, stored, bodies, numbers)
+		if len(known.ids) > 0 {
+			t.update(batch, known)
+		}
+		if len(fresh.ids) > 0 {
+			t.insert(batch, fresh)
 		}
 	}
 	if t.rebuilding {
@@ -249,31 +250,72 @@ func (t *writing) apply(ctx context.Context, changes []service.Change) error {
 	return nil
 }
 
-// upsertAtOnce writes the document whether there is one or not, if the index is as this process has seen it last; else
-// nothing.
-func (t *writing) upsertAtOnce(batch *pgx.Batch) {
-	logged := t.logs.has(t.Index.ID)
-	t.upsert(batch, `(SELECT $1::text, $2::jsonb) AS u(id, body)
-  WHERE EXISTS (SELECT FROM rowan.indices WHERE id = $3 AND version = $4 AND NOT rebuilding AND accelerated = $5)`,
-		"(SELECT o._seq FROM "+t.table+" o WHERE o._id = u.id)", logged, t.Upsert.ID, t.Upsert.Body, t.Index.ID, t.Index.Version, logged)
+// documentRows are documents in the order of their ids.
+type documentRows struct {
+	ids    []string
+	bodies []json.RawMessage
 }
 
-// upsert writes the documents u of a table expression, whose parameters are args, in their order. A document keeps its
-// number; a number is drawn only for a new one, so that the numbers stay dense. Where number is not that of a document
-// that is there by now, what was decided about it may be wrong: that fails, and is repeated.
-func (t *writing) upsert(batch *pgx.Batch, from, number string, logTouched bool, args ...any) {
-	returned := "NULL::jsonb, NULL::text[]"
-	if t.Return {
-		returned = "_body, _autocomplete"
-	}
-	sql := fmt.Sprintf(`
-WITH written AS (
+func (r *documentRows) add(c service.Change) {
+	r.ids, r.bodies = append(r.ids, c.ID), append(r.bodies, c.Body)
+}
+
+// alike is the condition that a document t is, to the last digit, as it is to be. Such a document is not written: whoever sends all of
+// their documents every night changes few of them.
+const alike = "record_image_eq(ROW(t._body), ROW(%s))"
+
+// upsertAtOnce writes the document whether there is one or not, if the index is as this process has seen it last, and the document is not;
+// else nothing.
+func (t *writing) upsertAtOnce(batch *pgx.Batch) {
+	logged := t.logs.has(t.Index.ID)
+	t.write(batch, "written", fmt.Sprintf(`
+written AS (
   INSERT INTO %[1]s AS t (_id, _seq, _body)
-  SELECT u.id, coalesce(%[2]s, nextval(%[3]s)), u.body FROM %[4]s
-  ON CONFLICT (_id) DO UPDATE SET _body = CASE WHEN t._seq = excluded._seq THEN excluded._body ELSE rowan.appeared() END, _updated_at = now()
-  RETURNING _id, _seq, xmax = 0 AS inserted, %[5]s),
-log AS (INSERT INTO %[6]s (_seq) SELECT _seq FROM written)%[7]s
-SELECT _id, inserted, %[5]s FROM written`, t.table, number, literal(t.sequence), from, returned, t.changes, t.logTouched(logTouched, "written"))
+  SELECT u.id, coalesce((SELECT o._seq FROM %[1]s o WHERE o._id = u.id), nextval(%[2]s)), u.body FROM (SELECT $1::text, $2::jsonb) AS u(id, body)
+  WHERE EXISTS (SELECT FROM rowan.indices WHERE id = $3 AND version = $4 AND NOT rebuilding AND accelerated = $5)
+  %[3]s WHERE NOT %[4]s
+  RETURNING %[5]s)`, t.table, literal(t.sequence), onConflict, fmt.Sprintf(alike, "excluded._body"), t.returned("t.xmax = 0")),
+		logged, t.Upsert.ID, t.Upsert.Body, t.Index.ID, t.Index.Version, logged)
+}
+
+// onConflict has a document keep its number. Where the number is not that of a document that is there by now, what was decided about it may be
+// wrong: that fails, and is repeated.
+const onConflict = "ON CONFLICT (_id) DO UPDATE SET _body = CASE WHEN t._seq = excluded._seq THEN excluded._body ELSE rowan.appeared() END, _updated_at = now()"
+
+// insert writes documents that were not there. Numbers are drawn only for such, so that they stay dense.
+func (t *writing) insert(batch *pgx.Batch, rows documentRows) {
+	t.write(batch, "written", fmt.Sprintf(`
+written AS (
+  INSERT INTO %[1]s AS t (_id, _seq, _body)
+  SELECT u.id, nextval(%[2]s), u.body FROM unnest($1::text[], $2::jsonb[]) AS u(id, body) ORDER BY u.id COLLATE "C"
+  %[3]s
+  RETURNING %[4]s)`, t.table, literal(t.sequence), onConflict, t.returned("t.xmax = 0")), t.accelerated, rows.ids, rows.bodies)
+}
+
+// update writes documents that are there, and locked. An INSERT with ON CONFLICT would compute the columns of each of them twice.
+func (t *writing) update(batch *pgx.Batch, rows documentRows) {
+	t.write(batch, "(SELECT * FROM written UNION ALL SELECT * FROM alike) AS documents", fmt.Sprintf(`
+given AS (SELECT * FROM unnest($1::text[], $2::jsonb[]) AS u(id, body)),
+alike AS MATERIALIZED (SELECT %[2]s FROM %[1]s t JOIN given u ON t._id = u.id WHERE %[3]s),
+written AS (
+  UPDATE %[1]s t SET _body = u.body, _updated_at = now() FROM given u WHERE t._id = u.id AND u.id NOT IN (SELECT _id FROM alike)
+  RETURNING %[2]s)`, t.table, t.returned("false"), fmt.Sprintf(alike, "u.body")), t.accelerated, rows.ids, rows.bodies)
+}
+
+// returned are the columns of a document t that a write returns.
+func (t *writing) returned(inserted string) string {
+	document := "NULL::jsonb AS _body, NULL::text[] AS _autocomplete"
+	if t.Return {
+		document = "t._body, t._autocomplete"
+	}
+	return "t._id, t._seq, " + inserted + " AS inserted, " + document
+}
+
+// write runs a statement that writes documents, and logs them: written are its parts that do, of which one has that name, documents those that
+// are then as they are to be.
+func (t *writing) write(batch *pgx.Batch, documents, written string, logTouched bool, args ...any) {
+	sql := "WITH" + written + ", log AS (INSERT INTO " + t.changes + " (_seq) SELECT _seq FROM written)" + t.logTouched(logTouched, "written") +
+		" SELECT _id, inserted, _body, _autocomplete FROM " + documents
 	batch.Queue(sql, args...).Query(func(rows pgx.Rows) error {
 		var d service.Document
 		var inserted bool
