@@ -20,3 +20,15 @@ func TestManyUnknownSettings(t *testing.T) {
 		t.Errorf("%d faults, the last %+v", len(r.faults), r.faults[len(r.faults)-1])
 	}
 }
+
+func TestStopWordFault(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{
+		"inc.": "", "C++": "", "&": "", "die das": "must be one word; in queries, die and das are words of their own",
+		"e-mail": "must be one word; in queries, e and mail are words of their own", " ": "must be a word of 1 to 200 characters",
+	} {
+		if got := stopWordFault(word); got != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+	}
+}

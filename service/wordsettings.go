@@ -58,8 +58,11 @@ func (s *Service) wordSettings(ix *Index) *wordSettings {
 
 func prepareWords(settings IndexSettings) *wordSettings {
 	w := &wordSettings{stop: make(map[string]bool, len(settings.StopWords)), begun: map[string][]int{}}
-	for _, word := range settings.StopWords {
-		w.stop[analysis.Fold(strings.TrimSpace(word))] = true
+	for _, written := range settings.StopWords {
+		// As queries have it: inc. is inc, and C++ cplusplus. Of several words, as earlier versions took them, none is a stop word.
+		if words := analysis.Texts(written); len(words) == 1 {
+			w.stop[words[0]] = true
+		}
 	}
 	for _, syn := range settings.Synonyms {
 		from, to := textsOf(syn.From), textsOf(syn.To)

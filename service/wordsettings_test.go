@@ -41,6 +41,20 @@ func TestSynonymsOf(t *testing.T) {
 	}
 }
 
+// Stop words are what queries have of them, whatever stands around a word.
+func TestStopWordsAsInQueries(t *testing.T) {
+	t.Parallel()
+	w := prepareWords(IndexSettings{StopWords: []string{"Inc.", "“etc.”", "C++", "ﬁn", "&", "e-mail"}})
+	for _, word := range []string{"inc", "etc", "cplusplus", "fin"} {
+		if !w.stop[word] {
+			t.Errorf("%s is no stop word", word)
+		}
+	}
+	if len(w.stop) != 4 {
+		t.Errorf("the stop words are %v", w.stop)
+	}
+}
+
 // A search reads the words of its own synonyms, however many the index has.
 func BenchmarkSynonymsOf(b *testing.B) {
 	var settings IndexSettings

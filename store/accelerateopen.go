@@ -106,8 +106,8 @@ func (s *Store) inSnapshot(ctx context.Context, f func(conn *pgx.Conn) error) er
 			return
 		}
 		go func() {
-			ctx, cancel := s.outliving(ctx)
-			defer cancel()
+			ctx, done := s.outliving(ctx)
+			defer done()
 			_, _ = conn.Exec(ctx, "rollback") // a connection that cannot is thrown away
 			conn.Release()
 		}()

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// ending is for work that goes on when the request ends which has begun it: it ends with the store, and the store waits until it has
-// taken back what it has to.
+// ending is for work that goes on when the request ends which has begun it, a change of an index or what searches look up for all: it ends with
+// the store, and the store waits until it has taken back what it has to.
 type ending struct {
 	mu    sync.Mutex
 	ctx   context.Context // ends with the store

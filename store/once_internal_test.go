@@ -15,7 +15,7 @@ func TestPanicOfAnothersRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		s := &Store{config: Config{SearchTimeout: time.Hour}, log: slog.New(slog.NewTextHandler(&log, nil)), worker: newWorker()}
+		s := &Store{config: Config{SearchTimeout: time.Hour}, log: slog.New(slog.NewTextHandler(&log, nil)), worker: newWorker(), ending: newEnding()}
 		for range 2 {
 			end := make(chan struct{})
 			s.inBackground(t.Context(), "it", func(context.Context) (any, error) {

@@ -431,7 +431,8 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 // Close ends the background work and all connections.
 func (s *Store) Close() {
 	s.stopWork()
-	s.ending.endWork() // while there are connections to take back what it has begun
+	s.ending.endWork() // while there are connections to take back what it has begun; the background work may wait for it
+	s.running.Wait()
 	s.stopExplaining()
 	s.replicas.close()
 	s.reads.Close()

@@ -13,7 +13,7 @@ func TestStopWordsWhereNamesAreSearched(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "films", "title completion", "plot text")
-	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "films", []byte(`{"stop_words":["please"]}`), true); err != nil {
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "films", []byte(`{"stop_words":["please","Inc."]}`), true); err != nil {
 		t.Fatal(err)
 	}
 	s.put(t, "films", "samurai", `{"title":"Seven Samurai"}`, "lord", `{"title":"The Lord of the Rings"}`, "house", `{"title":"This is the House"}`, "off", `{"title":"Off the Road"}`, "run", `{"title":"Run Lola"}`)
@@ -25,6 +25,8 @@ func TestStopWordsWhereNamesAreSearched(t *testing.T) {
 			"the seven samurai ": "samurai",
 			"seven samurai th":   "samurai",
 			"please samurai ":    "samurai",
+			"samurai inc. ":      "samurai",
+			"samurai inc ":       "samurai",
 			"the please lord ":   "lord",
 			"the ":               "house lord off",
 			"oof ":               "",

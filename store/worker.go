@@ -93,15 +93,13 @@ func (s *Store) Start(ctx context.Context) {
 	})
 }
 
-// stopWork ends the background work and waits for it.
+// stopWork ends the background work; running tells when it is over.
 func (s *Store) stopWork() {
 	s.workMu.Lock()
-	stop := s.stop
-	s.workMu.Unlock()
-	if stop != nil {
-		stop()
+	defer s.workMu.Unlock()
+	if s.stop != nil {
+		s.stop()
 	}
-	s.running.Wait()
 }
 
 // wrote notes that n documents of ix were written.

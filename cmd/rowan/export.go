@@ -39,6 +39,7 @@ func (c *exportCommand) Validate() error {
 
 // Run exports the index.
 func (c *exportCommand) Run(ctx context.Context, term terminal) error {
+	c.Filter = strings.TrimSpace(c.Filter) // blank is none, and cannot be joined to another
 	api, err := c.client(c.Key, "admin")
 	if err != nil {
 		return err

@@ -81,6 +81,23 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// A blank filter, as an empty variable of a shell may make it, is none on all pages.
+func TestExportWithABlankFilter(t *testing.T) {
+	t.Parallel()
+	var filters []string
+	broken := 0
+	srv := httptest.NewServer(pages(t, &filters, &broken))
+	defer srv.Close()
+	var out bytes.Buffer
+	c := &exportCommand{serverFlags: serverFlags{URL: srv.URL}, Index: "films", Key: "k", PageSize: 2, Patience: time.Minute, Filter: " \n"}
+	if err := c.Run(t.Context(), terminal{out: &out, err: io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"", `_id > "b\"\\"`, `_id > "d"`, `_id > "e"`}, filters); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // Where the documents of a page are more than the server answers with at once, pages get smaller.
 func TestExportOfLargeDocuments(t *testing.T) {
 	t.Parallel()

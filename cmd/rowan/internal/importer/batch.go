@@ -76,7 +76,7 @@ func newAction(record records.Record, number int64, source, idField string) (act
 	}
 	generated := id == ""
 	if generated {
-		id = generatedID(source, number, record.Raw)
+		id = generatedID(source, number, record.Text)
 	}
 	quoted, err := json.Marshal(id)
 	if err != nil {
@@ -122,10 +122,10 @@ func documentID(members map[string]json.RawMessage, idField string) (string, err
 // generatedID makes the _id of a record that has none. It depends on nothing but the input, so that
 // importing a file again, whole or from a checkpoint, writes the same documents and no second ones; the
 // number keeps equal records of one input apart.
-func generatedID(source string, number int64, raw []byte) string {
+func generatedID(source string, number int64, text []byte) string {
 	h := sha256.New()
 	h.Write([]byte(source + "\x00" + strconv.FormatInt(number, 10) + "\x00"))
-	h.Write(raw)
+	h.Write(text)
 	return strings.ToLower(base32.HexEncoding.EncodeToString(h.Sum(nil)[:15])) // 15 bytes: 24 characters, no padding
 }
 

@@ -328,7 +328,7 @@ func textOf(record records.Record, err error) []byte {
 	if bad, ok := errors.AsType[*records.Bad](err); ok {
 		return []byte(bad.Message)
 	}
-	return record.Raw
+	return record.Text
 }
 
 func hashRecord(raw []byte) string {

@@ -479,6 +479,40 @@ func TestGeneratedIDsStay(t *testing.T) {
 	}
 }
 
+// A mapping that an index gets between two imports of a CSV file changes how its cells are written, and not which records they are of.
+func TestGeneratedIDsOfCSVDoNotDependOnMappings(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.config.Parallel = 1
+	b.config.SaveCheckpoint = func(c importer.Checkpoint) error { b.config.Resume = c; return nil }
+	run := func(rows string, columns map[string]records.Column) (importer.Progress, error) {
+		in, err := records.NewReader(strings.NewReader("name,n\n"+rows), records.Options{Format: records.CSV})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Type(columns)
+		return importer.Run(t.Context(), in, b.config)
+	}
+	if _, err := run("a,1\nb,2\n\"", nil); !errors.Is(err, importer.ErrStopped) {
+		t.Fatal(err)
+	}
+	ids := slices.Sorted(maps.Keys(b.server.docs))
+	numbers := map[string]records.Column{"n": records.NumberColumn}
+	if progress, err := run("a,1\nb,2\n", numbers); err != nil || progress.Skipped != 2 {
+		t.Errorf("resumed with a mapping: %+v, %v", progress, err)
+	}
+	b.config.Resume = importer.Checkpoint{}
+	if _, err := run("a,1\nb,2\n", numbers); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(ids, slices.Sorted(maps.Keys(b.server.docs))); diff != "" || len(ids) != 2 {
+		t.Errorf("imported again with a mapping (-want +got):\n%s", diff)
+	}
+	if got := b.server.docs[ids[0]]; !strings.Contains(got, `"n":1`) && !strings.Contains(got, `"n":2`) {
+		t.Errorf("not as it is mapped: %s", got)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -85,10 +85,10 @@ func (r *arrayReader) element(c byte) (Record, error) {
 		if depth == 0 && !inString {
 			// A bracket or quote that closes ends an element; a bare number or word ends before what follows it.
 			if c == '}' || c == ']' || c == '"' {
-				return Record{Line: begin, Raw: raw}, nil
+				return Record{Line: begin, Raw: raw, Text: raw}, nil
 			}
 			if next, err := r.in.Peek(1); err == nil && isDelimiter(next[0]) {
-				return Record{Line: begin, Raw: raw}, nil
+				return Record{Line: begin, Raw: raw, Text: raw}, nil
 			}
 		}
 		var err error

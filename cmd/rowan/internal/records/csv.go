@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -32,7 +33,8 @@ type csvReader struct {
 	header  []string // names of the columns
 	names   []string // the same, each encoded as JSON
 	columns []Column
-	line    int // where the last record began
+	typed   bool // some columns are not of strings
+	line    int  // where the last record began
 	guessed bool
 }
 
@@ -88,9 +90,10 @@ func newCSVReader(in *bufio.Reader, limit int, check func(names []string) error,
 
 // Type implements Reader.
 func (r *csvReader) Type(columns map[string]Column) {
-	r.columns = make([]Column, len(r.header))
+	r.columns, r.typed = make([]Column, len(r.header)), false
 	for i, name := range r.header {
 		r.columns[i] = columns[name]
+		r.typed = r.typed || r.columns[i] != StringColumn
 	}
 }
 
@@ -116,21 +119,31 @@ func (r *csvReader) Next() (Record, error) {
 		return Record{}, err
 	}
 	r.line, _ = r.in.FieldPos(0)
+	if i := slices.IndexFunc(cells, func(cell string) bool { return !utf8.ValidString(cell) }); i >= 0 {
+		return Record{}, &Bad{Line: int64(r.line), Message: fmt.Sprintf("column %d: not valid UTF-8", i+1)}
+	}
+	raw := r.object(cells, func(column int) Column { return r.columns[column] })
+	text := raw
+	if r.typed {
+		text = r.object(cells, func(int) Column { return StringColumn })
+	}
+	return Record{Line: int64(r.line), Raw: raw, Text: text}, nil
+}
+
+// object writes a row as a JSON object, each cell as one of its column's kind.
+func (r *csvReader) object(cells []string, kind func(column int) Column) []byte {
 	raw := []byte{'{'}
 	for i, cell := range cells {
 		if cell == "" {
 			continue
 		}
-		if !utf8.ValidString(cell) {
-			return Record{}, &Bad{Line: int64(r.line), Message: fmt.Sprintf("column %d: not valid UTF-8", i+1)}
-		}
 		if len(raw) > 1 {
 			raw = append(raw, ',')
 		}
 		raw = append(append(raw, r.names[i]...), ':')
-		raw = appendCell(raw, cell, r.columns[i])
+		raw = appendCell(raw, cell, kind(i))
 	}
-	return Record{Line: int64(r.line), Raw: append(raw, '}')}, nil
+	return append(raw, '}')
 }
 
 func appendCell(raw []byte, cell string, kind Column) []byte {

@@ -37,7 +37,7 @@ func (r *lineReader) Next() (Record, error) {
 				return Record{}, errBulk
 			}
 			r.doubted = false
-			return Record{Line: r.line, Raw: raw}, nil
+			return Record{Line: r.line, Raw: raw, Text: raw}, nil
 		}
 	}
 }

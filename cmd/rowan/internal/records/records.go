@@ -33,6 +33,8 @@ type Record struct {
 	Line int64
 	// Raw is the record as JSON, which has not been checked. It is the caller's to keep.
 	Raw []byte
+	// Text tells records apart: it depends on the input alone, as Raw does but for the columns of CSV (Reader.Type).
+	Text []byte
 }
 
 // Bad is a record that cannot be read; the reader can go on with the next.
