@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/mapping"
 )
@@ -153,8 +152,8 @@ func stopWordFault(w string) string {
 	if message := wordFault(w); message != "" {
 		return message
 	}
-	if words := analysis.Texts(w); len(words) > 1 {
-		return fmt.Sprintf("must be one word; in queries, %s and %s are words of their own", words[0], words[1])
+	if len(strings.Fields(w)) > 1 {
+		return "must be one word"
 	}
 	return ""
 }

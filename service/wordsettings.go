@@ -59,7 +59,7 @@ func (s *Service) wordSettings(ix *Index) *wordSettings {
 func prepareWords(settings IndexSettings) *wordSettings {
 	w := &wordSettings{stop: make(map[string]bool, len(settings.StopWords)), begun: map[string][]int{}}
 	for _, written := range settings.StopWords {
-		// As queries have it: inc. is inc, and C++ cplusplus. Of several words, as earlier versions took them, none is a stop word.
+		// As queries have it: inc. is inc, and C++ cplusplus. What they have as several words (don't) is none.
 		if words := analysis.Texts(written); len(words) == 1 {
 			w.stop[words[0]] = true
 		}
