@@ -232,6 +232,9 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		s.forgetAccelerator(p.Index.ID)
 		err = service.ErrStale
 	}
+	if errors.Is(err, service.ErrStale) {
+		s.words.seen.changed(p.Index.ID) // as Search does
+	}
 	return accelerated, plain, err
 }
 
