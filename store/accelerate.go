@@ -74,7 +74,7 @@ type accelerated struct {
 	// mostLogged is the number of documents that are not as their block has them up to which the log is read, mostLooked that up to which
 	// they are looked at.
 	mostLogged, mostLooked int
-	// unknown is how many logged documents nothing was remembered of.
+	// unknown is how many logged documents are to be looked at of which nothing is remembered, though there may be room.
 	unknown int
 	// stay has the transaction go on after the hits: a statement counts other facets, tests run the plain one in the same snapshot.
 	stay bool

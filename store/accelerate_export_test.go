@@ -124,13 +124,28 @@ func (s *Store) LoggedSpared() *atomic.Int64 {
 
 // RememberedLogged is the number of logged documents of an index whose lexemes are remembered.
 func (s *Store) RememberedLogged(ctx context.Context, ix *service.Index) (int, error) {
+	known, _, err := s.LoggedRead(ctx, ix)
+	return known, err
+}
+
+// LoggedRead is RememberedLogged once nobody reads any; reading is another one after each time that they have been read.
+func (s *Store) LoggedRead(ctx context.Context, ix *service.Index) (documents int, reading any, err error) {
 	x, err := s.accelerator(ctx, ix.ID)
 	if x == nil || err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	h, err := s.HistoryOfRead(ctx)
-	return len(s.logged.of(builtIn{x.generation, history(h)}).documents), err
+	if err != nil {
+		return 0, nil, err
+	}
+	postings := builtIn{x.generation, history(h)}
+	<-s.inBackground(ctx, fmt.Sprint("logged ", postings), func(context.Context) (any, error) { return nil, nil })
+	known := s.logged.of(postings)
+	return len(known.documents), known, nil
 }
+
+// RoomForLogged has so many bytes of logged documents remembered of an index at most.
+func (s *Store) RoomForLogged(bytes int) { s.logged.known.Room = 2 * bytes }
 
 // SearchBothWays runs a plan from postings and by the plain statement, in one snapshot. accelerated is nil where
 // postings cannot answer it; whether all words have to be there, they may have decided all the same.
@@ -216,6 +231,9 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 	if errors.Is(err, errRebuilt) || gone(err) {
 		s.forgetAccelerator(p.Index.ID)
 		err = service.ErrStale
+	}
+	if errors.Is(err, service.ErrStale) {
+		s.words.seen.changed(p.Index.ID) // as Search does
 	}
 	return accelerated, plain, err
 }
@@ -528,6 +546,7 @@ func (s *Store) RememberLogged(ctx context.Context, ix *service.Index, meanwhile
 		return err
 	}
 	a := newAccelerated(x, shapeOf(ix), plan)
+	a.limits = s.limits
 	if err := meanwhile(); err != nil {
 		return err
 	}

@@ -60,8 +60,12 @@ func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, sp
 		return nil, err
 	}
 	changed, err := a.takeChanged(rows, &a.cache.logged)
-	if err != nil || len(changed.all) > a.mostLogged || len(changed.looked) > a.mostLooked {
+	if err != nil || len(changed.all) > a.mostLogged {
 		return nil, err
+	}
+	a.unknown = changed.unknown // if these are too many, they have to be remembered
+	if len(changed.looked) > a.mostLooked {
+		return nil, nil
 	}
 	t = newBlockTally(a, space, changed)
 	if err := a.readBlocks(results, postings, t); err != nil {

@@ -27,8 +27,8 @@ type loggedCache struct {
 type loggedWords struct {
 	documents map[int64]loggedDocument // by their numbers
 	size      int                      // of them, in bytes
-	left      int                      // how many there was no room for
-	owed      atomic.Int64             // looks at documents that are not among them
+	left      map[int64]bool           // the numbers of those that there was no room for
+	owed      atomic.Int64             // looks at documents that are neither
 }
 
 // loggedDocument is a document as some transactions have left it.
@@ -44,6 +44,8 @@ const (
 	looksWorth = 4
 	// loggedWeight is about what a document takes besides its lexemes and writers, in bytes.
 	loggedWeight = 120
+	// loggedAtOnce is how many documents are read in one statement. Once there is no room for one of them, no more are read.
+	loggedAtOnce = 200
 )
 
 func newLoggedCache() loggedCache {
@@ -61,11 +63,14 @@ func (c *loggedCache) of(postings builtIn) *loggedWords {
 	return known
 }
 
-// owe notes that a search has looked at so many documents that are not remembered, and tells that all that looked at such have
-// taken much longer than to remember these. While an index is being loaded, hardly one is looked at twice.
+// owe notes that a search has looked at so many documents that could be remembered, and tells that all that looked at such have
+// taken much longer than to remember these, since that was last told. While an index is being loaded, hardly one is looked at twice.
 func (l *loggedWords) owe(unknown, enough int) bool {
-	unknown -= l.left
-	return unknown > 0 && l.owed.Add(int64(unknown)) >= int64(max(enough, looksWorth*unknown))
+	if unknown == 0 || l.owed.Add(int64(unknown)) < int64(max(enough, looksWorth*unknown)) {
+		return false
+	}
+	l.owed.Store(0)
+	return true
 }
 
 // loggedSQL selects the logged documents, each with the transactions that have logged it.
@@ -75,8 +80,9 @@ func (r relations) loggedSQL() string {
 
 // changedDocuments are those that are not, or may not be, as their blocks have them.
 type changedDocuments struct {
-	all    []int64
-	looked []int64 // those that may have what the search looks for
+	all     []int64
+	looked  []int64 // those that may have what the search looks for
+	unknown int     // logged ones of which nothing is remembered, though there may be room
 }
 
 // takeChanged reads the rows of changedSQL.
@@ -95,10 +101,12 @@ func (a *accelerated) takeChanged(rows pgx.Rows, c *loggedCache) (changed change
 		if known == nil {
 			known, wanted = c.of(a.builtIn()), a.wanted()
 		}
-		if d, there := known.documents[seq]; !there || d.writers != string(raw[1]) {
-			a.unknown++
-		} else if !wanted.may(d.lexemes) {
-			continue
+		if d, there := known.documents[seq]; there && d.writers == string(raw[1]) {
+			if !wanted.may(d.lexemes) {
+				continue
+			}
+		} else if !known.left[seq] {
+			changed.unknown++
 		}
 		changed.looked = append(changed.looked, seq)
 	}
@@ -160,7 +168,7 @@ func (s *Store) rememberLogged(ctx context.Context, a *accelerated) {
 	plan, own := *a.plan, *a
 	own.plan = &plan
 	s.inBackground(ctx, fmt.Sprint("logged ", a.builtIn()), func(ctx context.Context) (any, error) {
-		return nil, s.readLogged(ctx, &own) // where that fails, looks go on to be owed
+		return nil, s.readLogged(ctx, &own) // where that fails, looks are owed again
 	})
 }
 
@@ -168,7 +176,7 @@ func (s *Store) rememberLogged(ctx context.Context, a *accelerated) {
 func (s *Store) readLogged(ctx context.Context, a *accelerated) error {
 	return s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		a.history = historyOf(ctx, conn)
-		read, err := a.readLogged(ctx, conn, s.logged.of(a.builtIn()))
+		read, err := a.readLogged(ctx, conn, s.logged.of(a.builtIn()), s.logged.known.Room/2-loggedWeight)
 		if err == nil {
 			s.logged.known.Put(a.builtIn(), read)
 		}
@@ -176,36 +184,41 @@ func (s *Store) readLogged(ctx context.Context, a *accelerated) error {
 	})
 }
 
-// readLogged reads the lexemes of the logged documents that are not known.
-func (a *accelerated) readLogged(ctx context.Context, conn *pgx.Conn, known *loggedWords) (*loggedWords, error) {
+// readLogged reads the lexemes of the logged documents that are not known, as many as there is room for.
+func (a *accelerated) readLogged(ctx context.Context, conn *pgx.Conn, known *loggedWords, room int) (*loggedWords, error) {
 	batch := a.beginSQL()
 	batch.Queue(a.sh.loggedSQL())
 	results := conn.SendBatch(ctx, batch)
-	l := &loggedWords{documents: map[int64]loggedDocument{}}
+	l := &loggedWords{documents: map[int64]loggedDocument{}, left: map[int64]bool{}}
 	unknown, err := a.takeLogged(results, known, l)
 	if err = cmp.Or(err, results.Close()); err != nil {
 		return nil, err
 	}
-	rows, err := conn.Query(ctx, "SELECT t._seq, "+a.sh.allLexemes("t.")+" FROM "+a.sh.table+" t WHERE t._seq = ANY((SELECT $1::bigint[])::bigint[])",
-		pgx.QueryResultFormats{1}, unknown)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		raw := rows.RawValues()
-		seq := int64(binary.BigEndian.Uint64(raw[0]))
-		lexemes, err := newLexemeFilter(raw[1])
+	for len(unknown) > 0 && len(l.left) == 0 {
+		chunk := unknown[:min(loggedAtOnce, len(unknown))]
+		unknown = unknown[len(chunk):]
+		lexemes, err := a.readLexemes(ctx, conn, chunk)
 		if err != nil {
 			return nil, err
 		}
-		l.put(seq, loggedDocument{l.documents[seq].writers, lexemes})
+		for _, u := range chunk {
+			l.put(u.seq, loggedDocument{u.writers, lexemes[u.seq]}, room)
+		}
 	}
-	return l, rows.Err()
+	for _, u := range unknown {
+		l.left[u.seq] = true
+	}
+	return l, nil
 }
 
-// takeLogged takes what is known of the logged documents, and all others as gone; it returns their numbers.
-func (a *accelerated) takeLogged(results pgx.BatchResults, known, l *loggedWords) (unknown []int64, err error) {
+// unknownDocument is a logged document that is not remembered.
+type unknownDocument struct {
+	seq     int64
+	writers string
+}
+
+// takeLogged takes what is known of the logged documents, and returns the others, as many as searches look at.
+func (a *accelerated) takeLogged(results pgx.BatchResults, known, l *loggedWords) (unknown []unknownDocument, err error) {
 	if err := a.begun(results); err != nil {
 		return nil, err
 	}
@@ -216,31 +229,48 @@ func (a *accelerated) takeLogged(results pgx.BatchResults, known, l *loggedWords
 	defer rows.Close()
 	for rows.Next() {
 		raw := rows.RawValues()
-		seq, d := int64(binary.BigEndian.Uint64(raw[0])), loggedDocument{writers: string(raw[1])}
-		if before, there := known.documents[seq]; there && before.writers == d.writers {
-			d = before
+		seq, writers := int64(binary.BigEndian.Uint64(raw[0])), string(raw[1])
+		if d, there := known.documents[seq]; there && d.writers == writers {
+			l.documents[seq] = d
+			l.size += d.weight()
 		} else if len(unknown) < a.limits.mostChanged {
-			unknown = append(unknown, seq)
-		} else {
-			l.left++
-			continue
+			unknown = append(unknown, unknownDocument{seq, writers})
 		}
-		l.put(seq, d)
 	}
 	return unknown, rows.Err()
 }
 
-// put remembers a document, if there is room.
-func (l *loggedWords) put(seq int64, d loggedDocument) {
-	weight := func(d loggedDocument) int { return loggedWeight + len(d.writers) + len(d.lexemes) }
-	if before, there := l.documents[seq]; there {
-		l.size -= weight(before)
-		delete(l.documents, seq)
+// readLexemes reads the lexemes of those of some documents that there are.
+func (a *accelerated) readLexemes(ctx context.Context, conn *pgx.Conn, documents []unknownDocument) (map[int64]lexemeFilter, error) {
+	numbers := make([]int64, len(documents))
+	for i, u := range documents {
+		numbers[i] = u.seq
 	}
-	if l.size+weight(d) > maxLoggedWords/2-loggedWeight {
-		l.left++
+	rows, err := conn.Query(ctx, "SELECT t._seq, "+a.sh.allLexemes("t.")+" FROM "+a.sh.table+" t WHERE t._seq = ANY((SELECT $1::bigint[])::bigint[])",
+		pgx.QueryResultFormats{1}, numbers)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	lexemes := make(map[int64]lexemeFilter, len(documents))
+	for rows.Next() {
+		raw := rows.RawValues()
+		if lexemes[int64(binary.BigEndian.Uint64(raw[0]))], err = newLexemeFilter(raw[1]); err != nil {
+			return nil, err
+		}
+	}
+	return lexemes, rows.Err()
+}
+
+// put remembers a document, if there is room.
+func (l *loggedWords) put(seq int64, d loggedDocument, room int) {
+	if l.size+d.weight() > room {
+		l.left[seq] = true
 		return
 	}
 	l.documents[seq] = d
-	l.size += weight(d)
+	l.size += d.weight()
 }
+
+// weight is about what a document takes, in bytes.
+func (d loggedDocument) weight() int { return loggedWeight + len(d.writers) + len(d.lexemes) }

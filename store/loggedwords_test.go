@@ -269,3 +269,107 @@ func TestLexemesThatADocumentMayHave(t *testing.T) {
 		t.Errorf("of %d lexemes that the documents do not have they may have %d, want at most 3 %%", others, taken)
 	}
 }
+
+// What no search looks at, because there is too much of it, is not read to be remembered either.
+func TestLoggedDocumentsThatNobodyLooksAtAreNotRead(t *testing.T) {
+	t.Parallel()
+	l := newLogged(t, 100)
+	l.write(0, 200)
+	for i := range 30 {
+		l.search(t, "river")
+		l.write(i, 5)
+	}
+	if l.readings > 0 {
+		t.Errorf("200 logged documents were read %d times, of which searches look at 100", l.readings)
+	}
+}
+
+// What there was no room for is not read again and again; once it is no longer logged, what is logged instead is remembered.
+func TestMoreIsLoggedThanThereIsRoomFor(t *testing.T) {
+	t.Parallel()
+	l := newLogged(t, 400)
+	l.RoomForLogged(8000)
+	l.write(0, 100)
+	for range 20 {
+		l.search(t, "river")
+	}
+	full := l.remembered
+	if l.readings != 1 || full < 20 || full > 80 {
+		t.Fatalf("%d of 100 logged documents are remembered, they were read %d times; want some, once", full, l.readings)
+	}
+	l.buildPostings(t)
+	l.write(1000, full)
+	for range 10 {
+		l.search(t, "river")
+	}
+	if l.remembered != full || l.readings != 2 {
+		t.Errorf("%d of %d other documents are remembered, read %d times", l.remembered, full, l.readings-1)
+	}
+}
+
+// However many documents are logged, and however long to read each takes, those are remembered that there is room for.
+func TestLoggedDocumentsThatTakeLongToRead(t *testing.T) {
+	t.Parallel()
+	l := newLogged(t, 2000, func(c *store.Config) { c.SearchTimeout = 3 * time.Second })
+	l.RoomForLogged(8000)
+	l.write(0, 1000)
+	// To read all of them takes longer than a search may.
+	l.exec(t, "ALTER TABLE app_demo.things RENAME TO stored")
+	l.exec(t, "CREATE VIEW app_demo.things AS SELECT * FROM app_demo.stored WHERE pg_sleep(0.004) IS NOT NULL")
+	if err := l.RememberLogged(t.Context(), things(t, l.Store), func() error { return nil }); err != nil {
+		t.Error(err)
+	}
+	if n, err := l.RememberedLogged(t.Context(), things(t, l.Store)); err != nil || n < 20 {
+		t.Errorf("%d documents are remembered, %v", n, err)
+	}
+}
+
+// logged is an index of 300 rivers, of which searches look at few logged documents, in a store that does not check its searches.
+type logged struct {
+	*site
+	asked, readings, remembered int
+	reading                     any
+	write                       func(first, n int)
+}
+
+func newLogged(t *testing.T, most int, configure ...func(c *store.Config)) *logged {
+	t.Helper()
+	db := storetest.New(t)
+	config := storeConfig(db)
+	for _, f := range configure {
+		f(&config)
+	}
+	l := &logged{site: siteWith(t, db, config)}
+	l.AccelerateSmall(6)
+	l.create(t, "things", "title sentence")
+	river := func(i int) string { return `{"title":"river"}` }
+	l.many(t, "things", 300, river)
+	l.buildPostings(t)
+	l.LookAt(10, 0)
+	l.LookAtShare(10, most)
+	l.write = func(first, n int) {
+		t.Helper()
+		var documents []string
+		for i := range n {
+			documents = append(documents, fmt.Sprint("logged", first+i), `{"title":"mountain"}`)
+		}
+		l.put(t, "things", documents...)
+	}
+	return l
+}
+
+// search searches, and counts how often logged documents are read.
+func (l *logged) search(t *testing.T, query string) int64 {
+	t.Helper()
+	l.asked++ // the same would be remembered
+	n := withAllWords(t, l.svc, strings.Repeat(" ", l.asked)+query+" ")
+	remembered, reading, err := l.LoggedRead(t.Context(), things(t, l.Store))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.reading != nil && l.reading != reading {
+		l.readings++
+	}
+	l.remembered, l.reading = remembered, reading
+	return n
+}
