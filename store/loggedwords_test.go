@@ -347,11 +347,13 @@ func newLogged(t *testing.T, most int, configure ...func(c *store.Config)) *logg
 	l.buildPostings(t)
 	l.LookAt(10, 0)
 	l.LookAtShare(10, most)
+	writes := 0
 	l.write = func(first, n int) {
 		t.Helper()
+		writes++ // what has not changed is not written
 		var documents []string
 		for i := range n {
-			documents = append(documents, fmt.Sprint("logged", first+i), `{"title":"mountain"}`)
+			documents = append(documents, fmt.Sprint("logged", first+i), fmt.Sprintf(`{"title":"mountain","write":%d}`, writes))
 		}
 		l.put(t, "things", documents...)
 	}

@@ -171,7 +171,7 @@ func TestMappingConflict(t *testing.T) {
 			t.Errorf("%s has changed the index:\n%s", field, diff)
 		}
 		s.untouched(t)
-		s.put(t, "docs", "new", `{"title":"new"}`)
+		s.put(t, "docs", "new", fmt.Sprintf(`{"title":"new","after":%q}`, field))
 	}
 }
 
@@ -189,7 +189,7 @@ func TestRebuildSweep(t *testing.T) {
 		if err := s.BeginRebuild(t.Context(), ix, mappings("title name", "n int")); err != nil {
 			t.Fatal(err)
 		}
-		s.put(t, "docs", "2", `{"title":"two","n":2}`)
+		s.put(t, "docs", "2", fmt.Sprintf(`{"title":"two","n":2,"before":%q}`, next))
 		if got := s.found(t, "docs", sortedBy("n")); got != "1 2" {
 			t.Errorf("while the flag is set: %q", got)
 		}
@@ -219,7 +219,7 @@ func TestRebuildSweep(t *testing.T) {
 		if ix, err = s.CurrentIndex(t.Context(), "demo", "docs"); err != nil {
 			t.Fatal(err)
 		}
-		s.put(t, "docs", "2", `{"title":"two","n":2}`)
+		s.put(t, "docs", "2", fmt.Sprintf(`{"title":"two","n":2,"after":%q}`, next))
 		if got := s.found(t, "docs", sortedBy("n")); got != "1 2" {
 			t.Errorf("after %s: %q", next, got)
 		}
