@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -100,10 +101,9 @@ func (d *decoder) object(at string, raw json.RawMessage) (object, bool) {
 		d.fault(at, raw, "expected an object")
 		return o, false
 	}
-	if err := json.Unmarshal(raw, &o.members); err != nil { // its syntax was checked
-		d.fault(at, raw, "expected an object")
-		return o, false
-	}
+	var more int
+	o.members, more = document.Members(raw)
+	d.more += more
 	return o, true
 }
 
@@ -118,14 +118,17 @@ func (d *decoder) strAs(at string, raw json.RawMessage, expected string) string 
 	return s
 }
 
-// array returns the elements of an array; nil and a fault for anything else.
-func (d *decoder) array(at string, raw json.RawMessage, of string) []json.RawMessage {
-	var elements []json.RawMessage
-	if raw[0] != '[' || json.Unmarshal(raw, &elements) != nil {
+// elements calls do with each element of an array, and returns how many there are; a fault for anything else.
+func (d *decoder) elements(at string, raw json.RawMessage, of string, do func(i int, element json.RawMessage)) (n int) {
+	if raw[0] != '[' {
 		d.fault(at, raw, "expected an array of %s", of)
-		return nil
+		return 0
 	}
-	return elements
+	document.EachElement(raw, func(element json.RawMessage) {
+		do(n, element)
+		n++
+	})
+	return n
 }
 
 // only reports the members that are not among names.
@@ -242,11 +245,16 @@ func (o object) strings(name string) []string {
 	if !ok {
 		return nil
 	}
-	elements := o.d.array(o.at+"."+name, raw, "strings")
-	out := make([]string, len(elements))
-	for i, element := range elements {
-		out[i] = o.d.str(fmt.Sprintf("%s.%s[%d]", o.at, name, i), element)
-	}
+	out := []string{}
+	o.d.elements(o.at+"."+name, raw, "strings", func(i int, element json.RawMessage) {
+		if o.d.full() && element[0] != '"' {
+			o.d.more++
+			return
+		}
+		if s := o.d.str(fmt.Sprintf("%s.%s[%d]", o.at, name, i), element); len(o.d.faults) == 0 { // else nobody asks for them
+			out = append(out, s)
+		}
+	})
 	return out
 }
 
@@ -265,15 +273,16 @@ func (o object) filter(name string) json.RawMessage {
 
 // mappings reads a list of mappings. Whether names and types are good is for service to say.
 func (d *decoder) mappings(at string, raw json.RawMessage) []mapping.Mapping {
-	elements := d.array(at, raw, `mappings, as [{"name": "title", "type": "sentence"}]`)
-	out := make([]mapping.Mapping, 0, len(elements))
-	for i, element := range elements {
+	out := []mapping.Mapping{}
+	d.elements(at, raw, `mappings, as [{"name": "title", "type": "sentence"}]`, func(i int, element json.RawMessage) {
 		o, ok := d.object(fmt.Sprintf("%s[%d]", at, i), element)
 		if !ok {
-			continue
+			return
 		}
 		o.only("name", "type")
-		out = append(out, mapping.Mapping{Name: o.required("name"), Type: mapping.Type(o.required("type"))})
-	}
+		if m := (mapping.Mapping{Name: o.required("name"), Type: mapping.Type(o.required("type"))}); len(d.faults) == 0 {
+			out = append(out, m)
+		}
+	})
 	return out
 }

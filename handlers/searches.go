@@ -196,8 +196,12 @@ func decodeSearches(body []byte) (*decoder, []service.NamedSearch, error) {
 	o.only("searches")
 	var members []json.RawMessage
 	if raw, ok := o.members["searches"]; ok {
-		members = d.array("body.searches", raw, "searches")
-		if n := len(members); n > service.MaxSearches || n == 0 && len(d.faults) == 0 {
+		n := d.elements("body.searches", raw, "searches", func(i int, member json.RawMessage) {
+			if i < service.MaxSearches {
+				members = append(members, member)
+			}
+		})
+		if n > service.MaxSearches || n == 0 && len(d.faults) == 0 {
 			d.fault("body.searches", nil, "expected 1 to %d searches, got %d", service.MaxSearches, n)
 			members = nil
 		}

@@ -94,34 +94,45 @@ func (q *asking) keep(response *SearchResponse) {
 
 // size is about how many bytes of memory a response takes.
 func (r *SearchResponse) size() int {
-	const header = 64 // of a string, or a slice, with its share of what holds it
-	n := 1024 + len(r.Query) + len(r.Filter) + len(r.Filters) + len(r.Cursor)
+	n := 1024 + len(r.Query) + len(r.Sort) + len(r.Filter) + len(r.Filters) + len(r.Cursor) + sizeOfStrings(r.Autocomplete) + sizeOfStrings(r.Params.Fields)
 	for _, h := range r.Hits {
-		n += 256 + 2*len(h.ID) + len(h.Body)
-		for _, s := range h.Document.Autocomplete {
-			n += header + len(s)
-		}
-		for name, fragments := range h.Highlight {
-			n += 2*header + len(name)
-			for _, f := range fragments {
-				n += header + len(f)
-			}
-		}
-	}
-	for _, s := range r.Autocomplete {
-		n += header + len(s)
+		n += 256 + 2*len(h.ID) + h.Document.Size() + sizeOfHighlight(h.Highlight)
 	}
 	for name, values := range r.Facets {
-		n += 2*header + len(name)
+		n += 2*sizeOfString + len(name)
 		for _, v := range values {
-			n += 2 * header
-			switch v := v.Value.(type) {
-			case string:
-				n += len(v)
-			case json.RawMessage:
-				n += len(v)
-			}
+			n += 2*sizeOfString + sizeOfValue(v.Value)
 		}
 	}
+	for name, stats := range r.FacetStats {
+		n += 4*sizeOfString + len(name) + sizeOfValue(stats.Min) + sizeOfValue(stats.Max) + sizeOfValue(stats.Avg)
+	}
 	return n
+}
+
+// sizeOfHighlight is about how many bytes of memory the highlights of a hit take.
+func sizeOfHighlight(marked map[string][]string) (n int) {
+	for name, fragments := range marked {
+		n += 2*sizeOfString + len(name) + sizeOfStrings(fragments)
+	}
+	return n
+}
+
+// size is about how many bytes of memory an explanation takes.
+func (e *Explanation) size() (n int) {
+	for _, word := range e.Words {
+		n += 4*sizeOfString + len(word.Word) + sizeOfString*len(word.Fields)
+	}
+	return n
+}
+
+// sizeOfValue is how many bytes the text of a facet's value has: numbers have many digits.
+func sizeOfValue(v any) int {
+	switch v := v.(type) {
+	case string:
+		return len(v)
+	case json.RawMessage:
+		return len(v)
+	}
+	return 0
 }

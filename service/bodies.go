@@ -43,7 +43,7 @@ func (b *BodyRoom) hold(ctx context.Context, more int64) error {
 	b.answer += more
 	most := b.service.bodies.capacity
 	if b.answer > most && b.answer > more { // a single document, however large, can be read
-		return Errorf(CodeTooLarge, "The documents, or values of facets, that this takes have more than %d bytes together; nothing was applied. Ask for fewer at a time.", most)
+		return Errorf(CodeTooLarge, "The documents, with their highlights and explanations, and the values of facets that this takes have more than %d bytes together; nothing was applied. Ask for fewer at a time.", most)
 	}
 	need := b.body + b.answer
 	if need <= max(b.taken, FreeBody) {
@@ -86,8 +86,8 @@ func WithRoom(ctx context.Context, room *BodyRoom) context.Context {
 	return context.WithValue(ctx, roomKey{}, room)
 }
 
-// Hold counts a document, or a facet's value, of size bytes that is read for the request of ctx: answers take memory as bodies do. Where a
-// context has no room nothing is counted. Error codes: too_large when several of them have more than bodies may have
+// Hold counts a document, or what else an answer has, of size bytes that is read or made for the request of ctx: answers take memory as
+// bodies do. Where a context has no room nothing is counted. Error codes: too_large when several of them have more than bodies may have
 // together; too_many_requests, unavailable.
 func Hold(ctx context.Context, size int) error {
 	if room, ok := ctx.Value(roomKey{}).(*BodyRoom); ok {

@@ -15,6 +15,20 @@ type Document struct {
 	Autocomplete []string
 }
 
+// Size is about how many bytes of memory the body and the suggestions take: what a few letters are may be very many strings.
+func (d Document) Size() int { return len(d.Body) + sizeOfStrings(d.Autocomplete) }
+
+// sizeOfString is what a string, or a slice, takes beside its text, with its share of what holds it.
+const sizeOfString = 64
+
+func sizeOfStrings(list []string) int {
+	size := sizeOfString * len(list)
+	for _, s := range list {
+		size += len(s)
+	}
+	return size
+}
+
 // MarshalJSON writes the document as clients see it: the body, with _id first and autocomplete where there is any.
 func (d Document) MarshalJSON() ([]byte, error) { return d.AppendJSON(nil, nil) }
 

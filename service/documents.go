@@ -219,7 +219,7 @@ func (s *Service) ReadBatch(ctx context.Context, application, index string, body
 				continue
 			}
 			if met[id] { // it takes its room in the answer again
-				if err := Hold(ctx, len(d.Body)); err != nil {
+				if err := Hold(ctx, d.Size()); err != nil {
 					return err
 				}
 			}

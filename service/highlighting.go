@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"slices"
 
@@ -18,32 +19,79 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits, fields [][]highlig
 			specs[f.Analysis] = spec(r.plan.Terms, f.Analysis)
 		}
 	}
-	var needed []*highlight.FieldValues
-	for _, list := range fields {
-		for _, f := range list {
-			needed = append(needed, f.values)
-		}
+	for i := range hits {
+		hits[i].Highlight = map[string][]string{}
 	}
 	language := r.target.Index.Settings.Language
 	likely, err := r.service.store.Likely(ctx, language, stemmedLexemes(r.plan.Terms))
 	if err != nil {
 		return err
 	}
-	if words := highlight.NeededWords(needed, likely); len(words) > 0 {
-		lexemes, err := r.service.store.Lexemes(ctx, language, words)
+	for part := range partsOf(fields) {
+		if err := r.highlightPart(ctx, hits, part, specs, likely); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fieldOfHit is a field of the hit at a place of the page.
+type fieldOfHit struct {
+	highlightField
+
+	hit int
+}
+
+// partsOf yields the fields of the hits of a page, with textAtOnce bytes or little more at a time.
+func partsOf(fields [][]highlightField) iter.Seq[[]fieldOfHit] {
+	return func(yield func([]fieldOfHit) bool) {
+		var part []fieldOfHit
+		size := 0
+		for hit, list := range fields {
+			for _, f := range list {
+				part = append(part, fieldOfHit{f, hit})
+				if size += f.values.Size(); size < textAtOnce {
+					continue
+				}
+				if !yield(part) {
+					return
+				}
+				part, size = nil, 0
+			}
+		}
+		if len(part) > 0 {
+			yield(part)
+		}
+	}
+}
+
+// highlightPart marks the words in some of the fields.
+func (r *searchRun) highlightPart(ctx context.Context, hits Hits, part []fieldOfHit, specs map[mapping.Analysis]highlight.Spec, likely func(word string) bool) error {
+	if err := ctx.Err(); err != nil { // nobody waits for the answer
+		return err
+	}
+	values := make([]*highlight.FieldValues, len(part))
+	for i, f := range part {
+		values[i] = f.values
+	}
+	if words := highlight.NeededWords(values, likely); len(words) > 0 {
+		lexemes, err := r.service.store.Lexemes(ctx, r.target.Index.Settings.Language, words)
 		if err != nil {
 			return err
 		}
-		highlight.Know(needed, lexemes)
+		highlight.Know(values, lexemes)
 	}
-	for i := range hits {
-		hits[i].Highlight = map[string][]string{}
-		for _, f := range fields[i] {
-			spec := specs[f.values.Analysis]
-			spec.Separator = f.sep
-			if marked := highlight.Field(f.values, spec); len(marked) > 0 {
-				hits[i].Highlight[f.name] = marked
+	for _, f := range part {
+		spec := specs[f.values.Analysis]
+		spec.Separator = f.sep
+		if marked := highlight.Field(f.values, spec); len(marked) > 0 {
+			hits[f.hit].Highlight[f.name] = marked
+			if err := Hold(ctx, sizeOfHighlight(map[string][]string{f.name: marked})); err != nil {
+				return err
 			}
+		}
+		if f.crowded {
+			f.values.Forget()
 		}
 	}
 	return nil

@@ -54,6 +54,9 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		resp.Hits[i] = Hit{Document: h.Document, Score: h.Score}
 		if r.plan.Explain {
 			resp.Hits[i].Explanation = r.explain(h, found.Rarities)
+			if err := Hold(ctx, resp.Hits[i].Explanation.size()); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if len(r.plan.Terms) > 0 && len(resp.Hits) > 0 {

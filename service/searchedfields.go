@@ -17,16 +17,32 @@ type highlightField struct {
 	name   string
 	values *highlight.FieldValues
 	sep    string
+	// crowded tells that the page has too much text for all of its words to be kept at once: they take up to a hundred times as much.
+	crowded bool
 }
+
+// textAtOnce is how many bytes of the text of a page are split into words at once.
+const textAtOnce = 512 << 10
 
 // fieldsOf are the searched fields of each hit, whose words are kept in words.
 func (r *searchRun) fieldsOf(hits []FoundHit, words *highlight.Words) ([][]highlightField, error) {
 	reader := newFieldReader(r.target.Index, r.plan.Fields, words)
 	fields := make([][]highlightField, len(hits))
+	size := 0
 	for i, h := range hits {
 		var err error
 		if fields[i], err = reader.read(h.Document.Body); err != nil {
 			return nil, fmt.Errorf("a stored document cannot be read: %w", err)
+		}
+		for _, f := range fields[i] {
+			size += f.values.Size()
+		}
+	}
+	if size > textAtOnce {
+		for _, list := range fields {
+			for i := range list {
+				list[i].crowded, list[i].values.Words = true, nil
+			}
 		}
 	}
 	return fields, nil
@@ -129,11 +145,11 @@ func (r *fieldReader) readNested(body json.RawMessage) ([]highlightField, error)
 
 func (r *fieldReader) field(place int, texts []string) highlightField {
 	f := r.fields[place]
-	return highlightField{f.Name, &highlight.FieldValues{Values: texts, Analysis: f.Analysis, Words: r.words}, r.separators[place]}
+	return highlightField{name: f.Name, values: &highlight.FieldValues{Values: texts, Analysis: f.Analysis, Words: r.words}, sep: r.separators[place]}
 }
 
 func (r *fieldReader) unmapped(name string, texts []string) highlightField {
-	return highlightField{name, &highlight.FieldValues{Values: texts, Analysis: mapping.Stemmed, Words: r.words}, ""}
+	return highlightField{name: name, values: &highlight.FieldValues{Values: texts, Analysis: mapping.Stemmed, Words: r.words}}
 }
 
 // property finds a mapped name in an object: a property of that very name, or else a dotted path into objects

@@ -1,11 +1,14 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/document"
 )
 
 // Limits of the settings of an index.
@@ -98,10 +101,11 @@ func (s *Service) UpdateIndexSettings(ctx context.Context, application, name str
 var settingNames = []string{"language", "autocomplete", "synonyms", "stop_words"}
 
 func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, body json.RawMessage) (IndexSettings, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(body, &members); err != nil || members == nil {
+	body = bytes.TrimSpace(body)
+	if !bytes.HasPrefix(body, []byte("{")) || !json.Valid(body) {
 		return settings, Errorf(CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(FieldError{Location: "body", Message: "must be an object"})
 	}
+	members, _ := document.Members(body)
 	r := settingsReader{}
 	for _, name := range settingNames {
 		raw, at := members[name], "body."+name

@@ -46,23 +46,23 @@ func (r *settingsReader) only(at string, members map[string]json.RawMessage, nam
 
 // object reads an object that has no members but names; not ok, and told, if it is none.
 func (r *settingsReader) object(at string, raw json.RawMessage, expected string, names ...string) (map[string]json.RawMessage, bool) {
-	var members map[string]json.RawMessage
-	if raw[0] != '{' || json.Unmarshal(raw, &members) != nil {
+	if raw[0] != '{' {
 		r.fault(at, expected, raw)
 		return nil, false
 	}
+	members, _ := document.Members(raw)
 	r.only(at, members, names...)
 	return members, true
 }
 
 // list reads a list of strings; fault says what is wrong with one, or "".
 func (r *settingsReader) list(at string, raw json.RawMessage, of string, limit int, fault func(string) string) []string {
-	var elements []json.RawMessage
-	if raw[0] != '[' || json.Unmarshal(raw, &elements) != nil {
+	if raw[0] != '[' {
 		r.fault(at, "must be a list of "+of, raw)
 		return nil
 	}
-	if len(elements) > limit {
+	elements, ok := elementsOf(raw, limit)
+	if !ok {
 		r.fault(at, fmt.Sprintf("may have %d %s", limit, of), nil)
 		return nil
 	}
@@ -75,6 +75,17 @@ func (r *settingsReader) list(at string, raw json.RawMessage, of string, limit i
 		}
 	}
 	return out
+}
+
+// elementsOf are the elements of a list; not ok where it has more than so many.
+func elementsOf(list json.RawMessage, most int) (elements []json.RawMessage, ok bool) {
+	n := 0
+	document.EachElement(list, func(element json.RawMessage) {
+		if n++; n <= most {
+			elements = append(elements, element)
+		}
+	})
+	return elements, n <= most
 }
 
 func (r *settingsReader) language(at string, raw json.RawMessage, languages []string) string {
@@ -99,7 +110,11 @@ func (r *settingsReader) autocomplete(at string, raw json.RawMessage, current Au
 
 func (r *settingsReader) synonyms(at string, raw json.RawMessage) []Synonym {
 	var entries []json.RawMessage
-	if json.Unmarshal(raw, &entries) != nil || len(entries) > maxSynonyms {
+	ok := raw[0] == '['
+	if ok {
+		entries, ok = elementsOf(raw, maxSynonyms)
+	}
+	if !ok {
 		r.fault(at, fmt.Sprintf(`must be a list of at most %d synonyms, as [["film","movie"], {"from":["tv"],"to":["television"]}]`, maxSynonyms), nil)
 		return nil
 	}

@@ -108,6 +108,9 @@ func settle(words writtenWords, hits []FoundHit, fields [][]highlightField) {
 					}
 				}
 			})
+			if f.crowded {
+				f.values.Forget()
+			}
 		}
 		list[i] = tied{hit: hits[i], fields: fields[i]}
 		for _, as := range found {

@@ -35,7 +35,7 @@ func collectDocuments(ctx context.Context, rows pgx.Rows, err error, n int) (map
 	var d service.Document
 	_, err = pgx.ForEachRow(rows, []any{&d.ID, &d.Body, &d.Autocomplete}, func() error {
 		docs[d.ID] = d
-		size := len(d.Body)
+		size := d.Size()
 		d = service.Document{}
 		return service.Hold(ctx, size)
 	})

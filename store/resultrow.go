@@ -54,5 +54,5 @@ func (r *resultRow) hit(ctx context.Context) (service.FoundHit, error) {
 		return hit, err
 	}
 	hit.Place, hit.Boost, hit.Words, hit.Adjacent = extra.Place, extra.Boost, extra.Words, extra.Adjacent
-	return hit, service.Hold(ctx, len(r.body))
+	return hit, service.Hold(ctx, hit.Document.Size()+len(r.more))
 }

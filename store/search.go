@@ -258,7 +258,7 @@ func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh shape, foun
 			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: value, Count: r.n})
 			return cmp.Or(err, service.Hold(ctx, len(r.body)))
 		case rowStats:
-			return r.stats(sh, p.Facets[r.place], found)
+			return cmp.Or(r.stats(sh, p.Facets[r.place], found), service.Hold(ctx, len(r.more)))
 		}
 		return nil
 	})

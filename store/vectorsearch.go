@@ -150,18 +150,28 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDo
 		d.id = string(raw[1])
 		if keys := rest[4*len(v.facets):]; len(keys) > 0 {
 			d.before, d.keys = int64(binary.BigEndian.Uint64(keys[0])), textsOrNil(keys[1:])
+			if err := service.Hold(ctx, bytesOf(keys[1:])); err != nil {
+				return nil, err
+			}
 		}
 		if raw[last] != nil {
 			if err := rows.Scan(shown...); err != nil {
 				return nil, err
 			}
-			if err := service.Hold(ctx, len(d.doc.Body)); err != nil {
+			if err := service.Hold(ctx, d.doc.Size()); err != nil {
 				return nil, err
 			}
 		}
 		list = append(list, d)
 	}
 	return list, rows.Err()
+}
+
+func bytesOf(texts [][]byte) (size int) {
+	for _, text := range texts {
+		size += len(text)
+	}
+	return size
 }
 
 // textsOrNil are texts, nil for what is null.

@@ -147,7 +147,8 @@ func holds(data []byte, path string, level int) bool {
 	}
 	switch data[0] {
 	case '[':
-		for _, element := range parseArray(data) {
+		in := newElements(data)
+		for element, ok := in.next(); ok; element, ok = in.next() {
 			if holds(element, path, level+1) {
 				return true
 			}

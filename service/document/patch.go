@@ -71,22 +71,28 @@ func Equal(a, b json.RawMessage) bool {
 	case a[0] == '{' && b[0] == '{':
 		return equalObjects(parseObject(a), parseObject(b))
 	case a[0] == '[' && b[0] == '[':
-		x, y := parseArray(a), parseArray(b)
-		if len(x) != len(y) {
-			return false
-		}
-		for i := range x {
-			if !Equal(x[i], y[i]) {
-				return false
-			}
-		}
-		return true
+		return equalArrays(a, b)
 	case a[0] == '"' && b[0] == '"':
 		return bytes.Equal(text(a), text(b))
 	}
 	x, isNumber := parseDecimal(a)
 	y, isNumberToo := parseDecimal(b)
 	return isNumber && isNumberToo && x.equal(y)
+}
+
+// equalArrays holds the elements against each other one by one: all of a large document take many times its size.
+func equalArrays(a, b []byte) bool {
+	inA, inB := newElements(a), newElements(b)
+	for {
+		x, more := inA.next()
+		y, moreToo := inB.next()
+		if !more || !moreToo {
+			return more == moreToo
+		}
+		if !Equal(x, y) {
+			return false
+		}
+	}
 }
 
 func equalObjects(a, b object) bool {
@@ -133,18 +139,6 @@ func parseObject(raw []byte) object {
 		return true
 	})
 	return o
-}
-
-func parseArray(raw []byte) [][]byte {
-	var elements [][]byte
-	s := scanner{data: raw}
-	s.elements(func() bool {
-		start := s.pos
-		s.skip(1)
-		elements = append(elements, raw[start:s.pos])
-		return true
-	})
-	return elements
 }
 
 // find returns the place of a name, -1 if there is none.

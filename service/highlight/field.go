@@ -12,6 +12,8 @@ const (
 	// maxBytes is how many bytes of text of one field are looked at, from its first value on: a match further
 	// on is not shown.
 	maxBytes = 200_000
+	// perValue is how many bytes each value counts for besides its text: there may be very many without any.
+	perValue = 1
 	// maxMarkup is how many bytes of an HTML value are looked at, markup included.
 	maxMarkup = 1_000_000
 	// maxWhole is the most characters of a value that is returned whole.

@@ -39,6 +39,19 @@ func (f *FieldValues) readable() []value {
 	return f.read
 }
 
+// Size is about how many bytes the values take, as far as they are looked at.
+func (f *FieldValues) Size() (size int) {
+	for _, text := range f.Values {
+		if size += len(text) + perValue; size >= maxBytes {
+			return maxBytes
+		}
+	}
+	return size
+}
+
+// Forget forgets the words of the values. They are split again when they are asked for.
+func (f *FieldValues) Forget() { f.read, f.done = nil, false }
+
 // EachWord calls do with the words of the values, folded and as they are written, where the analysis has any.
 func (f *FieldValues) EachWord(do func(folded, written string)) {
 	for _, v := range f.readable() {
@@ -105,7 +118,7 @@ func (f *FieldValues) split() []value {
 		if len(v.text) > room {
 			v.text, v.cut = shorten(v.text, room), true
 		}
-		room -= len(v.text)
+		room -= len(v.text) + perValue
 		if hasWords(f.Analysis) {
 			v.words = f.Words.of(v.text)
 		}

@@ -1,0 +1,58 @@
+package document
+
+import "encoding/json"
+
+// What clients send may have very many short members or elements. All of them at once would take many times the room of the body.
+
+// EachElement calls do with the elements of an array, one after the other. It is JSON whose syntax was checked.
+func EachElement(array json.RawMessage, do func(element json.RawMessage)) {
+	elements := newElements(array)
+	for element, ok := elements.next(); ok; element, ok = elements.next() {
+		do(element)
+	}
+}
+
+// elements reads those of an array.
+type elements struct{ scanner }
+
+func newElements(array []byte) *elements {
+	e := &elements{scanner{data: array}}
+	e.peek()
+	e.pos++ // the bracket
+	return e
+}
+
+// next returns the next element, and whether there is one.
+func (e *elements) next() ([]byte, bool) {
+	if e.peek() == ',' {
+		e.pos++
+	}
+	if c := e.peek(); c == ']' || c == 0 {
+		return nil, false
+	}
+	start := e.pos
+	e.skip(1)
+	return e.data[start:e.pos], true
+}
+
+// maxMembers is how many members of an object are read where only some are known, and far fewer.
+const maxMembers = 1000
+
+// Members are those of an object of which the last of a name counts, and how many there are besides the first thousand names: some of
+// these are unknown then, and the request is refused for them. It is JSON whose syntax was checked.
+func Members(raw json.RawMessage) (members map[string]json.RawMessage, more int) {
+	members = map[string]json.RawMessage{}
+	s := scanner{data: raw}
+	s.peek()
+	s.members(func(name []byte) bool {
+		start := s.pos
+		s.skip(1)
+		if _, there := members[string(name)]; there || len(members) < maxMembers {
+			members[string(name)] = raw[start:s.pos]
+		} else {
+			more++
+		}
+		return true
+	})
+	return members, more
+}
