@@ -265,21 +265,7 @@ func TestRightsToRowsStay(t *testing.T) {
 // Where policies for rows hold for Rowan's role, too, statements fail: documents would be missing, and lost once the table is exchanged.
 func TestPoliciesForTheRoleOfTheService(t *testing.T) {
 	t.Parallel()
-	db := storetest.Empty(t)
-	address, _ := limitedRole(t, db)
-	role := roleOf(t, address)
-	exec := func(sql string) {
-		if _, err := db.Pool.Exec(context.Background(), sql); err != nil {
-			t.Error(err)
-		}
-	}
-	exec("DO $$ BEGIN EXECUTE 'GRANT CREATE ON DATABASE ' || current_database() || ' TO " + role + "'; END $$")
-	config := storeConfig(db)
-	config.URL = address
-	if err := openWith(t, config).Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	s := siteWith(t, db, config)
+	s, _, exec := limitedSite(t)
 	s.create(t, "things", "title name")
 	s.put(t, "things", "a", `{"title":"one"}`, "b", `{"title":"two"}`)
 	exec("ALTER TABLE app_demo.things ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY; CREATE POLICY first ON app_demo.things USING (_id = 'a')")
@@ -290,4 +276,25 @@ func TestPoliciesForTheRoleOfTheService(t *testing.T) {
 	if got := s.found(t, "things", sortedBy("_id")); got != "a b" {
 		t.Errorf("found %q", got)
 	}
+}
+
+// limitedSite is a site whose service has a role of few rights, which owns what it makes. exec is what a superuser does.
+func limitedSite(t *testing.T) (s *site, role string, exec func(sql string)) {
+	t.Helper()
+	db := storetest.Empty(t)
+	address, _ := limitedRole(t, db)
+	role = roleOf(t, address)
+	exec = func(sql string) {
+		t.Helper()
+		if _, err := db.Pool.Exec(context.Background(), sql); err != nil {
+			t.Error(err)
+		}
+	}
+	exec("DO $$ BEGIN EXECUTE 'GRANT CREATE ON DATABASE ' || current_database() || ' TO " + role + "'; END $$")
+	config := storeConfig(db)
+	config.URL = address
+	if err := openWith(t, config).Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return siteWith(t, db, config), role, exec
 }

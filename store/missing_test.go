@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -59,21 +58,7 @@ func TestMissingTables(t *testing.T) {
 // Somebody has revoked rights of the role of the service: requests say that the database does not grant them, and all goes on when it does.
 func TestRevokedRights(t *testing.T) {
 	t.Parallel()
-	db := storetest.Empty(t)
-	address, _ := limitedRole(t, db)
-	role := roleOf(t, address)
-	exec := func(sql string) {
-		if _, err := db.Pool.Exec(context.Background(), sql); err != nil {
-			t.Error(err)
-		}
-	}
-	exec("DO $$ BEGIN EXECUTE 'GRANT CREATE ON DATABASE ' || current_database() || ' TO " + role + "'; END $$")
-	config := storeConfig(db)
-	config.URL = address
-	if err := openWith(t, config).Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	s := siteWith(t, db, config)
+	s, role, exec := limitedSite(t)
 	s.create(t, "films", "title sentence")
 	s.put(t, "films", "1", `{"title":"The seventh seal"}`)
 	search := func() error {
