@@ -264,8 +264,8 @@ func (r *documentRows) add(c service.Change) {
 // their documents every night changes few of them.
 const alike = "record_image_eq(ROW(t._body), ROW(%s))"
 
-// upsertAtOnce writes the document whether there is one or not, if the index is as this process has seen it last, and the document is not;
-// else nothing.
+// upsertAtOnce writes the document whether there is one or not; nothing if the index is not as this process has seen it last, or the document
+// is stored just so.
 func (t *writing) upsertAtOnce(batch *pgx.Batch) {
 	logged := t.logs.has(t.Index.ID)
 	t.write(batch, "written", fmt.Sprintf(`
@@ -311,8 +311,8 @@ func (t *writing) returned(inserted string) string {
 	return "t._id, t._seq, " + inserted + " AS inserted, " + document
 }
 
-// write runs a statement that writes documents, and logs them: written are its parts that do, of which one has that name, documents those that
-// are then as they are to be.
+// write queues a statement that writes documents, and logs them. written are the parts of its WITH that do so, the last of that name; documents is
+// what selects all that are then as they are to be.
 func (t *writing) write(batch *pgx.Batch, documents, written string, logTouched bool, args ...any) {
 	sql := "WITH" + written + ", log AS (INSERT INTO " + t.changes + " (_seq) SELECT _seq FROM written)" + t.logTouched(logTouched, "written") +
 		" SELECT _id, inserted, _body, _autocomplete FROM " + documents
