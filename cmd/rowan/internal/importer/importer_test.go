@@ -122,6 +122,22 @@ func (b *bundle) run(t *testing.T, ctx context.Context, input string) (importer.
 	return importer.Run(ctx, in, b.config)
 }
 
+// interrupted runs an import that ends because the server is away at a request, counted from 1, and returns its last checkpoint.
+func (b *bundle) interrupted(t *testing.T, input string, request int) (saved importer.Checkpoint) {
+	t.Helper()
+	b.config.SaveCheckpoint = func(c importer.Checkpoint) error { saved = c; return nil }
+	b.server.before = func(n int, w http.ResponseWriter) bool {
+		if n == request {
+			answer(w, 503, client.Problem{})
+		}
+		return n == request
+	}
+	if _, err := b.run(t, t.Context(), input); err == nil {
+		t.Fatal("the server was not away")
+	}
+	return saved
+}
+
 // lines makes NDJSON of n documents with the ids 1 to n, those in bad with a value that the server refuses.
 func lines(n int, bad ...int) string {
 	isBad := map[int]bool{}
@@ -401,18 +417,8 @@ func TestResumePassesOverBadRecords(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.config.KeepGoing, b.config.Parallel, b.config.BatchRecords, b.config.Patience = true, 1, 1, 0
-	var saved importer.Checkpoint
-	b.config.SaveCheckpoint = func(c importer.Checkpoint) error { saved = c; return nil }
-	b.server.before = func(n int, w http.ResponseWriter) bool {
-		if n == 3 {
-			answer(w, 503, client.Problem{})
-		}
-		return n == 3
-	}
 	const input = "n,m\n1,1\n2\n3,3\n4,4\n"
-	if _, err := b.run(t, t.Context(), input); err == nil {
-		t.Fatal("the server was not away")
-	}
+	saved := b.interrupted(t, input, 3)
 	b.config.Resume = saved
 	progress, err := b.run(t, t.Context(), input)
 	if err != nil || progress.Skipped != 3 || progress.Written != 1 || len(b.server.docs) != 3 {
@@ -431,16 +437,9 @@ func TestResumeBehindABadRecord(t *testing.T) {
 	} {
 		b := setup(t)
 		b.config.KeepGoing, b.config.Parallel, b.config.BatchBytes, b.config.Patience = true, 1, 1, 0
-		var saved importer.Checkpoint
-		b.config.SaveCheckpoint = func(c importer.Checkpoint) error { saved = c; return nil }
-		b.server.before = func(n int, w http.ResponseWriter) bool {
-			if n == 2 {
-				answer(w, 503, client.Problem{})
-			}
-			return n == 2
-		}
-		if _, err := b.run(t, t.Context(), input); err == nil || saved.Records != 2 {
-			t.Fatalf("%s: %v, from %+v", name, err, saved)
+		saved := b.interrupted(t, input, 2)
+		if saved.Records != 2 {
+			t.Fatalf("%s: from %+v", name, saved)
 		}
 		b.config.Resume = saved
 		progress, err := b.run(t, t.Context(), input)
