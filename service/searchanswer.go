@@ -4,9 +4,26 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"time"
 
 	"github.com/rowansearch/rowan/service/highlight"
 )
+
+// respondUntil makes the response of what was found, unless that takes the search, which has begun at start, past its time limit: texts of
+// many megabytes are marked for seconds. As the store, it leaves a quarter more to all steps together.
+func (r *searchRun) respondUntil(ctx context.Context, start time.Time, found *Found) (*SearchResponse, error) {
+	limit := r.service.config.SearchTimeout
+	if limit == 0 {
+		return r.respond(ctx, found)
+	}
+	within, cancel := context.WithDeadline(ctx, start.Add(limit+limit/4))
+	defer cancel()
+	resp, err := r.respond(within, found)
+	if err != nil && ctx.Err() == nil && within.Err() != nil {
+		return nil, Errorf(CodeSearchTimeout, "The search ran past its limit of %s while its hits were highlighted. Ask for fewer of them in per_page.", limit).Because(err)
+	}
+	return resp, err
+}
 
 // respond makes the response of what was found.
 func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse, error) {

@@ -74,7 +74,7 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 		if err != nil {
 			return err
 		}
-		if resp, err = run.respond(ctx, found); err != nil {
+		if resp, err = run.respondUntil(ctx, start, found); err != nil {
 			return err
 		}
 		if resp.Autocomplete, err = suggestions(); err == nil {

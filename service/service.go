@@ -24,6 +24,9 @@ import (
 type Config struct {
 	Logger *slog.Logger
 	Limits Limits
+	// SearchTimeout is how long a search may take until its answer is made; 0 sets no limit to what the service does after the
+	// store has found the hits.
+	SearchTimeout time.Duration
 	// SlowSearch is how long a search may take without a line in the log; 0 means that none is logged.
 	SlowSearch time.Duration
 	// Watcher adds the plan to that line; nil adds none.

@@ -41,6 +41,22 @@ func TestSearchesEndAtTheirLimit(t *testing.T) {
 	}
 }
 
+// What the service does with hits counts, too: texts of many megabytes are marked for seconds.
+func TestHighlightsEndAtTheLimitOfSearches(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "films", "title name")
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	hasty := service.New(s.Store, service.Config{SearchTimeout: time.Nanosecond})
+	_, err := hasty.Search(t.Context(), demo, "films", ask(forWords("alien")))
+	if service.ErrorCode(err) != service.CodeSearchTimeout || !strings.Contains(err.Error(), "per_page") {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := hasty.Search(t.Context(), demo, "films", ask(forWords("robots"))); err != nil {
+		t.Errorf("without hits: %v", err)
+	}
+}
+
 // A statement that fails before it says what its columns are, as one that ends at the limit, is an error like any other.
 func TestRankingTakesFailure(t *testing.T) {
 	t.Parallel()

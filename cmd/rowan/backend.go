@@ -66,7 +66,7 @@ func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger, se
 		pages.Analytics = b.analytics
 	}
 	b.service = service.New(b.store, service.Config{
-		Logger: logger, Limits: service.Limits{Bodies: int64(c.MaxInflight), Document: int64(c.MaxDocument)}, SlowSearch: c.SlowSearch, Watcher: b.store, Observers: observers,
+		Logger: logger, Limits: service.Limits{Bodies: int64(c.MaxInflight), Document: int64(c.MaxDocument)}, SearchTimeout: c.SearchTimeout, SlowSearch: c.SlowSearch, Watcher: b.store, Observers: observers,
 		SuggestionObservers: []service.SuggestionObserver{seen.metrics}, Tracer: seen.tracer,
 	})
 	b.handler = handlers.New(b.service, handlers.Config{
