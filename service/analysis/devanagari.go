@@ -38,6 +38,9 @@ func nasalBegun(text string) string {
 
 // foldsNasal tells that what ends before stop is a nasal which that makes an anusvara.
 func foldsNasal(before string, stop rune) bool {
+	if stop < classes[0].first || stop > classes[len(classes)-1].last || !strings.ContainsRune(before, virama) {
+		return false // nothing else folds to virama
+	}
 	for _, c := range classes {
 		if stop >= c.first && stop <= c.last {
 			return strings.HasSuffix(Fold(before), string([]rune{c.nasal, virama}))

@@ -7,5 +7,20 @@ const (
 	BigramMark = bigramMark
 )
 
+// Virama is what foldsNasal looks for.
+const Virama = virama
+
 // Entities are the named characters of HTML that are known.
 var Entities = entities
+
+// WordsAnew are the words of a text with all that it has folded anew, and looked at one by one.
+func WordsAnew(text string) []Token {
+	s := splitter{source: text}
+	for i := 0; i < len(text); {
+		end := segment(text, i)
+		s.takeEach(clusterOf(text[i:end]).folded, i, end)
+		i = end
+	}
+	s.flush()
+	return s.tokens
+}

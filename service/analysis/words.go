@@ -40,24 +40,41 @@ func MostWords(text string) int { return len(text) / bytesOfWord }
 func AppendWords(tokens []Token, text string) []Token {
 	s := splitter{source: text, tokens: tokens}
 	for i := 0; i < len(text); {
-		if c := text[i]; c < utf8.RuneSelf {
+		var alone *cluster // none of an ASCII one
+		size := 1
+		if text[i] < utf8.RuneSelf {
 			if end := s.plain(i); end > i {
 				i = end
 				continue
 			}
-			// A mark may follow, and change the letter.
-			if i+1 == len(text) || text[i+1] < utf8.RuneSelf {
-				s.ascii(c, i)
-				i++
-				continue
-			}
+		} else {
+			alone, size = clusterAt(text[i:])
 		}
-		end := segment(text, i)
-		s.segment(text[i:end], i, end)
-		i = end
+		switch end := i + size; {
+		case joined(text[end:]): // a mark may change the letter
+			end = segment(text, i)
+			c := markedCluster(text[i:end])
+			s.take(&c, i, end)
+			i = end
+		case alone == nil:
+			s.ascii(text[i], i)
+			i = end
+		default:
+			s.take(alone, i, end)
+			i = end
+		}
 	}
 	s.flush()
 	return s.tokens
+}
+
+// joined tells that what a text begins with belongs to the character before it.
+func joined(text string) bool {
+	if text == "" || text[0] < utf8.RuneSelf {
+		return false
+	}
+	c, _ := clusterAt(text)
+	return c.joins
 }
 
 // Texts are the words of a text without their places.
@@ -78,15 +95,14 @@ func segment(text string, i int) int {
 	start := i
 	_, size := utf8.DecodeRuneInString(text[i:])
 	end := i + size
-	for i = end; i < len(text); i += size {
-		var r rune
-		r, size = utf8.DecodeRuneInString(text[i:])
-		switch {
-		case unseen(r) && !parts(r), r >= 0x300 && (unicode.Is(unicode.M, r) || composes(text[i:])), foldsNasal(text[start:end], r):
-			end = i + size
-		default:
-			return end
+	for end < len(text) && text[end] >= utf8.RuneSelf {
+		c, size := clusterAt(text[end:])
+		if !c.joins {
+			if r, _ := utf8.DecodeRuneInString(text[end:]); !foldsNasal(text[start:end], r) {
+				break
+			}
 		}
+		end += size
 	}
 	return end
 }
@@ -206,10 +222,31 @@ func (s *splitter) sign(i int) {
 	}
 }
 
-func (s *splitter) segment(raw string, start, end int) {
-	raw = asParted.Replace(raw)
+// take takes a character that is not of ASCII alone, with its place.
+func (s *splitter) take(c *cluster, start, end int) {
+	switch c.kind {
+	case nothing:
+	case inWord:
+		s.endPairs()
+		if len(s.word) == 0 {
+			s.start = start
+		}
+		s.word = append(s.word, c.folded...)
+		s.end = end
+	case apart:
+		s.sign(start)
+		s.flush()
+	case unit:
+		s.letter(c.folded, start, end)
+	default:
+		s.takeEach(c.folded, start, end)
+	}
+}
+
+// takeEach takes what a character folds to one by one.
+func (s *splitter) takeEach(folded string, start, end int) {
 	var unit []rune
-	for _, r := range Fold(raw) {
+	for _, r := range folded {
 		switch {
 		case isBigramMark(r) && len(unit) > 0:
 			unit = append(unit, r)
@@ -262,10 +299,18 @@ func begins(r rune) bool {
 func (s *splitter) letter(unit string, start, end int) {
 	s.endWord()
 	if s.pending != "" {
-		s.tokens = append(s.tokens, Token{s.pending + unit, s.pendingStart, end})
+		s.tokens = append(s.tokens, Token{s.text(s.pending, unit, s.pendingStart, end), s.pendingStart, end})
 		s.paired = true
 	}
 	s.pending, s.pendingStart, s.pendingEnd = unit, start, end
+}
+
+// text joins two letters, without a copy where the source has them so.
+func (s *splitter) text(first, second string, start, end int) string {
+	if source := s.source[start:end]; len(source) == len(first)+len(second) && source[:len(first)] == first && source[len(first):] == second {
+		return source
+	}
+	return first + second
 }
 
 // mark adds a mark to the last letter, which a decomposition has parted from it (ำ is a mark and a letter).
@@ -298,7 +343,10 @@ func (s *splitter) endWord() {
 	if len(s.word) == 0 {
 		return
 	}
-	word := string(s.word)
+	word := s.source[s.start:s.end]
+	if word != string(s.word) { // it is folded, then
+		word = string(s.word)
+	}
 	s.word = s.word[:0]
 	if word[0] <= '9' {
 		if n := len(exponent.FindString(word)); n > 0 && n < len(word) {
