@@ -34,7 +34,7 @@ func clusterOf(raw string) cluster {
 	letters, words, others := 0, 0, 0
 	for i, r := range c.folded {
 		switch {
-		case isBigramMark(r) && letters == 1 && words+others == 0: // part of the unit
+		case isBigramMark(r) && letters > 0: // of the letter, if that is all
 		case isBigramMark(r), i == 0 && isWord(r) && !begins(r):
 			return c
 		case isBigramBase(r):
