@@ -40,32 +40,49 @@ func MostWords(text string) int { return len(text) / bytesOfWord }
 func AppendWords(tokens []Token, text string) []Token {
 	s := splitter{source: text, tokens: tokens}
 	for i := 0; i < len(text); {
-		var alone *cluster // none of an ASCII one
-		size := 1
-		if text[i] < utf8.RuneSelf {
-			if end := s.plain(i); end > i {
-				i = end
-				continue
-			}
-		} else {
-			alone, size = clusterAt(text[i:])
+		if text[i] >= utf8.RuneSelf {
+			i = s.beyond(i)
+			continue
 		}
-		switch end := i + size; {
-		case joined(text[end:]): // a mark may change the letter
-			end = segment(text, i)
-			c := markedCluster(text[i:end])
-			s.take(&c, i, end)
+		if end := s.plain(i); end > i {
 			i = end
-		case alone == nil:
-			s.ascii(text[i], i)
-			i = end
-		default:
-			s.take(alone, i, end)
-			i = end
+			continue
 		}
+		if joined(text[i+1:]) { // a mark may change the letter
+			i = s.withMarks(i)
+			continue
+		}
+		s.ascii(text[i], i)
+		i++
 	}
 	s.flush()
 	return s.tokens
+}
+
+// beyond takes what follows from i on that is not of ASCII, up to the first character with marks, and returns where it ends.
+func (s *splitter) beyond(i int) (end int) {
+	c, size := clusterAt(s.source[i:])
+	for {
+		end = i + size
+		if end == len(s.source) || s.source[end] < utf8.RuneSelf {
+			s.take(c, i, end)
+			return end
+		}
+		next, nextSize := clusterAt(s.source[end:])
+		if next.joins {
+			return s.withMarks(i)
+		}
+		s.take(c, i, end)
+		i, c, size = end, next, nextSize
+	}
+}
+
+// withMarks takes the character at i with what belongs to it, and returns where that ends.
+func (s *splitter) withMarks(i int) (end int) {
+	end = segment(s.source, i)
+	c := markedCluster(s.source[i:end])
+	s.take(&c, i, end)
+	return end
 }
 
 // joined tells that what a text begins with belongs to the character before it.
