@@ -3,7 +3,7 @@ package analysis
 // The character classes of the functions in migrations/00002_analysis.sql, as they stand there. A test holds
 // the two together.
 const (
-	// wordClass is what words are made of outside ASCII, in folded text (rowan.spaced).
+	// wordClass is what words are made of outside ASCII, in folded text (rowan.parted).
 	wordClass = `\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02c1\u02c6-\u02d1\u02ec\u02ee\u0300-\u0373\u0376-\u03f3\u03f7-\u0481` +
 		`\u0483-\u0559\u0560-\u0588\u0591-\u05bd\u05bf\u05c1-\u05c2\u05c4-\u05c5\u05c7-\u05f2\u0610-\u061a\u0620-\u0669` +
 		`\u066e-\u06d3\u06d5-\u06dc\u06df-\u06e8\u06ea-\u06fc\u06ff\u0710-\u07f5\u07fa-\u07fd\u0800-\u082d\u0840-\u085b` +
