@@ -106,7 +106,11 @@ func (c *client) do(method, path, body string, headers ...string) answer {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return answer{response.StatusCode, response.Header, string(text)}
+	got := answer{response.StatusCode, response.Header, string(text)}
+	if fault := undescribed(c.t, method, path, got); fault != "" {
+		c.t.Errorf("%s %.200s: %d %s\n  the OpenAPI document %s", method, path, got.status, got.body, fault)
+	}
+	return got
 }
 
 // step is a request and what it is answered with: a status, and JSON that the answer must contain.

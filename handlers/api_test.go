@@ -230,6 +230,53 @@ func TestIndexSettings(t *testing.T) {
 	}
 }
 
+// What does not change an index is not shown as a change of it, and a server that plans by it need not read it again.
+func TestUpdatesOfAnIndex(t *testing.T) {
+	t.Parallel()
+	c := newAPI(t, handlers.Config{})
+	const path, settings = "/v1/index/films", `{"language":"german","synonyms":[["film","movie"],{"from":["tv"],"to":["television"]}],"stop_words":["der"],"autocomplete":{"fields":["title"]}}`
+	c.run([]step{
+		{"POST", path, `{"mappings":[{"name":"title","type":"name"}]}`, 202, "", nil},
+		{"PUT", path + "/settings", settings, 200, settings, nil},
+	})
+	version := func() (v int64) {
+		if err := c.db.Pool.QueryRow(t.Context(), "SELECT version FROM rowan.indices").Scan(&v); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	updated := func() string {
+		var ix struct {
+			UpdatedAt string `json:"updated_at"`
+		}
+		if err := json.Unmarshal([]byte(c.do("GET", path, "").body), &ix); err != nil {
+			t.Fatal(err)
+		}
+		return ix.UpdatedAt
+	}
+	before, at := version(), updated()
+	for _, s := range []step{
+		{"PUT", path + "/settings", settings, 200, settings, nil},
+		{"PATCH", path + "/settings", `{}`, 200, settings, nil},
+		{"PATCH", path + "/settings", `{"stop_words":["der"]}`, 200, settings, nil},
+		{"PUT", path, `{"mappings":[{"name":"title","type":"name"}]}`, 200, "", nil},
+		{"PATCH", path, `{"mappings":[{"name":"title","type":"name"}]}`, 200, "", nil},
+		{"PUT", path + "/document/1", `{"title":"Alien"}`, 201, "", nil},
+	} {
+		if c.run([]step{s}); version() != before || updated() != at {
+			t.Errorf("%s %s %s: version %d, updated %s, before %d, %s", s.method, s.path, s.body, version(), updated(), before, at)
+		}
+	}
+	c.run([]step{{"POST", path + "/clear", "", 202, "", nil}})
+	if got := updated(); got != at {
+		t.Errorf("cleared: updated %s, before %s", got, at)
+	}
+	c.run([]step{{"PATCH", path + "/settings", `{"stop_words":[]}`, 200, "", nil}})
+	if got := updated(); got == at {
+		t.Error("other stop words: not updated")
+	}
+}
+
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -291,6 +338,23 @@ func TestDocuments(t *testing.T) {
 		{"GET", path + "/a%2Fb%20%25%C3%BC%2Bc", "", 200, `{"_id":"a/b %ü+c","a":1}`, nil},
 		{"DELETE", path + "/a%2Fb%20%25%C3%BC+c", "", 202, `{"_id":"a/b %ü+c"}`, nil},
 	})
+}
+
+// A trigger of a DBA may refuse any write; the answer says so as the OpenAPI document does.
+func TestDocumentsThatTriggersRefuse(t *testing.T) {
+	t.Parallel()
+	c := newAPI(t, handlers.Config{})
+	c.run([]step{{"POST", "/v1/index/films", "", 202, "", nil}, {"PUT", "/v1/index/films/document/1", "{}", 201, "", nil}})
+	_, err := c.db.Pool.Exec(t.Context(), `CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not on Sundays'; END $$;
+		CREATE TRIGGER refuse BEFORE INSERT OR UPDATE OR DELETE ON app_demo.films FOR EACH ROW EXECUTE FUNCTION public.refuse()`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path = "/v1/index/films/document/1"
+	for method, body := range map[string]string{"POST": `{"a":1}`, "PUT": `{"a":1}`, "PATCH": `{"a":1}`, "DELETE": ""} {
+		c.run([]step{{method, path, body, 422, `{"code":"invalid_document"}`, nil}})
+	}
+	c.run([]step{{"PUT", "/v1/index/films/batch", `[{"action":"delete","_id":"1"}]`, 422, `{"code":"invalid_document"}`, nil}})
 }
 
 func TestBatches(t *testing.T) {
@@ -535,6 +599,7 @@ func TestAnExpiredKeyIsNoOtherAdminKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.expire(expired.ID)
+	c.run([]step{{"POST", "/v1/keys/" + expired.ID + "/reset", "", 422, `{"code":"invalid_request","errors":[{"location":"path.id","value":"` + expired.ID + `"}]}`, nil}})
 	for _, k := range keys {
 		if k.Type == service.AdminKey {
 			c.run([]step{

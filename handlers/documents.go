@@ -96,7 +96,7 @@ func (a *api) registerDocuments() {
 	register(a, operation{
 		id: "deleteDocument", method: http.MethodDelete, path: documentPattern, tag: tag, status: http.StatusAccepted,
 		summary: "Delete a document", example: `{"_id":"blade-runner"}`,
-		errors: []service.Code{service.CodeIndexNotFound, service.CodeDocumentNotFound},
+		errors: patchErrors, // a trigger of others may refuse it
 	}, a.deleteDocument)
 }
 

@@ -324,7 +324,8 @@ func (s *Service) ResetKey(ctx context.Context, application, id string) (Key, st
 			k, err := s.store.ResetKey(ctx, application, id, sha256.Sum256([]byte(secret)))
 			s.forgetKeys(application)
 			if errors.Is(err, ErrEnded) {
-				return Key{}, "", Errorf(CodeInvalidRequest, "The key %q has expired, and a new secret would not work either: make a new key.", id)
+				return Key{}, "", Errorf(CodeInvalidRequest, "The key %q has expired, and a new secret would not work either: make a new key.", id).
+					With(FieldError{Location: "path.id", Message: "is a key that has expired", Value: id})
 			}
 			return k, secret, err
 		}

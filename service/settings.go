@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -86,6 +87,10 @@ func (s *Service) UpdateIndexSettings(ctx context.Context, application, name str
 		next, err := s.decodeSettings(ctx, base, body)
 		if err != nil {
 			return err
+		}
+		if reflect.DeepEqual(next, ix.Settings.complete()) {
+			updated = next
+			return nil
 		}
 		reshaped, err := s.store.Reshape(ctx, ix, ix.Mappings, next)
 		if err != nil {

@@ -409,7 +409,7 @@ func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
 			if err := takeIndex(ctx, tx, ix.ID, lockTimeout); err != nil {
 				return err
 			}
-			tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET version = "+nextVersionSQL+", rebuilding = false, accelerated = false, updated_at = now() WHERE id = $1 AND version = $2", ix.ID, ix.Version)
+			tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET version = "+nextVersionSQL+", rebuilding = false, accelerated = false WHERE id = $1 AND version = $2", ix.ID, ix.Version)
 			if err != nil {
 				return err
 			}

@@ -93,9 +93,9 @@ type appDeleteCommand struct {
 	Yes bool   `help:"Really delete it; there is no way back."`
 }
 
-// Validate asks for a word that nobody types by accident.
+// Validate asks for a word that nobody types by accident, once it is known what is to be deleted.
 func (c *appDeleteCommand) Validate() error {
-	if !c.Yes {
+	if !c.Yes && c.ID != "" {
 		return fmt.Errorf("this deletes all indices, documents and keys of %q for good: add --yes to do it", c.ID)
 	}
 	return nil

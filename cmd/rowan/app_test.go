@@ -51,3 +51,17 @@ func TestDeletingAnApplicationThatIsInUse(t *testing.T) {
 		t.Errorf("exit status %d: %s%s", status, out, errOut)
 	}
 }
+
+// Nobody is asked to confirm the deletion of nothing.
+func TestDeletingNoApplication(t *testing.T) {
+	t.Parallel()
+	for want, args := range map[string][]string{
+		`expected "<id>"`: {"app", "delete"},
+		`of "shop"`:       {"app", "delete", "shop"},
+	} {
+		var told bytes.Buffer
+		if status := run(args, terminal{out: &told, err: &told}); status != exitUsage || !strings.Contains(told.String(), want) {
+			t.Errorf("%v: exit status %d: %s", args, status, told.String())
+		}
+	}
+}

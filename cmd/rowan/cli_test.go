@@ -253,11 +253,11 @@ func TestImportGuessesNoFormat(t *testing.T) {
 func TestReportOfAnImport(t *testing.T) {
 	t.Parallel()
 	for want, progress := range map[string]importer.Progress{
-		"Imported 1 document into films in 1s, 1/s: 1 created, 0 updated, 0 unchanged.\n":                                           {Written: 1, Created: 1},
-		"Imported 1,200 documents into films in 1s, 1,200/s: 0 created, 1,200 updated, 0 unchanged.\n":                              {Written: 1200, Updated: 1200},
-		"Imported 2 documents into films in 1s, 2/s: 2 created, 0 updated, 0 unchanged; 1 record settled before; 1 bad record.\n":   {Written: 2, Created: 2, Skipped: 1, Bad: 1},
-		"Imported 0 documents into films in 1s, 0/s: 0 created, 0 updated, 0 unchanged; 3 records settled before; 2 bad records.\n": {Skipped: 3, Bad: 2},
-		"Imported 1 document into films in 1s, 1/s: 1 created, 0 updated, 0 unchanged.\n" +
+		"Imported 1 document into films in 1s, 1/s: 1 created, 0 updated.\n":                                           {Written: 1, Created: 1},
+		"Imported 1,200 documents into films in 1s, 1,200/s: 0 created, 1,200 updated.\n":                              {Written: 1200, Updated: 1200},
+		"Imported 2 documents into films in 1s, 2/s: 2 created, 0 updated; 1 record settled before; 1 bad record.\n":   {Written: 2, Created: 2, Skipped: 1, Bad: 1},
+		"Imported 0 documents into films in 1s, 0/s: 0 created, 0 updated; 3 records settled before; 2 bad records.\n": {Skipped: 3, Bad: 2},
+		"Imported 1 document into films in 1s, 1/s: 1 created, 0 updated.\n" +
 			"Records without an _id got one each; --id-field names the property that holds it.\n": {Written: 1, Created: 1, Generated: true},
 	} {
 		var notes bytes.Buffer

@@ -25,7 +25,7 @@ import (
 
 type importCommand struct {
 	Index string `arg:"" help:"Index to write into."`
-	File  string `arg:"" help:"JSON array, NDJSON or CSV with a header row, gzipped or not; - is the standard input. A cell of CSV is one string, number or boolean, by its mapping (digits in a date are milliseconds since 1970); an empty one is no property. Arrays and objects need JSON."`
+	File  string `arg:"" help:"JSON array, NDJSON or CSV with a header row, gzipped or not; - is the standard input. A cell of CSV is one string, number or boolean, by its mapping (five digits or more in a date are milliseconds since 1970); an empty one is no property. Arrays and objects need JSON."`
 	serverFlags
 	Key        string        `env:"ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Admin key."`
 	Format     string        `enum:"auto,json,ndjson,csv" default:"auto" help:"Format of the file: json (an array), ndjson or csv; auto finds out, and refuses what may be something else (${default})."`

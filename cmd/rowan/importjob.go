@@ -110,8 +110,8 @@ func (j *importJob) report(p importer.Progress, took time.Duration, err error) e
 		return err // there is nothing to sum up
 	}
 	rate := int64(float64(p.Written) / max(took.Seconds(), 0.001))
-	j.term.notef("Imported %s into %s in %s, %s/s: %s created, %s updated, %s unchanged",
-		counted(p.Written, "document"), j.command.Index, took.Round(100*time.Millisecond), grouped(rate), grouped(p.Created), grouped(p.Updated), grouped(p.Unchanged))
+	j.term.notef("Imported %s into %s in %s, %s/s: %s created, %s updated",
+		counted(p.Written, "document"), j.command.Index, took.Round(100*time.Millisecond), grouped(rate), grouped(p.Created), grouped(p.Updated))
 	if p.Skipped > 0 {
 		j.term.notef("; %s settled before", counted(p.Skipped, "record"))
 	}

@@ -3202,7 +3202,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: The request does not fit. */
+            /** @description `invalid_request`: The request does not fit. `invalid_document`: The document does not fit. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -87,8 +87,6 @@ func (r *run) send(ctx context.Context, actions []action) error {
 			r.progress.Created++
 		case client.ActionOutcomeUpdated:
 			r.progress.Updated++
-		case client.ActionOutcomeNoop:
-			r.progress.Unchanged++
 		}
 	}
 	return nil

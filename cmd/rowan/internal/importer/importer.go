@@ -60,8 +60,8 @@ type Progress struct {
 	// Written counts the records that the server has acknowledged, Bad those that it or the reader refused,
 	// Skipped those that an earlier run had settled.
 	Written, Bad, Skipped int64
-	// Created, Updated and Unchanged split Written by what the server did.
-	Created, Updated, Unchanged int64
+	// Created and Updated split Written by what was there before.
+	Created, Updated int64
 	// Generated tells that records had no _id, and got one.
 	Generated bool
 	// Offset is how much of the input is settled for good, in bytes.
