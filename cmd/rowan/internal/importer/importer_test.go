@@ -429,6 +429,17 @@ func TestResumePassesOverBadRecords(t *testing.T) {
 	}
 }
 
+// Bad records behind the last batch are settled, too, when the import ends before its input does.
+func TestCheckpointBehindBadRecords(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var saved importer.Checkpoint
+	b.config.KeepGoing, b.config.BatchRecords, b.config.SaveCheckpoint = true, 1, func(c importer.Checkpoint) error { saved = c; return nil }
+	if _, err := b.run(t, t.Context(), `[{"_id":"1"},null,`); err == nil || saved.Records != 2 {
+		t.Errorf("%v, from %+v", err, saved)
+	}
+}
+
 // The last record before a checkpoint may be a bad one, whoever finds that it is: the reader, or who makes documents of records.
 func TestResumeBehindABadRecord(t *testing.T) {
 	t.Parallel()
@@ -606,6 +617,19 @@ func TestTheFirstBatchIsHeldAgainstTheMappings(t *testing.T) {
 			if refused && (b.server.batches > 0 || len(b.bad) != 1 || !strings.HasPrefix(b.bad[0], "line 3: price: must be a number")) {
 				t.Errorf("%d batches were sent; %q", b.server.batches, b.bad)
 			}
+		}
+	}
+}
+
+// An index is made of what has good records, or none at all: nothing but bad ones leave no empty index behind.
+func TestWhatIndicesAreMadeOf(t *testing.T) {
+	t.Parallel()
+	for input, want := range map[string]int{"[]": 1, lines(25): 1, "[null]": 0, "[null,{\"_id\":\"1\"}]": 1} {
+		b := setup(t)
+		begun := 0
+		b.config.KeepGoing, b.config.Begin = true, func(context.Context) error { begun++; return nil }
+		if _, err := b.run(t, t.Context(), input); err != nil || begun != want {
+			t.Errorf("%.30s: begun %d times, want %d; %v", input, begun, want, err)
 		}
 	}
 }
