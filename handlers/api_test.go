@@ -335,7 +335,7 @@ func TestSearches(t *testing.T) {
 		{"POST", "/v1/index/films", `{"mappings":[{"name":"title","type":"name"},{"name":"genres","type":"tags"},{"name":"year","type":"int"}]}`, 202, "", nil},
 		{"PUT", "/v1/index/films/batch", `[{"action":"upsert","_id":"b","body":{"title":"Blade Runner","genres":["scifi","noir"],"year":1982}},` +
 			`{"action":"upsert","_id":"a","body":{"title":"Alien","genres":["scifi"],"year":1979}},{"action":"upsert","_id":"10","body":{"title":"Metropolis","genres":["Scifi"],"year":1927}}]`, 200, "", nil},
-		{"POST", path, "", 200, `{"total":3,"ids":["10","a","b"],"page":1,"per_page":10,"query":"","index":"films","search":"films","facets":{},"facet_stats":{},"params":{},"autocomplete":[],"processing_time_ms":"*","sort":"*","total_all_words":"*"}`, nil},
+		{"POST", path, "", 200, `{"total":3,"ids":["10","a","b"],"page":1,"per_page":10,"query":"","index":"films","search":"films","facets":{},"facet_stats":{},"params":{"facets":[]},"autocomplete":[],"processing_time_ms":"*","sort":"*","total_all_words":"*"}`, nil},
 		{"POST", path, `{"query":"blade"}`, 200, `{"total":1,"hits":{"b":{"_id":"b","_score":"*","_highlight":{"title":["<b>Blade</b> Runner"]},"title":"Blade Runner"}}}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"a\u0000"}]}`, 404, `{"code":"search_not_found","errors":[{"location":"body.searches[1]"}]}`, nil},
 		{"GET", path + "/autocomplete?q=100%", "", 422, `{"code":"invalid_request","errors":[{"location":"query"}]}`, nil},
@@ -503,7 +503,8 @@ func TestKeys(t *testing.T) {
 		{"POST", "/v1/keys", `{"type":"search","kind":5}`, 422, `{"errors":[{"location":"body.kind","value":5}]}`, nil},
 		{"POST", "/v1/keys", ``, 400, `{"code":"invalid_json"}`, nil},
 		{"POST", "/v1/keys", `{"type":"search"`, 400, `{"code":"invalid_json"}`, nil},
-		{"GET", "/v1/keys", "", 200, `["*","*","*","*"]`, nil},
+		{"GET", "/v1/keys", "", 200, `["*","*",{"id":"*","type":"search","description":"shop","indices":["films"],"filter":"public = true","created_at":"*","expires_at":"2090-01-01T00:00:00Z","last_used_at":null},` +
+			`{"type":"search","description":"","indices":[],"filter":"","expires_at":null}]`, nil},
 		{"DELETE", "/v1/keys/nothing", "", 404, `{"code":"key_not_found"}`, nil},
 		{"POST", "/v1/keys/nothing/reset", "", 404, `{"code":"key_not_found"}`, nil},
 	})

@@ -54,6 +54,7 @@ func TestDecodeSearch(t *testing.T) {
 		`{"match":"any"}`:                                 {Match: service.MatchAny},
 		`{"disjunctive":["a","b"]}`:                       {Disjunctive: []string{"a", "b"}},
 		`{"explain":true,"cursor":"abc"}`:                 {Explain: true, Cursor: "abc"},
+		`{"explain":false}`:                               {},
 	} {
 		got, err := decodeSearch(body)
 		if err != nil {
