@@ -364,6 +364,7 @@ func TestSearches(t *testing.T) {
 		{"POST", path, `{"pages":1}`, 422, `{"code":"invalid_request","errors":[{"location":"body.pages"}]}`, nil},
 		{"POST", path, `{"page":99999999999999999999}`, 422, `{"errors":[{"location":"body.page","value":99999999999999999999}]}`, nil},
 		{"POST", path, `{"page":"0","per_page":-1}`, 422, `{"errors":[{"location":"body.page","value":"0"},{"location":"body.per_page","value":-1}]}`, nil},
+		{"POST", path, `{"page":"0","per_page":"-1"}`, 422, `{"errors":[{"location":"body.page","value":"0"},{"location":"body.per_page","value":"-1"}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"films","page":"00"}]}`, 422, `{"errors":[{"location":"body.searches[1].page","value":"00"}]}`, nil},
 		{"PUT", "/v1/search/best", `{"index":"films","per_page":"-1"}`, 422, `{"errors":[{"location":"body.per_page","value":"-1"}]}`, nil},
 		{"POST", path, `{"query":"\"unbalanced ( OR - \u0000 \ud800 😀"}`, 200, "", nil},

@@ -104,7 +104,6 @@ func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64, zippe
 		finish(r, body, limit)
 		return nil, err
 	case errors.As(err, &over):
-		finish(r, r.Body, maxFinished)
 		if zipped {
 			return nil, tooLarge(limit, ", uncompressed,")
 		}
