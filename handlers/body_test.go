@@ -150,25 +150,31 @@ func TestUnfinishedBodies(t *testing.T) {
 	}
 }
 
-// How long a body may take to arrive does not limit the work on it.
-func TestWorkTakesLongerThanABody(t *testing.T) {
+// How long a body may take to arrive, and an answer to be taken, limits neither the work on a request nor later ones on the connection.
+func TestLimitsOfBodiesEndWithThem(t *testing.T) {
 	t.Parallel()
 	const limit = time.Second
 	do := setup(t, Config{BodyTimeout: limit}, func(a *api) {
-		register(a, operation{
-			id: "slowPut", method: http.MethodPut, path: "/slow/{index}/document/{id}", public: true,
-			body: &bodySpec{limit: 100, schema: a.ref("Document")},
-		}, func(ctx context.Context, in *documentPath) (*echoOutput, error) {
+		slow := func(ctx context.Context, _ *struct{}) (*struct{}, error) {
 			select {
 			case <-ctx.Done():
 				return nil, ctx.Err()
-			case <-time.After(2 * limit):
-				return &echoOutput{echo{Index: in.Index}}, nil
+			case <-time.After(3 * limit / 2):
+				return nil, nil
 			}
-		})
+		}
+		register(a, operation{id: "slowGet", method: http.MethodGet, path: "/slow", public: true, status: http.StatusNoContent}, slow)
+		register(a, operation{
+			id: "slowPost", method: http.MethodPost, path: "/slow", public: true, status: http.StatusNoContent,
+			body: &bodySpec{limit: 100, schema: a.ref("Document")},
+		}, slow)
 	})
-	if got := do("PUT", "/slow/films/document/1", "{}"); got.status != http.StatusOK {
-		t.Errorf("%d %s", got.status, got.body)
+	do("GET", "/nowhere", "") // has a body, and leaves the connection open
+	if got := do("POST", "/slow", "{}"); got.status != http.StatusNoContent {
+		t.Errorf("with a body: %d %s", got.status, got.body)
+	}
+	if got := do("GET", "/slow", ""); got.status != http.StatusNoContent {
+		t.Errorf("without: %d %s", got.status, got.body)
 	}
 }
 
