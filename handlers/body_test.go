@@ -150,7 +150,8 @@ func TestUnfinishedBodies(t *testing.T) {
 	}
 }
 
-// How long a body may take to arrive, and an answer to be taken, limits neither the work on a request nor later ones on the connection.
+// How long a body may take to arrive, and an answer to be taken, limits neither the work on a request nor later ones on the
+// connection: net/http ends these deadlines with the body and with the answer.
 func TestLimitsOfBodiesEndWithThem(t *testing.T) {
 	t.Parallel()
 	const limit = time.Second
