@@ -578,6 +578,7 @@ func TestSettings(t *testing.T) {
 		{"PUT", "/v1/settings", `{"per_page":"many"}`, 422, `{"errors":[{"location":"body.per_page"}]}`, nil},
 		{"PUT", "/v1/settings", `{"per_page":3}}`, 400, `{"code":"invalid_json"}`, nil},
 		{"PUT", "/v1/settings", `{}`, 422, `{"errors":[{"location":"body.per_page"}]}`, nil},
+		{"PUT", "/v1/settings", `{"per_page":3,"language":"german"}`, 422, `{"errors":[{"location":"body.language"}]}`, nil},
 	})
 }
 
