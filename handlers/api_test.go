@@ -399,7 +399,7 @@ func TestSearches(t *testing.T) {
 		{"POST", "/v1/index/films", `{"mappings":[{"name":"title","type":"name"},{"name":"genres","type":"tags"},{"name":"year","type":"int"}]}`, 202, "", nil},
 		{"PUT", "/v1/index/films/batch", `[{"action":"upsert","_id":"b","body":{"title":"Blade Runner","genres":["scifi","noir"],"year":1982}},` +
 			`{"action":"upsert","_id":"a","body":{"title":"Alien","genres":["scifi"],"year":1979}},{"action":"upsert","_id":"10","body":{"title":"Metropolis","genres":["Scifi"],"year":1927}}]`, 200, "", nil},
-		{"POST", path, "", 200, `{"total":3,"ids":["10","a","b"],"page":1,"per_page":10,"query":"","index":"films","search":"films","facets":{},"facet_stats":{},"params":{},"autocomplete":[],"processing_time_ms":"*","sort":"*","total_all_words":"*"}`, nil},
+		{"POST", path, "", 200, `{"total":3,"ids":["10","a","b"],"page":1,"per_page":10,"query":"","index":"films","search":"films","facets":{},"facet_stats":{},"params":{"facets":[]},"autocomplete":[],"processing_time_ms":"*","sort":"*","total_all_words":"*"}`, nil},
 		{"POST", path, `{"query":"blade"}`, 200, `{"total":1,"hits":{"b":{"_id":"b","_score":"*","_highlight":{"title":["<b>Blade</b> Runner"]},"title":"Blade Runner"}}}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"a\u0000"}]}`, 404, `{"code":"search_not_found","errors":[{"location":"body.searches[1]"}]}`, nil},
 		{"GET", path + "/autocomplete?q=100%", "", 422, `{"code":"invalid_request","errors":[{"location":"query"}]}`, nil},
@@ -428,6 +428,7 @@ func TestSearches(t *testing.T) {
 		{"POST", path, `{"pages":1}`, 422, `{"code":"invalid_request","errors":[{"location":"body.pages"}]}`, nil},
 		{"POST", path, `{"page":99999999999999999999}`, 422, `{"errors":[{"location":"body.page","value":99999999999999999999}]}`, nil},
 		{"POST", path, `{"page":"0","per_page":-1}`, 422, `{"errors":[{"location":"body.page","value":"0"},{"location":"body.per_page","value":-1}]}`, nil},
+		{"POST", path, `{"page":"0","per_page":"-1"}`, 422, `{"errors":[{"location":"body.page","value":"0"},{"location":"body.per_page","value":"-1"}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"films","page":"00"}]}`, 422, `{"errors":[{"location":"body.searches[1].page","value":"00"}]}`, nil},
 		{"PUT", "/v1/search/best", `{"index":"films","per_page":"-1"}`, 422, `{"errors":[{"location":"body.per_page","value":"-1"}]}`, nil},
 		{"POST", path, `{"query":"\"unbalanced ( OR - \u0000 \ud800 😀"}`, 200, "", nil},
@@ -567,7 +568,8 @@ func TestKeys(t *testing.T) {
 		{"POST", "/v1/keys", `{"type":"search","kind":5}`, 422, `{"errors":[{"location":"body.kind","value":5}]}`, nil},
 		{"POST", "/v1/keys", ``, 400, `{"code":"invalid_json"}`, nil},
 		{"POST", "/v1/keys", `{"type":"search"`, 400, `{"code":"invalid_json"}`, nil},
-		{"GET", "/v1/keys", "", 200, `["*","*","*","*"]`, nil},
+		{"GET", "/v1/keys", "", 200, `["*","*",{"id":"*","type":"search","description":"shop","indices":["films"],"filter":"public = true","created_at":"*","expires_at":"2090-01-01T00:00:00Z","last_used_at":null},` +
+			`{"type":"search","description":"","indices":[],"filter":"","expires_at":null}]`, nil},
 		{"DELETE", "/v1/keys/nothing", "", 404, `{"code":"key_not_found"}`, nil},
 		{"POST", "/v1/keys/nothing/reset", "", 404, `{"code":"key_not_found"}`, nil},
 	})
@@ -641,6 +643,7 @@ func TestSettings(t *testing.T) {
 		{"PUT", "/v1/settings", `{"per_page":"many"}`, 422, `{"errors":[{"location":"body.per_page"}]}`, nil},
 		{"PUT", "/v1/settings", `{"per_page":3}}`, 400, `{"code":"invalid_json"}`, nil},
 		{"PUT", "/v1/settings", `{}`, 422, `{"errors":[{"location":"body.per_page"}]}`, nil},
+		{"PUT", "/v1/settings", `{"per_page":3,"language":"german"}`, 422, `{"errors":[{"location":"body.language"}]}`, nil},
 	})
 }
 

@@ -63,13 +63,12 @@ func unauthorized(format string, args ...any) error {
 
 // HostApplication returns the application that a host name belongs to: the label in front of baseDomain
 // without its -a, -b or -c. ok tells whether the host is one label below baseDomain. Case, a port and a
-// final dot do not matter.
+// final dot of the host do not matter.
 func HostApplication(host, baseDomain string) (application string, ok bool) {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
-	baseDomain = strings.Trim(strings.ToLower(baseDomain), ".")
 	label, ok := strings.CutSuffix(host, "."+baseDomain)
 	if !ok || label == "" || strings.Contains(label, ".") {
 		return "", false

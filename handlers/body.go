@@ -33,7 +33,7 @@ func bodyOf(ctx context.Context) requestBody {
 }
 
 // bodied reads the body of the operations that take one. huma could, too, but refuses a body of exactly
-// the limit, decodes numbers into float64, and leaves the read deadline set, which cancels the handler.
+// the limit, and decodes numbers into float64.
 func (a *api) bodied(ctx huma.Context, next func(huma.Context)) {
 	room := a.svc.BodyRoom(application(ctx.Context()))
 	defer room.Release() // once it is answered
@@ -96,15 +96,12 @@ func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64, zippe
 	data, err := fill(r.Context(), content, length, room)
 	switch over := (*http.MaxBytesError)(nil); {
 	case err == nil:
-		// Left set, the deadline would cancel the request while it is being worked on.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		return data, nil
 	case service.ErrorCode(err) != service.CodeInternal:
 		room.Release() // there was not enough: what was read is dropped
 		finish(r, body, limit)
 		return nil, err
 	case errors.As(err, &over):
-		finish(r, r.Body, maxFinished)
 		if zipped {
 			return nil, tooLarge(limit, ", uncompressed,")
 		}
@@ -171,7 +168,6 @@ func timed(limit time.Duration, next http.Handler) http.Handler {
 		if r.ContentLength != 0 {
 			_ = connection.SetReadDeadline(time.Now().Add(limit))
 		}
-		_ = connection.SetWriteDeadline(time.Time{}) // that of the answer before, on the same connection
 		next.ServeHTTP(takenWriter{w, connection, limit}, r)
 		finish(r, r.Body, maxFinished)
 	})

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -149,6 +150,35 @@ func TestUnfinishedBodies(t *testing.T) {
 	}
 }
 
+// How long a body may take to arrive, and an answer to be taken, limits neither the work on a request nor later ones on the
+// connection: net/http ends these deadlines with the body and with the answer.
+func TestLimitsOfBodiesEndWithThem(t *testing.T) {
+	t.Parallel()
+	const limit = time.Second
+	do := setup(t, Config{BodyTimeout: limit}, func(a *api) {
+		slow := func(ctx context.Context, _ *struct{}) (*struct{}, error) {
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(3 * limit / 2):
+				return nil, nil
+			}
+		}
+		register(a, operation{id: "slowGet", method: http.MethodGet, path: "/slow", public: true, status: http.StatusNoContent}, slow)
+		register(a, operation{
+			id: "slowPost", method: http.MethodPost, path: "/slow", public: true, status: http.StatusNoContent,
+			body: &bodySpec{limit: 100, schema: a.ref("Document")},
+		}, slow)
+	})
+	do("GET", "/nowhere", "") // has a body, and leaves the connection open
+	if got := do("POST", "/slow", "{}"); got.status != http.StatusNoContent {
+		t.Errorf("with a body: %d %s", got.status, got.body)
+	}
+	if got := do("GET", "/slow", ""); got.status != http.StatusNoContent {
+		t.Errorf("without: %d %s", got.status, got.body)
+	}
+}
+
 // A body that is announced to be larger than what would be read of it is refused before it arrives.
 func TestBodiesWithoutAnEnd(t *testing.T) {
 	t.Parallel()
@@ -184,11 +214,13 @@ func TestBodiesThatAreRefusedAreReadToTheirEnd(t *testing.T) {
 	t.Cleanup(server.Close)
 	body := strings.Repeat("x", 8<<20)
 	length := fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
+	most := strings.Repeat("x", maxFinished+50)
 	for name, test := range map[string]struct {
 		request string
 		status  int
 	}{
 		"a length":     {"PUT /echo/films/document/1 HTTP/1.1\r\nHost: x\r\n" + length, http.StatusRequestEntityTooLarge},
+		"the longest":  {"PUT /echo/films/document/1 HTTP/1.1\r\nHost: x\r\n" + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(most), most), http.StatusRequestEntityTooLarge},
 		"chunks":       {"PUT /echo/films/document/1 HTTP/1.1\r\nHost: x\r\n" + fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(body), body), http.StatusRequestEntityTooLarge},
 		"no such path": {"PUT /nowhere HTTP/1.1\r\nHost: x\r\n" + length, http.StatusNotFound},
 		"not that way": {"PATCH /echo/films/document/1 HTTP/1.1\r\nHost: x\r\n" + length, http.StatusMethodNotAllowed},

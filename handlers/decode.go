@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -211,13 +210,7 @@ func (o object) integer(name string) *int {
 		o.d.fault(o.at+"."+name, raw, "expected an integer, or one in quotes")
 		return nil
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil { // out of range: nothing else is left
-		n = math.MaxInt
-		if digits != text {
-			n = math.MinInt
-		}
-	}
+	n, _ := strconv.Atoi(text) // all that can be wrong with it is its range
 	if strconv.Itoa(n) != string(raw) {
 		if o.d.sent == nil {
 			o.d.sent = map[string]json.RawMessage{}

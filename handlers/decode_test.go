@@ -54,6 +54,7 @@ func TestDecodeSearch(t *testing.T) {
 		`{"match":"any"}`:                                 {Match: service.MatchAny},
 		`{"disjunctive":["a","b"]}`:                       {Disjunctive: []string{"a", "b"}},
 		`{"explain":true,"cursor":"abc"}`:                 {Explain: true, Cursor: "abc"},
+		`{"explain":false}`:                               {},
 	} {
 		got, err := decodeSearch(body)
 		if err != nil {
@@ -252,6 +253,7 @@ func TestDecodeMappings(t *testing.T) {
 func TestDecodeMessages(t *testing.T) {
 	t.Parallel()
 	_, unknown := decodeMappings([]byte(`{"colour":[]}`), "films")
+	_, setting := decodeMappings([]byte(`{"language":"german"}`), "films")
 	_, spelled := decodeMappings([]byte(`{"mapping":[]}`), "films")
 	_, properties := decodeMappings([]byte(`{"mappings":{"properties":{}}}`), "films")
 	_, _, list := decodeDefinition([]byte(`{"index":"films","fields":["title"]}`), "best")
@@ -259,12 +261,13 @@ func TestDecodeMessages(t *testing.T) {
 	_, _, defined := decodeDefinition([]byte(`{"index":"films","name":"good"}`), "best")
 	_, seconds := decodeKey([]byte(`{"type":"search","expires_at":1893456000}`))
 	for want, err := range map[string]error{
-		`body.expires_at: expected a time of RFC 3339, as "2030-01-31T00:00:00Z"`:                  seconds,
-		"body.colour: unknown property; known is mappings":                                         unknown,
-		"body.mapping: unknown property; write mappings":                                           spelled,
-		"body.name: must be the name in the path, or left out":                                     named,
-		`body.mappings: expected an array of mappings, as [{"name": "title", "type": "sentence"}]`: properties,
-		`body.fields: expected an object of fields and their weights, as {"title": 1}`:             list,
+		`body.expires_at: expected a time of RFC 3339, as "2030-01-31T00:00:00Z"`:                                                             seconds,
+		"body.colour: unknown property; known is mappings":                                                                                    unknown,
+		"body.language: belongs to the settings of the index, which have a route of their own once it is there: PUT /v1/index/films/settings": setting,
+		"body.mapping: unknown property; write mappings":                                                                                      spelled,
+		"body.name: must be the name in the path, or left out":                                                                                named,
+		`body.mappings: expected an array of mappings, as [{"name": "title", "type": "sentence"}]`:                                            properties,
+		`body.fields: expected an object of fields and their weights, as {"title": 1}`:                                                        list,
 	} {
 		if e, ok := errors.AsType[*service.Error](err); !ok || e.Detail != want {
 			t.Errorf("got %v, want %s", err, want)

@@ -147,16 +147,12 @@ func (o object) weights(name string) map[string]float64 {
 		o.d.fault(o.at+"."+name, raw, `expected an object of fields and their weights, as {"title": 1}`)
 		return nil
 	}
-	fields, ok := o.d.object(o.at+"."+name, raw)
-	if !ok {
-		return nil
-	}
+	fields, _ := o.d.object(o.at+"."+name, raw)
 	out := make(map[string]float64, len(fields.members))
 	for _, field := range slices.Sorted(maps.Keys(fields.members)) {
 		var weight float64
 		if json.Unmarshal(fields.members[field], &weight) != nil || weight <= 0 {
 			o.d.fault(fmt.Sprintf("%s.%s", fields.at, field), fields.members[field], "expected a number greater than 0")
-			continue
 		}
 		out[field] = weight
 	}

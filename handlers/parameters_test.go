@@ -84,6 +84,8 @@ func TestUnknownParameters(t *testing.T) {
 		{"GET", "/v1/search/films/autocomplete?q=", "", 200, `{"query":""}`, nil},
 		{"GET", "/v1/search/films/autocomplete?q=a&q=b", "", 422, `{"errors":[{"location":"query.q"}]}`, nil},
 		{"GET", "/v1/index?filter=&filter", "", 422, `{"errors":[{"location":"query.filter"}]}`, nil},
+		{"GET", "/v1/index?filter=%ff", "", 422, `{"code":"invalid_request","errors":[{"location":"query.filter","message":"not UTF-8","value":"�"}]}`, nil},
+		{"GET", "/v1/search/films/autocomplete?q=caf%e9", "", 422, `{"errors":[{"location":"query.q","message":"not UTF-8"}]}`, nil},
 		{"GET", "/health?a=1&a=2", "", 200, "", nil},
 		{"GET", one, "", 200, `{"title":"Nosferatu","year":1922}`, nil}, // nothing was done
 		{"PUT", one + "?%61ction=patch&", `{"title":"Vampyr"}`, 200, `{"title":"Vampyr","year":1922}`, nil},

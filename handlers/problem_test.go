@@ -83,19 +83,27 @@ func TestProblem(t *testing.T) {
 		status int // other than that of the code
 		header http.Header
 		hidden string
+		logged bool // its cause: never one that the client has given
 	}{
-		"known":        {err: service.Errorf(service.CodeIndexNotFound, "x"), code: service.CodeIndexNotFound},
-		"wrapped":      {err: fmt.Errorf("while: %w", service.Errorf(service.CodeIndexExists, "x")), code: service.CodeIndexExists},
-		"cause":        {err: service.Errorf(service.CodeUnavailable, "x").Because(errors.New("hidden")), code: service.CodeUnavailable, hidden: "hidden"},
-		"refused row":  {err: service.Errorf(service.CodeInvalidDocument, "x").Because(errors.New("hidden")), code: service.CodeInvalidDocument, hidden: "hidden"},
-		"plain":        {err: errors.New("hidden SQL"), code: service.CodeInternal, hidden: "hidden"},
-		"internal":     {err: service.Errorf(service.CodeInternal, "hidden detail"), code: service.CodeInternal, hidden: "hidden"},
-		"unknown code": {err: service.Errorf("brand_new", "hidden"), code: service.CodeInternal, hidden: "hidden"},
-		"unauthorized": {err: service.Errorf(service.CodeUnauthorized, "x"), code: service.CodeUnauthorized, header: http.Header{"Www-Authenticate": {`Basic realm="rowan", charset="UTF-8"`}}},
-		"wait":         {err: &service.Error{Code: service.CodeTooManyRequests, RetryAfter: 2100 * time.Millisecond}, code: service.CodeTooManyRequests, header: http.Header{"Retry-After": {"3"}}},
-		"client gone":  {ctx: cancelled, err: context.Canceled, code: service.CodeUnavailable, status: 499},
-		"gone early":   {ctx: cancelled, err: service.Errorf(service.CodeUnavailable, "x").Because(context.Canceled), code: service.CodeUnavailable, status: 499},
-		"deadline":     {err: context.DeadlineExceeded, code: service.CodeInternal},
+		"known":                        {err: service.Errorf(service.CodeIndexNotFound, "x"), code: service.CodeIndexNotFound},
+		"wrapped":                      {err: fmt.Errorf("while: %w", service.Errorf(service.CodeIndexExists, "x")), code: service.CodeIndexExists},
+		"cause":                        {err: service.Errorf(service.CodeUnavailable, "x").Because(errors.New("hidden")), code: service.CodeUnavailable, hidden: "hidden", logged: true},
+		"refused row":                  {err: service.Errorf(service.CodeInvalidDocument, "x").Because(errors.New("hidden")), code: service.CodeInvalidDocument, hidden: "hidden", logged: true},
+		"wrong row":                    {err: service.Errorf(service.CodeInvalidDocument, "x"), code: service.CodeInvalidDocument},
+		"name of others":               {err: service.Errorf(service.CodeNameTaken, "x").Because(errors.New("hidden")), code: service.CodeNameTaken, hidden: "hidden", logged: true},
+		"name of a search":             {err: service.Errorf(service.CodeNameTaken, "x"), code: service.CodeNameTaken},
+		"view of others":               {err: service.Errorf(service.CodeIndexInUse, "x").Because(errors.New("hidden")), code: service.CodeIndexInUse, hidden: "hidden", logged: true},
+		"body":                         {err: service.Errorf(service.CodeInvalidJSON, "x").Because(errors.New("hidden")), code: service.CodeInvalidJSON, hidden: "hidden"},
+		"plain":                        {err: errors.New("hidden SQL"), code: service.CodeInternal, hidden: "hidden", logged: true},
+		"internal":                     {err: service.Errorf(service.CodeInternal, "hidden detail"), code: service.CodeInternal, hidden: "hidden", logged: true},
+		"unknown code":                 {err: service.Errorf("brand_new", "hidden"), code: service.CodeInternal, hidden: "hidden", logged: true},
+		"unauthorized":                 {err: service.Errorf(service.CodeUnauthorized, "x"), code: service.CodeUnauthorized, header: http.Header{"Www-Authenticate": {`Basic realm="rowan", charset="UTF-8"`}}},
+		"wait":                         {err: &service.Error{Code: service.CodeTooManyRequests, RetryAfter: 2100 * time.Millisecond}, code: service.CodeTooManyRequests, header: http.Header{"Retry-After": {"3"}}},
+		"client gone":                  {ctx: cancelled, err: context.Canceled, code: service.CodeUnavailable, status: 499},
+		"gone early":                   {ctx: cancelled, err: service.Errorf(service.CodeUnavailable, "x").Because(context.Canceled), code: service.CodeUnavailable, status: 499},
+		"failed while the client went": {ctx: cancelled, err: errors.New("hidden"), code: service.CodeInternal, hidden: "hidden", logged: true},
+		"cancelled by ourselves":       {err: context.Canceled, code: service.CodeInternal, logged: true},
+		"deadline":                     {err: context.DeadlineExceeded, code: service.CodeInternal, logged: true},
 	} {
 		ctx := test.ctx
 		if ctx == nil {
@@ -123,7 +131,7 @@ func TestProblem(t *testing.T) {
 		if !strings.Contains(string(text), `"errors":[]`) || test.hidden != "" && strings.Contains(string(text), test.hidden) {
 			t.Errorf("%s: %s", name, text)
 		}
-		if (test.hidden != "") != (info.cause != nil) && name != "deadline" {
+		if test.logged != (info.cause != nil) {
 			t.Errorf("%s: logged %v", name, info.cause)
 		}
 	}
@@ -150,6 +158,9 @@ func TestProblemsStaySmall(t *testing.T) {
 		"200 characters":   {long[:400], long[:400]},
 		"long string":      {long, long[:398] + "…"},
 		"invalid UTF-8":    {"a\xffb", "a�b"},
+		"long, no UTF-8":   {strings.Repeat("\xff", 900), "�"},
+		"200 emoji":        {strings.Repeat("😀", 200), strings.Repeat("😀", 200)},
+		"201 emoji":        {strings.Repeat("😀", 201), strings.Repeat("😀", 199) + "…"},
 		"number":           {12, 12},
 		"short JSON":       {json.RawMessage(`{"a":[1]}`), json.RawMessage(`{"a":[1]}`)},
 		"long JSON":        {json.RawMessage(`[` + strings.Repeat("1,", 500) + `1]`), "[" + strings.Repeat("1,", 99) + "…"},

@@ -65,10 +65,7 @@ func logged(logger *slog.Logger, next http.Handler) http.Handler {
 		out := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		r = r.WithContext(context.WithValue(r.Context(), infoKey, info))
 		defer func() {
-			status := out.Status()
-			if status == 0 {
-				status = http.StatusOK // what net/http sends when a handler writes nothing
-			}
+			status := statusOf(out)
 			level := slog.LevelInfo
 			if status >= http.StatusInternalServerError || info.stack != nil { // an answer that was cut off had another status
 				level = slog.LevelError

@@ -23,7 +23,7 @@ type Config struct {
 	// Logger gets one line for each request; nil means slog.Default().
 	Logger *slog.Logger
 	// BaseDomain, when set, is the domain under which each application has its host names: <app>,
-	// <app>-a, <app>-b and <app>-c. Empty accepts any host.
+	// <app>-a, <app>-b and <app>-c. It is in lower case, without dots at its ends. Empty accepts any host.
 	BaseDomain string
 	// MaxBatchBytes limits the body of a batch; 0 means 64 MiB.
 	MaxBatchBytes int64

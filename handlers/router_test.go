@@ -325,6 +325,7 @@ func TestCredentials(t *testing.T) {
 		"key without application":   {headers: []string{"X-Service-API-Key", "k"}},
 		"application without key":   {headers: []string{"X-Service-Application", "demo"}},
 		"basic and half of headers": {basic: []string{"demo", "k"}, headers: []string{"X-Service-API-Key", "k"}},
+		"basic and the other half":  {basic: []string{"demo", "k"}, headers: []string{"X-Service-Application", "demo"}},
 		"key twice":                 {headers: []string{"X-Service-Application", "demo", "X-Service-API-Key", "k", "X-Service-API-Key", "l"}},
 		"application twice":         {headers: []string{"X-Service-Application", "demo", "X-Service-Application", "shop", "X-Service-API-Key", "k"}},
 		"headers twice, the same": {

@@ -256,8 +256,6 @@ func responseOf(found *service.SearchResponse) searchResult {
 		Filters:          sentFilter(found.Filters),
 		Cursor:           found.Cursor,
 	}
-	out.Params.Facets = append([]string{}, found.Params.Facets...)
-	out.Params.Fields = append([]string{}, found.Params.Fields...)
 	for name, values := range found.Facets {
 		out.Facets[name] = append([]service.FacetValue{}, values...)
 	}

@@ -36,6 +36,8 @@ func TestRareBeginningsBesideRareWords(t *testing.T) {
 		expect("Matt ha", "hale harbor hawks", all)
 	}
 	expect(`"matt" h`, "hale harbor hawks", all)
+	expect("painting h", "hawks", all)             // beside another form of a word
+	expect("the matt h", "hale harbor hawks", all) // no document need have the
 	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "people", TypoTolerance: new(false)}); err != nil {
 		t.Fatal(err)
 	}

@@ -310,10 +310,10 @@ func TestMoreIsLoggedThanThereIsRoomFor(t *testing.T) {
 // However many documents are logged, and however long to read each takes, those are remembered that there is room for.
 func TestLoggedDocumentsThatTakeLongToRead(t *testing.T) {
 	t.Parallel()
-	l := newLogged(t, 2000, func(c *store.Config) { c.SearchTimeout = 3 * time.Second })
+	l := newLogged(t, 2000, func(c *store.Config) { c.SearchTimeout = 6 * time.Second })
 	l.RoomForLogged(8000)
-	l.write(0, 1000)
-	// To read all of them takes longer than a search may.
+	l.write(0, 2000)
+	// To read all of them takes longer than a search may; as many as are read at once, less than a seventh of that.
 	l.exec(t, "ALTER TABLE app_demo.things RENAME TO stored")
 	l.exec(t, "CREATE VIEW app_demo.things AS SELECT * FROM app_demo.stored WHERE pg_sleep(0.004) IS NOT NULL")
 	if err := l.RememberLogged(t.Context(), things(t, l.Store), func() error { return nil }); err != nil {

@@ -176,13 +176,11 @@ const keepPlans = "SELECT set_config('plan_cache_mode', 'auto', true)"
 
 // look locks the documents that there are, and reads them.
 func (t *writing) look(ctx context.Context, batch *pgx.Batch) {
-	ids := slices.Clone(t.IDs)
-	slices.Sort(ids)
 	body := "NULL::jsonb"
 	if t.Bodies {
 		body = "_body"
 	}
-	batch.Queue("SELECT _id, _seq, "+body+" FROM "+t.table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", slices.Compact(ids)).Query(func(rows pgx.Rows) error {
+	batch.Queue("SELECT _id, _seq, "+body+" FROM "+t.table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", t.IDs).Query(func(rows pgx.Rows) error {
 		var id string
 		var seq int64
 		var body json.RawMessage

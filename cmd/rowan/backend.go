@@ -60,7 +60,7 @@ func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger, se
 	}
 	b.analytics = service.NewAnalytics(b.store, service.AnalyticsConfig{Sample: c.AnalyticsSample, Retention: c.AnalyticsRetention, Logger: logger})
 	observers := []service.Observer{seen.metrics, seen.recent}
-	pages := dashboard.Config{Logger: logger, BaseDomain: c.BaseDomain, MaxDocumentBytes: int64(c.MaxDocument), Metrics: seen.recent}
+	pages := dashboard.Config{Logger: logger, BaseDomain: c.domain(), MaxDocumentBytes: int64(c.MaxDocument), Metrics: seen.recent}
 	if c.AnalyticsSample > 0 {
 		observers = append(observers, b.analytics)
 		pages.Analytics = b.analytics
@@ -70,7 +70,7 @@ func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger, se
 		SuggestionObservers: []service.SuggestionObserver{seen.metrics}, Tracer: seen.tracer,
 	})
 	b.handler = handlers.New(b.service, handlers.Config{
-		Logger: logger, BaseDomain: c.BaseDomain, CORSOrigins: c.CORSOrigins,
+		Logger: logger, BaseDomain: c.domain(), CORSOrigins: c.CORSOrigins,
 		MaxBatchBytes: int64(c.MaxBatch), MaxDocumentBytes: int64(c.MaxDocument), MaxSearchBytes: int64(c.MaxSearch),
 		Dashboard: dashboard.New(b.service, pages),
 		Observer:  seen.metrics, Tracer: seen.tracer,

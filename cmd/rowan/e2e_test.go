@@ -357,12 +357,12 @@ func TestHangup(t *testing.T) {
 }
 
 // With a base domain the greeting tells what answers there: the dashboard at the host of the application, and searches that
-// name it.
+// name it. However the domain is written, messages have it as hosts do.
 func TestGreetingWithABaseDomain(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	s := b.serve("--database-url", storetest.New(t).URL, "--base-domain", "search.example", "--sample")
-	ask := func(method, host, path, body string) int {
+	s := b.serve("--database-url", storetest.New(t).URL, "--base-domain", ".Search.Example", "--sample")
+	ask := func(method, host, path, body string) (status int, answer string) {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), method, "http://"+b.address+path, strings.NewReader(body))
 		if err != nil {
@@ -375,15 +375,19 @@ func TestGreetingWithABaseDomain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = resp.Body.Close()
-		return resp.StatusCode
+		defer func() { _ = resp.Body.Close() }()
+		text, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(text)
 	}
 	dashboards := regexp.MustCompile(`https?://([^/\s]+)/dashboard`).FindAllStringSubmatch(s.greeting, -1)
 	if len(dashboards) != 2 {
 		t.Errorf("the greeting has not two addresses of the dashboard:\n%s", s.greeting)
 	}
 	for _, address := range dashboards {
-		if status := ask(http.MethodGet, address[1], "/dashboard", ""); status != http.StatusOK {
+		if status, _ := ask(http.MethodGet, address[1], "/dashboard", ""); status != http.StatusOK {
 			t.Errorf("%s: %d", address[0], status)
 		}
 	}
@@ -392,8 +396,15 @@ func TestGreetingWithABaseDomain(t *testing.T) {
 		t.Errorf("the greeting has not three searches:\n%s", s.greeting)
 	}
 	for _, search := range searches {
-		if status := ask(http.MethodPost, search[1], search[3], search[4]); status != http.StatusOK || search[2] != b.address {
+		if status, _ := ask(http.MethodPost, search[1], search[3], search[4]); status != http.StatusOK || search[2] != b.address {
 			t.Errorf("%s: %d", search[0], status)
+		}
+	}
+	for host, want := range map[string]string{
+		"search.example": "Call https://<application>.search.example (", "demo.search.example": "Call https://shop.search.example.",
+	} {
+		if status, answer := ask(http.MethodGet, host, "/v1/index", ""); status < 400 || !strings.Contains(answer, want) {
+			t.Errorf("%s: %d, without %q:\n%s", host, status, want, answer)
 		}
 	}
 }

@@ -241,18 +241,21 @@ func TestBadRecords(t *testing.T) {
 func TestStopsAtABadRecord(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		input   string
-		written int // what must be there
-		bad     string
+		input     string
+		anonymous bool
+		settled   int64 // records up to the checkpoint, which must be there
+		written   int
+		bad       string
 	}{
-		"of the input":  {lines(14) + "oops\n" + lines(30), 14, "line 15: not valid JSON: invalid character 'o' looking for beginning of value (byte 1 of the record)"},
-		"of the server": {lines(40, 15), 10, `line 15: price: expected a number, got "bad"`},
+		"of the input":                   {lines(14) + "oops\n" + lines(30), false, 14, 14, "line 15: not valid JSON: invalid character 'o' looking for beginning of value (byte 1 of the record)"},
+		"of the server":                  {lines(40, 15), false, 10, 10, `line 15: price: expected a number, got "bad"`},
+		"of the server, without a place": {lines(40, 13), true, 10, 12, "line 13: not applied (422 invalid_document)"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			b.config.Parallel = 1
+			b.server.anonymous, b.config.Parallel = test.anonymous, 1
 			var saved importer.Checkpoint
 			b.config.SaveCheckpoint = func(c importer.Checkpoint) error { saved = c; return nil }
 			_, err := b.run(t, t.Context(), test.input)
@@ -263,7 +266,7 @@ func TestStopsAtABadRecord(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			// Nothing before the checkpoint may be missing.
-			if saved.Records != int64(test.written) || len(b.server.docs) != test.written {
+			if saved.Records != test.settled || len(b.server.docs) != test.written {
 				t.Errorf("checkpoint %+v, %d documents", saved, len(b.server.docs))
 			}
 		})
@@ -426,6 +429,17 @@ func TestResumePassesOverBadRecords(t *testing.T) {
 	}
 }
 
+// Bad records behind the last batch are settled, too, when the import ends before its input does.
+func TestCheckpointBehindBadRecords(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var saved importer.Checkpoint
+	b.config.KeepGoing, b.config.BatchRecords, b.config.SaveCheckpoint = true, 1, func(c importer.Checkpoint) error { saved = c; return nil }
+	if _, err := b.run(t, t.Context(), `[{"_id":"1"},null,`); err == nil || saved.Records != 2 {
+		t.Errorf("%v, from %+v", err, saved)
+	}
+}
+
 // The last record before a checkpoint may be a bad one, whoever finds that it is: the reader, or who makes documents of records.
 func TestResumeBehindABadRecord(t *testing.T) {
 	t.Parallel()
@@ -565,6 +579,12 @@ func TestWhatStopsAnImport(t *testing.T) {
 			b.config.Parallel, b.config.SaveCheckpoint = 1, func(importer.Checkpoint) error { return full }
 		}, "writing the checkpoint: the disk is full", 10},
 		"the index": {lines(50), func(b *bundle) { b.config.Begin = func(context.Context) error { return full } }, "the disk is full", 0},
+		"another server": {lines(50), func(b *bundle) {
+			b.config.Patience, b.server.before = 0, func(_ int, w http.ResponseWriter) bool {
+				_, err := w.Write([]byte("<!doctype html><title>Welcome</title>"))
+				return err == nil
+			}
+		}, "what answers with 200 OK is no Rowan", 0},
 		"the input": {`[{"_id":"1"},{"_id":"2"}`, func(*bundle) {}, "reading the input: line 1: the input ends inside the array", 2},
 	} {
 		b := setup(t)
@@ -597,6 +617,19 @@ func TestTheFirstBatchIsHeldAgainstTheMappings(t *testing.T) {
 			if refused && (b.server.batches > 0 || len(b.bad) != 1 || !strings.HasPrefix(b.bad[0], "line 3: price: must be a number")) {
 				t.Errorf("%d batches were sent; %q", b.server.batches, b.bad)
 			}
+		}
+	}
+}
+
+// An index is made of what has good records, or none at all: nothing but bad ones leave no empty index behind.
+func TestWhatIndicesAreMadeOf(t *testing.T) {
+	t.Parallel()
+	for input, want := range map[string]int{"[]": 1, lines(25): 1, "[null]": 0, "[null,{\"_id\":\"1\"}]": 1} {
+		b := setup(t)
+		begun := 0
+		b.config.KeepGoing, b.config.Begin = true, func(context.Context) error { begun++; return nil }
+		if _, err := b.run(t, t.Context(), input); err != nil || begun != want {
+			t.Errorf("%.30s: begun %d times, want %d; %v", input, begun, want, err)
 		}
 	}
 }

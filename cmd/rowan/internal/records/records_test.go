@@ -41,22 +41,26 @@ func TestReader(t *testing.T) {
 		columns map[string]Column
 		want    []string
 	}{
-		"nothing":                     {in: "", want: nil},
-		"blank":                       {in: " \n\n", want: nil},
-		"lines":                       {in: "{\"a\":1}\n\n{\"a\":2}\r\n{\"a\":3}", want: []string{`1: {"a":1}`, `3: {"a":2}`, `4: {"a":3}`}},
-		"lines after byte order mark": {in: "\ufeff{\"a\":1}\n", want: []string{`1: {"a":1}`}},
-		"a bad line is the caller's":  {in: "{\"a\":1}\noops\n", want: []string{`1: {"a":1}`, `2: oops`}},
-		"a long line is passed over":  {in: "{\"a\":1}\n{\"a\":\"" + strings.Repeat("x", 200_000) + "\"}\n{\"a\":3}\n", want: []string{`1: {"a":1}`, "2: larger than 0 MiB !", `3: {"a":3}`}},
-		"CSV in another encoding":     {in: "a,b\n1,caf\xe9\n2,x\n", format: CSV, want: []string{"2: column 2: not valid UTF-8 !", `3: {"a":"2","b":"x"}`}},
-		"array":                       {in: "[\n {\"a\":1} ,\n\n {\"a\":[\"]}\\\"\",{}]}]\n", want: []string{`2: {"a":1}`, `4: {"a":["]}\"",{}]}`}},
-		"empty array":                 {in: " [ ] ", want: nil},
-		"array of other things":       {in: `[1, "a,b" ,true,null,[2],{}]`, want: []string{"1: 1", `1: "a,b"`, "1: true", "1: null", "1: [2]", "1: {}"}},
-		"array with a bad element":    {in: "[{\"a\":},\n{\"a\":2}]", want: []string{`1: {"a":}`, `2: {"a":2}`}},
-		"array that is not closed":    {in: "[{\"a\":1},\n", want: []string{`1: {"a":1}`, "error line 2: the input ends inside the array"}},
-		"array cut in an element":     {in: "[{\"a\":1},\n{\"a\":", want: []string{`1: {"a":1}`, "error line 2: the input ends inside the array"}},
-		"array without a comma":       {in: "[{\"a\":1}\n{\"a\":2}]", want: []string{`1: {"a":1}`, "error line 2: expected a comma and a document, or the end of the array, found '{'"}},
-		"array with a comma too many": {in: "[{\"a\":1},]", want: []string{`1: {"a":1}`, "error line 1: expected a comma and a document, or the end of the array, found ']'"}},
-		"array and more":              {in: "[{\"a\":1}]\n[", want: []string{`1: {"a":1}`, "error line 2: expected the end of the input after the array, found '['"}},
+		"nothing":                          {in: "", want: nil},
+		"blank":                            {in: " \n\n", want: nil},
+		"lines":                            {in: "{\"a\":1}\n\n{\"a\":2}\r\n{\"a\":3}", want: []string{`1: {"a":1}`, `3: {"a":2}`, `4: {"a":3}`}},
+		"lines after byte order mark":      {in: "\ufeff{\"a\":1}\n", want: []string{`1: {"a":1}`}},
+		"a bad line is the caller's":       {in: "{\"a\":1}\noops\n", want: []string{`1: {"a":1}`, `2: oops`}},
+		"a long line is passed over":       {in: "{\"a\":1}\n{\"a\":\"" + strings.Repeat("x", 200_000) + "\"}\n{\"a\":3}\n", want: []string{`1: {"a":1}`, "2: larger than 0 MiB !", `3: {"a":3}`}},
+		"CSV in another encoding":          {in: "a,b\n1,caf\xe9\n2,x\n", format: CSV, want: []string{"2: column 2: not valid UTF-8 !", `3: {"a":"2","b":"x"}`}},
+		"array":                            {in: "[\n {\"a\":1} ,\n\n {\"a\":[\"]}\\\"\",{}]}]\n", want: []string{`2: {"a":1}`, `4: {"a":["]}\"",{}]}`}},
+		"empty array":                      {in: " [ ] ", want: nil},
+		"array of other things":            {in: `[1, "a,b" ,true,null,[2],{}]`, want: []string{"1: 1", `1: "a,b"`, "1: true", "1: null", "1: [2]", "1: {}"}},
+		"array with a bad element":         {in: "[{\"a\":},\n{\"a\":2}]", want: []string{`1: {"a":}`, `2: {"a":2}`}},
+		"array that is not closed":         {in: "[{\"a\":1},\n", want: []string{`1: {"a":1}`, "error line 2: the input ends inside the array"}},
+		"array cut in an element":          {in: "[{\"a\":1},\n{\"a\":", want: []string{`1: {"a":1}`, "error line 2: the input ends inside the array"}},
+		"array without a comma":            {in: "[{\"a\":1}\n{\"a\":2}]", want: []string{`1: {"a":1}`, "error line 2: expected a comma and a document, or the end of the array, found '{'"}},
+		"array without a comma or a space": {in: `[{"a":1}{"a":2}]`, want: []string{`1: {"a":1}`, "error line 1: expected a comma and a document, or the end of the array, found '{'"}},
+		"array of strings without a comma": {in: `["a""b"]`, want: []string{`1: "a"`, "error line 1: expected a comma and a document, or the end of the array, found '\"'"}},
+		"array with a comma first":         {in: `[,{"a":1}]`, want: []string{"error line 1: expected a comma and a document, or the end of the array, found ','"}},
+		"array cut behind a number":        {in: `[1`, want: []string{"error line 1: the input ends inside the array"}},
+		"array with a comma too many":      {in: "[{\"a\":1},]", want: []string{`1: {"a":1}`, "error line 1: expected a comma and a document, or the end of the array, found ']'"}},
+		"array and more":                   {in: "[{\"a\":1}]\n[", want: []string{`1: {"a":1}`, "error line 2: expected the end of the input after the array, found '['"}},
 		"array without an end of a string": {
 			in:   "[{\"a\":1},\n{\"a\":\"" + strings.Repeat("x", 200_000) + "}]",
 			want: []string{`1: {"a":1}`, "error line 2: larger than 0 MiB; is a quote or bracket missing?"},
@@ -67,6 +71,8 @@ func TestReader(t *testing.T) {
 		},
 		"csv":                       {in: "a,b\n1,\"x\ny\"\"z\"\"\"\n,2\n", want: []string{`2: {"a":"1","b":"x\ny\"z\""}`, `4: {"b":"2"}`}},
 		"csv after byte order mark": {in: "\ufeffa,b\n1,2\n", want: []string{`2: {"a":"1","b":"2"}`}},
+		"csv with odd names":        {in: " a ,b;c\n1,2\n", want: []string{`2: {"a":"1","b;c":"2"}`}},
+		"csv with one line that ends in a carriage return": {in: "a,b\r", format: CSV},
 		"csv with typed columns": {
 			in: "n,b,s\n0.10,TRUE,1\n007,yes,true\n-1e3, false ,\nNaN,,\n1,falſe,\n", columns: map[string]Column{"n": NumberColumn, "b": BoolColumn},
 			want: []string{`2: {"n":0.10,"b":true,"s":"1"}`, `3: {"n":"007","b":"yes","s":"true"}`, `4: {"n":-1e3,"b":false}`, `5: {"n":"NaN"}`, `6: {"n":1,"b":"falſe"}`},
@@ -118,16 +124,18 @@ func TestNewReaderErrors(t *testing.T) {
 		format Format
 		want   string
 	}{
-		"an object is no array":  {`{"a":1}`, JSON, `line 1: expected a JSON array, found '{'; name the format with --format`},
-		"no array":               {"", JSON, "the input is empty: expected a JSON array"},
-		"no header":              {"", CSV, "the input is empty: expected a CSV header row"},
-		"two columns of a name":  {"a,b,a\n", CSV, `CSV header row: two columns are called "a"`},
-		"a column without name":  {"a,,c\n", CSV, "CSV header row: column 2 has no name"},
-		"an unknown format":      {"a", "xml", `unknown format "xml"`},
-		"gzip that is cut short": {"\x1f\x8b", Auto, "reading gzip: the gzip file ends early: a part of it is missing"},
-		"a page of HTML":         {"<html>\n<body>\n", Auto, errOneColumn.Error()},
-		"a text":                 {"plain text file\nline two\n", Auto, errOneColumn.Error()},
-		"a string":               {`"a, b"`, Auto, errOneColumn.Error()},
+		"an object is no array":      {`{"a":1}`, JSON, `line 1: expected a JSON array, found '{'; name the format with --format`},
+		"no array":                   {"", JSON, "the input is empty: expected a JSON array"},
+		"no header":                  {"", CSV, "the input is empty: expected a CSV header row"},
+		"two columns of a name":      {"a,b,a\n", CSV, `CSV header row: two columns are called "a"`},
+		"a column without name":      {"a,,c\n", CSV, "CSV header row: column 2 has no name"},
+		"a name in another encoding": {"a,caf\xe9\n", CSV, "CSV header row: column 2 is not valid UTF-8"},
+		"semicolons":                 {"a;b\n1;2\n", CSV, "CSV header row: the columns have to be parted by commas, not by semicolons or tabs"},
+		"an unknown format":          {"a", "xml", `unknown format "xml"`},
+		"gzip that is cut short":     {"\x1f\x8b", Auto, "reading gzip: the gzip file ends early: a part of it is missing"},
+		"a page of HTML":             {"<html>\n<body>\n", Auto, errOneColumn.Error()},
+		"a text":                     {"plain text file\nline two\n", Auto, errOneColumn.Error()},
+		"a string":                   {`"a, b"`, Auto, errOneColumn.Error()},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -160,6 +168,27 @@ func TestLikelyFormat(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, readAll(r)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", in, diff)
+		}
+	}
+}
+
+// What bounds a record bounds no file.
+func TestManyRecords(t *testing.T) {
+	t.Parallel()
+	const n = 20_000
+	for name, in := range map[string]string{
+		"lines":                strings.Repeat(`{"a":"1","b":"2"}`+"\n", n),
+		"array":                "[" + strings.Repeat(`{"a":"1","b":"2"},`, n-1) + `{"a":"1","b":"2"}]`,
+		"csv":                  "a,b\n" + strings.Repeat("1,2\n", n),
+		"csv of an old format": "a,b\r" + strings.Repeat("1,2\r", n),
+	} {
+		r, err := NewReader(strings.NewReader(in), Options{maxRecord: 100})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got := readAll(r)
+		if len(got) != n || !strings.HasSuffix(got[n-1], `: {"a":"1","b":"2"}`) {
+			t.Errorf("%s: %d records, the last is %s", name, len(got), got[len(got)-1])
 		}
 	}
 }
