@@ -60,24 +60,30 @@ func eachUnit(q query.Query, yield func(joined []string, places ...int)) {
 	place := 0
 	var number []string
 	for _, clause := range q.Clauses {
-		raw, words := clause.Any[0], analysis.Texts(clause.Any[0].Text)
-		last := len(words) - 1
-		digits, next := leadingNumber(raw.Text)
-		switch {
-		case len(clause.Any) > 1 || raw.Phrase:
-			number = nil
-		case last == 0 && len(number) > 0 && isUnit(words[0]):
-			yield(withLast(number, number[len(number)-1]+words[0]), place-1, place)
-			number = nil
-		case digits > last:
-			number = words
-		case digits > 0 && digits == last && next == "-" && isUnit(words[last]):
-			yield(withLast(words[:last], words[last-1]+words[last]), place)
-			number = nil
-		default:
-			number = nil
+		either := len(clause.Any) > 1
+		for _, raw := range clause.Any {
+			words := analysis.Texts(raw.Text)
+			last := len(words) - 1
+			digits, next := leadingNumber(raw.Text)
+			switch {
+			case raw.Phrase:
+				number = nil
+			case !either && last == 0 && len(number) > 0 && isUnit(words[0]):
+				yield(withLast(number, number[len(number)-1]+words[0]), place-1, place)
+				number = nil
+			case digits > last:
+				number = words
+			case digits > 0 && digits == last && next == "-" && isUnit(words[last]):
+				yield(withLast(words[:last], words[last-1]+words[last]), place)
+				number = nil
+			default:
+				number = nil
+			}
+			place++
 		}
-		place += len(clause.Any)
+		if either {
+			number = nil // a unit behind them is of none of them alone
+		}
 	}
 }
 

@@ -29,36 +29,42 @@ const (
 func eachPair(q query.Query, yield func(pair WordPair, behind []string, places ...int)) {
 	place, before := 0, ""
 	for _, clause := range q.Clauses {
-		raw, words := clause.Any[0], analysis.Texts(clause.Any[0].Text)
-		switch {
-		case len(clause.Any) > 1 || raw.Phrase:
-			before = ""
-		case len(words) == 1:
-			pair := newPair(raw, before, words[0])
-			if utf8.RuneCountInString(pair.First) > 1 && (utf8.RuneCountInString(pair.Second) > 1 || isNumber(pair.Second)) && pair.joinable() {
-				yield(pair, nil, place-1, place)
+		either := len(clause.Any) > 1
+		for _, raw := range clause.Any {
+			words := analysis.Texts(raw.Text)
+			switch {
+			case raw.Phrase:
+				before = ""
+			case len(words) == 1:
+				pair := newPair(raw, before, words[0])
+				if !either && utf8.RuneCountInString(pair.First) > 1 && (utf8.RuneCountInString(pair.Second) > 1 || isNumber(pair.Second)) && pair.joinable() {
+					yield(pair, nil, place-1, place)
+				}
+				before = words[0]
+			case !either && before != "" && isDecimal(raw.Text):
+				if pair := (WordPair{First: before, Second: words[0]}); utf8.RuneCountInString(before) > 1 && pair.joinable() {
+					yield(pair, words[1:], place-1, place)
+				}
+				before = ""
+			case len(words) > 1 && !strings.ContainsAny(raw.Text, "@:"):
+				// Neither an address nor a time is one word.
+				before = ""
+				last := len(words) - 1
+				pair, behind := newPair(raw, strings.Join(words[:last], ""), words[last]), []string(nil)
+				if isDecimal(raw.Text[analysis.Words(raw.Text)[1].Start:]) {
+					pair, behind = WordPair{First: words[0], Second: words[1]}, words[2:] // usb-2.0
+				}
+				if pair.Hyphen = true; pair.joinable() {
+					yield(pair, behind, place)
+				}
+			default:
+				before = ""
 			}
-			before = words[0]
-		case before != "" && isDecimal(raw.Text):
-			if pair := (WordPair{First: before, Second: words[0]}); utf8.RuneCountInString(before) > 1 && pair.joinable() {
-				yield(pair, words[1:], place-1, place)
-			}
-			before = ""
-		case len(words) > 1 && !strings.ContainsAny(raw.Text, "@:"):
-			// Neither an address nor a time is one word.
-			before = ""
-			last := len(words) - 1
-			pair, behind := newPair(raw, strings.Join(words[:last], ""), words[last]), []string(nil)
-			if isDecimal(raw.Text[analysis.Words(raw.Text)[1].Start:]) {
-				pair, behind = WordPair{First: words[0], Second: words[1]}, words[2:] // usb-2.0
-			}
-			if pair.Hyphen = true; pair.joinable() {
-				yield(pair, behind, place)
-			}
-		default:
-			before = ""
+			place++
 		}
-		place += len(clause.Any)
+		if either {
+			before = "" // none of them is next to what follows
+		}
 	}
 }
 

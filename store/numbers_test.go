@@ -36,6 +36,8 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 		"memory 16gb ":  "gb gb apart",
 		"memory 16 gb ": "gb apart gb",
 		"memory 16-gb ": "gb apart gb",
+		"16-gb OR no ":  "gb apart gb",
+		"no OR tn-2030": "joined",
 		`"16 gb" `:      "gb apart",
 		"2.4ghz ":       "ghz ghz apart",
 		"2,4-ghz ":      "ghz apart ghz",

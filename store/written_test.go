@@ -24,6 +24,10 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 			"xray":                                "x-ray",
 			"x-ray ":                              "x-ray",
 			"wi-fi ":                              "wifi",
+			"wi-fi OR nothere ":                   "wifi",
+			"nothere OR wi-fi":                    "wifi",
+			"blue OR tooth ":                      "both", // they are not next to each other
+			"tooth OR blue tooth ":                "both", // nor is what follows OR next to the last word
 			"lightmeter ":                         "meter",
 			"blue tooth speaker ":                 "bluetooth",
 			`"blue tooth" `:                       "",

@@ -64,7 +64,7 @@ func (t token) asked() bool { return !t.or && !t.exclude }
 //	-dry -"too dry" without these
 //	--dry           the word: an option of a command
 //	red OR white    either; only OR in capitals is an operator
-//	红色手机壳       the pairs of letters that documents have, wherever they stand: nobody marks words there
+//	红色手机壳       the pairs of letters that documents have, wherever they stand: nobody marks words there. Beside OR it is one word
 func Parse(text string) Query {
 	if len(text) > MaxBytes {
 		text = strings.ToValidUTF8(text[:MaxBytes], "")
@@ -75,8 +75,7 @@ func Parse(text string) Query {
 	either := false
 	for i, t := range tokens {
 		if t.or {
-			// Between two terms that are asked for.
-			either = i > 0 && i+1 < len(tokens) && tokens[i-1].asked() && tokens[i+1].asked()
+			either = isOr(tokens, i)
 			operators = operators || either
 			continue
 		}
@@ -94,6 +93,8 @@ func Parse(text string) Query {
 		case either:
 			last := &q.Clauses[len(q.Clauses)-1]
 			last.Any = append(last.Any, t.Term)
+		case isOr(tokens, i+1):
+			q.Clauses = append(q.Clauses, Clause{[]Term{t.Term}})
 		default:
 			for _, part := range t.parts() {
 				q.Clauses = append(q.Clauses, Clause{[]Term{part}})
@@ -105,6 +106,11 @@ func Parse(text string) Query {
 		q.Whole = strings.Trim(strings.TrimSpace(text), quotes)
 	}
 	return q
+}
+
+// isOr tells that the token at a place is OR, between two terms that are asked for.
+func isOr(tokens []token, i int) bool {
+	return i > 0 && i+1 < len(tokens) && tokens[i].or && tokens[i-1].asked() && tokens[i+1].asked()
 }
 
 // shorten keeps the first n words of a term.
