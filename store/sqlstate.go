@@ -256,11 +256,11 @@ func (s *Store) writeFailed(ctx context.Context, err error, committing bool) err
 }
 
 // onPool runs f, which only reads, and once more when the connection broke: after a restart of PostgreSQL those of
-// the pool all are, which is not for the client to find out.
+// the pool all are, which is not for the client to find out. Nor is that PostgreSQL has ended it for a deadlock.
 func onPool[T any](ctx context.Context, pool *pgxpool.Pool, f func() (T, error)) (T, error) {
 	began := time.Now()
 	out, err := f()
-	for crowded(ctx, err, began) {
+	for crowded(ctx, err, began) || deadlocked(ctx, err, began) {
 		out, err = f()
 	}
 	if broken(err) && ctx.Err() == nil {
@@ -268,6 +268,16 @@ func onPool[T any](ctx context.Context, pool *pgxpool.Pool, f func() (T, error))
 		return f()
 	}
 	return out, err
+}
+
+// deadlockedWait is how long after its beginning a read is run again that deadlocks have ended. Each has taken PostgreSQL's
+// deadlock_timeout, a second.
+const deadlockedWait = 10 * time.Second
+
+// deadlocked tells that a read was ended for a deadlock and may be run again. It locks a table and its indexes one after the
+// other, and so does REINDEX, in another order.
+func deadlocked(ctx context.Context, err error, began time.Time) bool {
+	return state(err) == stateDeadlock && time.Since(began) < deadlockedWait && ctx.Err() == nil
 }
 
 // listOn collects the rows of a statement that only reads, as onPool runs it.
