@@ -404,8 +404,28 @@ func (s *Store) checkCapitals(ctx context.Context) error {
 	return nil
 }
 
-// Migrate brings the catalog up to date. Any number of servers may do it at once.
-func (s *Store) Migrate(ctx context.Context) error { return Migrate(ctx, s.pool) }
+// Migrate brings the catalog up to date. Any number of servers may do it at once. The log tells when that begins and ends for a
+// catalog that there was: it may take as long as loading the documents.
+func (s *Store) Migrate(ctx context.Context) error {
+	have, err := onPool(ctx, s.pool, func() (int64, error) { return catalogVersion(ctx, s.pool) })
+	if err != nil {
+		return lacking(err)
+	}
+	want, err := newestMigration()
+	if err != nil {
+		return err
+	}
+	if have == 0 || have >= want {
+		return Migrate(ctx, s.pool)
+	}
+	began := time.Now()
+	s.log.Info("migrating the catalog, which may compute documents anew; where another server does so, this one waits", "from", have, "to", want)
+	if err := Migrate(ctx, s.pool); err != nil {
+		return err
+	}
+	s.log.Info("the catalog is migrated", "duration", time.Since(began).Round(time.Millisecond))
+	return nil
+}
 
 // Migrate brings the catalog of pool's database up to date. Any number of servers may do it at once.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
