@@ -100,10 +100,12 @@ func TestConstraintsOfOthers(t *testing.T) {
 	s := newSite(t)
 	s.create(t, "docs", "title name", "price price")
 	for name, sql := range map[string]string{
-		"check":   `ALTER TABLE app_demo.docs ADD CONSTRAINT dear CHECK (price > 5)`,
-		"unique":  `CREATE UNIQUE INDEX titles ON app_demo.docs (title)`,
-		"column":  `ALTER TABLE app_demo.docs ADD COLUMN must text NOT NULL DEFAULT ''; ALTER TABLE app_demo.docs ALTER must DROP DEFAULT`,
-		"trigger": `CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not on Sundays'; END $$; CREATE TRIGGER refuse BEFORE INSERT ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.refuse()`,
+		"check":                            `ALTER TABLE app_demo.docs ADD CONSTRAINT dear CHECK (price > 5)`,
+		"unique":                           `CREATE UNIQUE INDEX titles ON app_demo.docs (title)`,
+		"column":                           `ALTER TABLE app_demo.docs ADD COLUMN must text NOT NULL DEFAULT ''; ALTER TABLE app_demo.docs ALTER must DROP DEFAULT`,
+		"trigger":                          `CREATE OR REPLACE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not on Sundays'; END $$; CREATE TRIGGER refuse BEFORE INSERT ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.refuse()`,
+		"trigger with an error of its own": `CREATE OR REPLACE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not on Mondays' USING ERRCODE = '45000'; END $$; CREATE TRIGGER refuse BEFORE INSERT ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.refuse()`,
+		"trigger that takes the title for a number": `CREATE OR REPLACE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM (NEW._body ->> 'title')::int; RETURN NEW; END $$; CREATE TRIGGER refuse AFTER INSERT ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.refuse()`,
 	} {
 		if err := s.svc.ClearIndex(t.Context(), "demo", "docs"); err != nil { // without those of before
 			t.Fatal(err)
