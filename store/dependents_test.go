@@ -124,6 +124,34 @@ func TestConstraintsOfOthers(t *testing.T) {
 	}
 }
 
+// Logs of changes have no key, so PostgreSQL refuses to change them where they are published: who published them is told, and it passes with the publication.
+func TestPublishedLogs(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.put(t, "docs", "a", `{"title":"Kept"}`)
+	change := func() error {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings("other keyword"), true)
+		return err
+	}
+	s.exec(t, "CREATE PUBLICATION everything FOR ALL TABLES")
+	e, ok := change().(*service.Error)
+	if !ok || e.Code != service.CodeUnavailable || e.RetryAfter != 0 || !strings.Contains(e.Detail, "TABLES IN SCHEMA") {
+		t.Errorf("with all tables published: %v", e)
+	}
+	s.put(t, "docs", "b", `{"title":"New"}`)
+	if got := s.found(t, "docs", forWords("new")); got != "b" {
+		t.Errorf("found %q", got)
+	}
+	s.exec(t, "DROP PUBLICATION everything; CREATE PUBLICATION documents FOR TABLES IN SCHEMA app_demo")
+	if err := change(); err != nil {
+		t.Errorf("with the documents published: %v", err)
+	}
+	if got := s.found(t, "docs", forWords("kept")); got != "a" {
+		t.Errorf("found %q", got)
+	}
+}
+
 // A trigger of a DBA that returns NULL has PostgreSQL pass over a row without a word: what asked for it is not told that it was written.
 func TestRowsThatTriggersOfOthersLeaveOut(t *testing.T) {
 	t.Parallel()

@@ -94,6 +94,13 @@ func uncertain(err error) error {
 	return err
 }
 
+// unpublishable tells that a table is in a publication that has no key by which subscribers could find its rows, as logs of changes: it takes no
+// changes then but new rows.
+func unpublishable(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Routine == "CheckCmdReplicaIdentity"
+}
+
 // gone tells whether a table or column that the statement names is not there (any more).
 func gone(err error) bool {
 	switch state(err) {
@@ -138,6 +145,9 @@ func clientError(err error) error {
 	case code == stateUndefinedObject:
 		// Without Retry-After: somebody has to do something about it.
 		return service.Errorf(service.CodeUnavailable, "The language of the index is a text-search configuration that the database does not have, or that may not be used because everybody may make things in its schema public. The operator finds its name in the server's log.").Because(err)
+	case unpublishable(err):
+		// Without Retry-After, for the same reason.
+		return service.Errorf(service.CodeUnavailable, "A publication of the database has tables of Rowan's that PostgreSQL cannot publish changes of; nothing was applied. The operator publishes TABLES IN SCHEMA app_<application> instead of ALL TABLES.").Because(err)
 	case code == stateDependents:
 		return dependedOn(dependents(err))
 	case code == stateTooManyColumns:
