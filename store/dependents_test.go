@@ -124,6 +124,20 @@ func TestConstraintsOfOthers(t *testing.T) {
 	}
 }
 
+// PostgreSQL cannot run statements that return rows on a table with rules: that does not pass by itself.
+func TestRulesOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.exec(t, "CREATE RULE pass_over AS ON INSERT TO app_demo.docs DO INSTEAD NOTHING")
+	_, err := s.svc.UpsertDocument(t.Context(), "demo", "docs", "a", []byte(`{"title":"New"}`))
+	if e, ok := err.(*service.Error); !ok || e.Code != service.CodeUnavailable || e.RetryAfter != 0 || !strings.Contains(e.Detail, "CREATE RULE") {
+		t.Errorf("with a rule: %v", err)
+	}
+	s.exec(t, "DROP RULE pass_over ON app_demo.docs")
+	s.put(t, "docs", "a", `{"title":"New"}`)
+}
+
 // Logs of changes have no key, so PostgreSQL refuses to change them where they are published: who published them is told, and it passes with the publication.
 func TestPublishedLogs(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ const (
 	stateDeadlock            = "40P01"
 	stateLockNotAvailable    = "55P03"
 	stateQueryCanceled       = "57014"
-	statePlanChanged         = "0A000"
+	stateUnsupported         = "0A000"
 	stateTooManyConnections  = "53300"
 	stateProgramLimit        = "54000"
 	stateTooManyColumns      = "54011"
@@ -67,10 +67,17 @@ func state(err error) string {
 // repeatable tells whether a transaction that failed with err may simply be run again: PostgreSQL has undone it.
 func repeatable(err error) bool {
 	switch state(err) {
-	case stateSerializationFailed, stateDeadlock, statePlanChanged:
+	case stateSerializationFailed, stateDeadlock:
 		return true
 	}
-	return errors.Is(err, errRepeat) || schemaMade(err)
+	return errors.Is(err, errRepeat) || planChanged(err) || schemaMade(err)
+}
+
+// planChanged tells that a prepared statement returns other columns since a table has changed. The same SQLSTATE has whatever PostgreSQL does not
+// do, as our statements on a table with rules of somebody else.
+func planChanged(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Code == stateUnsupported && e.Routine == "RevalidateCachedQuery"
 }
 
 // schemaMade tells that another transaction has made the schema meanwhile, which CREATE SCHEMA IF NOT EXISTS cannot see before.
@@ -156,6 +163,9 @@ func clientError(err error) error {
 		return service.Errorf(service.CodeInvalidDocument, "A document is larger than PostgreSQL can store, or has values for more mapped properties than fit into a row. Make it smaller, or map fewer properties.").Because(err)
 	case strings.HasPrefix(code, classRollback), code == stateLockNotAvailable, repeatable(err) && !connectionLost(err):
 		return unavailable("Others are changing the same or hold a lock on it; nothing was applied. Try again.", err)
+	case code == stateUnsupported:
+		// Without Retry-After: somebody has to do something about it.
+		return service.Errorf(service.CodeUnavailable, "PostgreSQL cannot do this with a table of the index as others have changed it, such as by a rule (CREATE RULE); nothing was applied. The server's log has what it says. The operator drops the rule: a trigger does the same.").Because(err)
 	case code == stateQueryCanceled:
 		return unavailable("The database took longer than it is allowed to; nothing was applied.", err)
 	case errors.Is(err, context.Canceled) && !connecting(err):
