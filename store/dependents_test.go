@@ -100,10 +100,12 @@ func TestConstraintsOfOthers(t *testing.T) {
 	s := newSite(t)
 	s.create(t, "docs", "title name", "price price")
 	for name, sql := range map[string]string{
-		"check":   `ALTER TABLE app_demo.docs ADD CONSTRAINT dear CHECK (price > 5)`,
-		"unique":  `CREATE UNIQUE INDEX titles ON app_demo.docs (title)`,
-		"column":  `ALTER TABLE app_demo.docs ADD COLUMN must text NOT NULL DEFAULT ''; ALTER TABLE app_demo.docs ALTER must DROP DEFAULT`,
-		"trigger": `CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not on Sundays'; END $$; CREATE TRIGGER refuse BEFORE INSERT ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.refuse()`,
+		"check":                            `ALTER TABLE app_demo.docs ADD CONSTRAINT dear CHECK (price > 5)`,
+		"unique":                           `CREATE UNIQUE INDEX titles ON app_demo.docs (title)`,
+		"column":                           `ALTER TABLE app_demo.docs ADD COLUMN must text NOT NULL DEFAULT ''; ALTER TABLE app_demo.docs ALTER must DROP DEFAULT`,
+		"trigger":                          `CREATE OR REPLACE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not on Sundays'; END $$; CREATE TRIGGER refuse BEFORE INSERT ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.refuse()`,
+		"trigger with an error of its own": `CREATE OR REPLACE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not on Mondays' USING ERRCODE = '45000'; END $$; CREATE TRIGGER refuse BEFORE INSERT ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.refuse()`,
+		"trigger that takes the title for a number": `CREATE OR REPLACE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM (NEW._body ->> 'title')::int; RETURN NEW; END $$; CREATE TRIGGER refuse AFTER INSERT ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.refuse()`,
 	} {
 		if err := s.svc.ClearIndex(t.Context(), "demo", "docs"); err != nil { // without those of before
 			t.Fatal(err)
@@ -119,6 +121,48 @@ func TestConstraintsOfOthers(t *testing.T) {
 		if service.ErrorCode(err) != service.CodeInvalidDocument {
 			t.Errorf("%s, in a batch: %v", name, err)
 		}
+	}
+}
+
+// PostgreSQL cannot run statements that return rows on a table with rules: that does not pass by itself.
+func TestRulesOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.exec(t, "CREATE RULE pass_over AS ON INSERT TO app_demo.docs DO INSTEAD NOTHING")
+	_, err := s.svc.UpsertDocument(t.Context(), "demo", "docs", "a", []byte(`{"title":"New"}`))
+	if e, ok := err.(*service.Error); !ok || e.Code != service.CodeUnavailable || e.RetryAfter != 0 || !strings.Contains(e.Detail, "CREATE RULE") {
+		t.Errorf("with a rule: %v", err)
+	}
+	s.exec(t, "DROP RULE pass_over ON app_demo.docs")
+	s.put(t, "docs", "a", `{"title":"New"}`)
+}
+
+// Logs of changes have no key, so PostgreSQL refuses to change them where they are published: who published them is told, and it passes with the publication.
+func TestPublishedLogs(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.put(t, "docs", "a", `{"title":"Kept"}`)
+	change := func() error {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings("other keyword"), true)
+		return err
+	}
+	s.exec(t, "CREATE PUBLICATION everything FOR ALL TABLES")
+	e, ok := change().(*service.Error)
+	if !ok || e.Code != service.CodeUnavailable || e.RetryAfter != 0 || !strings.Contains(e.Detail, "TABLES IN SCHEMA") {
+		t.Errorf("with all tables published: %v", e)
+	}
+	s.put(t, "docs", "b", `{"title":"New"}`)
+	if got := s.found(t, "docs", forWords("new")); got != "b" {
+		t.Errorf("found %q", got)
+	}
+	s.exec(t, "DROP PUBLICATION everything; CREATE PUBLICATION documents FOR TABLES IN SCHEMA app_demo")
+	if err := change(); err != nil {
+		t.Errorf("with the documents published: %v", err)
+	}
+	if got := s.found(t, "docs", forWords("kept")); got != "a" {
+		t.Errorf("found %q", got)
 	}
 }
 

@@ -196,3 +196,8 @@ func (s *Store) Recompute(ctx context.Context, ix *service.Index) (again bool, e
 
 // Freshen derives what an index as it was at some time is missing, as a search does.
 func (s *Store) Freshen(ctx context.Context, ix *service.Index) { s.freshen(ctx, ix) }
+
+// MigrateWithin is Migrate that waits for another server for so many seconds only.
+func MigrateWithin(ctx context.Context, pool *pgxpool.Pool, seconds uint64) error {
+	return migrate(ctx, pool, seconds)
+}

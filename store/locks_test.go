@@ -86,6 +86,53 @@ func TestWritesEndWhenSomebodyHoldsALock(t *testing.T) {
 	}
 }
 
+// A read locks a table, then its indexes one after the other. Somebody's REINDEX TABLE does so in another order, and PostgreSQL ends the read for it.
+func TestReadsGoOnAfterADeadlock(t *testing.T) {
+	t.Parallel()
+	s := impatient(t)
+	s.create(t, "films", "title sentence")
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	var indexes []string
+	if err := s.db.Pool.QueryRow(t.Context(), "SELECT array_agg(indexrelid::regclass::text ORDER BY indexrelid) FROM pg_index WHERE indrelid = 'app_demo.films'::regclass").Scan(&indexes); err != nil {
+		t.Fatal(err)
+	}
+	reads := map[string]func() error{
+		"search": func() error {
+			_, err := s.svc.Search(t.Context(), demo, "films", ask(forWords("alien")))
+			return err
+		},
+		"document": func() error {
+			_, err := s.svc.GetDocument(t.Context(), "demo", "films", "1")
+			return err
+		},
+	}
+	for name, read := range reads {
+		conn, err := s.db.Pool.Acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		exec := func(sql string) {
+			t.Helper()
+			if _, err := conn.Exec(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
+		}
+		exec("BEGIN")
+		exec("REINDEX INDEX " + indexes[len(indexes)-1]) // the last that a read locks
+		done := make(chan error, 1)
+		go func() { done <- read() }()
+		eventually(t, "the "+name+" waits", func() bool {
+			return s.text(t, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')::text") == "true"
+		})
+		exec("REINDEX INDEX " + indexes[0]) // which the read has locked: it has waited for longer, so it is ended
+		exec("COMMIT")
+		conn.Release()
+		if err := <-done; err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Requests do not hang either when the catalog is locked.
 func TestRequestsEndWhenSomebodyLocksTheCatalog(t *testing.T) {
 	t.Parallel()

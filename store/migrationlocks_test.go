@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pressly/goose/v3/lock"
+
+	"github.com/rowansearch/rowan/store"
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
@@ -116,5 +119,25 @@ func (s *site) isAsNew(t *testing.T, index string) {
 	stored, anew := s.text(t, "SELECT to_jsonb(d)::text FROM app_demo."+index+" d"), s.text(t, "SELECT to_jsonb(d)::text FROM "+again+" d")
 	if stored != anew {
 		t.Errorf("%s has\n%s\nand would have\n%s", index, stored, anew)
+	}
+}
+
+// A server that has waited in vain for another's migration says what for.
+func TestMigrationOfAnotherServer(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	conn, err := db.Pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), "SELECT pg_advisory_lock($1)", lock.DefaultLockID); err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	if _, err := db.Pool.Exec(t.Context(), "DELETE FROM rowan.migrations WHERE version_id = (SELECT max(version_id) FROM rowan.migrations)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.MigrateWithin(t.Context(), db.Pool, 1); err == nil || !strings.Contains(err.Error(), "another server, or rowan migrate, has been migrating this database for more than 1 s") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -99,14 +99,23 @@ func migrated(ctx context.Context, conn *pgxpool.Conn) (ok bool, detail string) 
 	if err != nil {
 		return false, "the migrations of this binary cannot be read"
 	}
-	var have int64
-	if err := conn.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM rowan.migrations WHERE is_applied").Scan(&have); err != nil && !gone(err) {
+	have, err := catalogVersion(ctx, conn)
+	if err != nil {
 		return false, "the version of the catalog cannot be read"
 	}
 	if have < want {
 		return false, fmt.Sprintf("the catalog is at version %d, this binary needs %d: run rowan migrate, or start rowan serve anew", have, want)
 	}
 	return true, fmt.Sprintf("the catalog is at version %d, this binary needs %d", have, want)
+}
+
+// catalogVersion is the version of the last migration that the catalog has; 0 where there is no catalog yet.
+func catalogVersion(ctx context.Context, db rowQuerier) (have int64, err error) {
+	err = db.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM rowan.migrations WHERE is_applied").Scan(&have)
+	if gone(err) {
+		return 0, nil
+	}
+	return have, err
 }
 
 // newestMigration is the version of the last migration that this binary has.

@@ -33,7 +33,7 @@ const (
 	stateDeadlock            = "40P01"
 	stateLockNotAvailable    = "55P03"
 	stateQueryCanceled       = "57014"
-	statePlanChanged         = "0A000"
+	stateUnsupported         = "0A000"
 	stateTooManyConnections  = "53300"
 	stateProgramLimit        = "54000"
 	stateTooManyColumns      = "54011"
@@ -67,10 +67,17 @@ func state(err error) string {
 // repeatable tells whether a transaction that failed with err may simply be run again: PostgreSQL has undone it.
 func repeatable(err error) bool {
 	switch state(err) {
-	case stateSerializationFailed, stateDeadlock, statePlanChanged:
+	case stateSerializationFailed, stateDeadlock:
 		return true
 	}
-	return errors.Is(err, errRepeat) || schemaMade(err)
+	return errors.Is(err, errRepeat) || planChanged(err) || schemaMade(err)
+}
+
+// planChanged tells that a prepared statement returns other columns since a table has changed. The same SQLSTATE has whatever PostgreSQL does not
+// do, as our statements on a table with rules of somebody else.
+func planChanged(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Code == stateUnsupported && e.Routine == "RevalidateCachedQuery"
 }
 
 // schemaMade tells that another transaction has made the schema meanwhile, which CREATE SCHEMA IF NOT EXISTS cannot see before.
@@ -92,6 +99,13 @@ func uncertain(err error) error {
 		return fmt.Errorf("%w: %w", errUncertain, err)
 	}
 	return err
+}
+
+// unpublishable tells that a table is in a publication that has no key by which subscribers could find its rows, as logs of changes: it takes no
+// changes then but new rows.
+func unpublishable(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Routine == "CheckCmdReplicaIdentity"
 }
 
 // gone tells whether a table or column that the statement names is not there (any more).
@@ -138,6 +152,9 @@ func clientError(err error) error {
 	case code == stateUndefinedObject:
 		// Without Retry-After: somebody has to do something about it.
 		return service.Errorf(service.CodeUnavailable, "The language of the index is a text-search configuration that the database does not have, or that may not be used because everybody may make things in its schema public. The operator finds its name in the server's log.").Because(err)
+	case unpublishable(err):
+		// Without Retry-After, for the same reason.
+		return service.Errorf(service.CodeUnavailable, "A publication of the database has tables of Rowan's that PostgreSQL cannot publish changes of; nothing was applied. The operator publishes TABLES IN SCHEMA app_<application> instead of ALL TABLES.").Because(err)
 	case code == stateDependents:
 		return dependedOn(dependents(err))
 	case code == stateTooManyColumns:
@@ -146,6 +163,9 @@ func clientError(err error) error {
 		return service.Errorf(service.CodeInvalidDocument, "A document is larger than PostgreSQL can store, or has values for more mapped properties than fit into a row. Make it smaller, or map fewer properties.").Because(err)
 	case strings.HasPrefix(code, classRollback), code == stateLockNotAvailable, repeatable(err) && !connectionLost(err):
 		return unavailable("Others are changing the same or hold a lock on it; nothing was applied. Try again.", err)
+	case code == stateUnsupported:
+		// Without Retry-After: somebody has to do something about it.
+		return service.Errorf(service.CodeUnavailable, "PostgreSQL cannot do this with a table of the index as others have changed it, such as by a rule (CREATE RULE); nothing was applied. The server's log has what it says. The operator drops the rule: a trigger does the same.").Because(err)
 	case code == stateQueryCanceled:
 		return unavailable("The database took longer than it is allowed to; nothing was applied.", err)
 	case errors.Is(err, context.Canceled) && !connecting(err):
@@ -256,11 +276,11 @@ func (s *Store) writeFailed(ctx context.Context, err error, committing bool) err
 }
 
 // onPool runs f, which only reads, and once more when the connection broke: after a restart of PostgreSQL those of
-// the pool all are, which is not for the client to find out.
+// the pool all are, which is not for the client to find out. Nor is that PostgreSQL has ended it for a deadlock.
 func onPool[T any](ctx context.Context, pool *pgxpool.Pool, f func() (T, error)) (T, error) {
 	began := time.Now()
 	out, err := f()
-	for crowded(ctx, err, began) {
+	for crowded(ctx, err, began) || deadlocked(ctx, err, began) {
 		out, err = f()
 	}
 	if broken(err) && ctx.Err() == nil {
@@ -268,6 +288,16 @@ func onPool[T any](ctx context.Context, pool *pgxpool.Pool, f func() (T, error))
 		return f()
 	}
 	return out, err
+}
+
+// deadlockedWait is how long after its beginning a read is run again that deadlocks have ended. Each has taken PostgreSQL's
+// deadlock_timeout, a second.
+const deadlockedWait = 10 * time.Second
+
+// deadlocked tells that a read was ended for a deadlock and may be run again. It locks a table and its indexes one after the
+// other, and so does REINDEX, in another order.
+func deadlocked(ctx context.Context, err error, began time.Time) bool {
+	return state(err) == stateDeadlock && time.Since(began) < deadlockedWait && ctx.Err() == nil
 }
 
 // listOn collects the rows of a statement that only reads, as onPool runs it.

@@ -56,7 +56,7 @@ func TestClientErrors(t *testing.T) {
 		"no connection free":   {context.DeadlineExceeded, service.CodeUnavailable},
 		"after repetitions":    {fmt.Errorf("%w: %w", errRepeat, io.ErrUnexpectedEOF), service.CodeUnavailable},
 		"others in between":    {errRepeat, service.CodeUnavailable},
-		"plan changed":         {&pgconn.PgError{Code: "0A000"}, service.CodeUnavailable},
+		"plan changed":         {&pgconn.PgError{Code: "0A000", Routine: "RevalidateCachedQuery"}, service.CodeUnavailable},
 		"the client left":      {context.Canceled, service.CodeInternal}, // nobody hears it
 		"a fault of ours":      {&pgconn.PgError{Code: "42601"}, service.CodeInternal},
 		"known already":        {service.Errorf(service.CodeIndexExists, "There is one."), service.CodeIndexExists},

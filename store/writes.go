@@ -40,8 +40,8 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 		}
 		return nil, stale(err)
 	}
-	if code := state(err); code == stateRaised || errors.Is(err, errLeftOut) || strings.HasPrefix(code, classConstraint) && !repeatable(err) {
-		return nil, service.Errorf(service.CodeInvalidDocument, "A constraint or trigger that others have added to the table of this index refuses a document; nothing was applied. The server's log has what it says.").Because(err)
+	if err := refusal(err); err != nil {
+		return nil, err
 	}
 	if err != nil {
 		return nil, s.namingUnfit(ctx, t, err)

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// raising is the routine of PostgreSQL that RAISE of PL/pgSQL ends in, whatever SQLSTATE the statement gives the error.
+const raising = "exec_stmt_raise"
+
+// refusal returns what a client hears of a write that a constraint or trigger refuses which somebody has added to the table of an index; nil if err
+// is none. A trigger need not mean to refuse: it may take a value for a number which is none.
+func refusal(err error) error {
+	if !refusedByOthers(err) {
+		return nil
+	}
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		if f := function(e); f != "" {
+			err = fmt.Errorf("%w, in %s", err, f)
+		}
+	}
+	return service.Errorf(service.CodeInvalidDocument, "A constraint or trigger that others have added to the table of this index refuses a document; nothing was applied. The server's log has what it says.").Because(err)
+}
+
+func refusedByOthers(err error) bool {
+	if errors.Is(err, errLeftOut) {
+		return true
+	}
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	if _, told := errors.AsType[*service.Error](err); !ok || told || repeatable(err) {
+		return false
+	}
+	if e.Code == stateRaised || strings.HasPrefix(e.Code, classConstraint) {
+		return true
+	}
+	f := function(e)
+	return f != "" && !strings.Contains(f, " rowan.") && (e.Routine == raising || strings.HasPrefix(e.Code, classData))
+}
+
+// function is the line of an error's context that names the function which the statement has called, "" if it is not of a procedural language. Unlike
+// other lines it has no values of documents.
+func function(e *pgconn.PgError) string {
+	lines := strings.Split(e.Where, "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		if strings.HasPrefix(lines[i], "PL/") {
+			return lines[i]
+		}
+	}
+	return ""
+}
