@@ -358,7 +358,9 @@ type AskedWords struct {
 	// there, too.
 	Prefix string
 	Beside []string
-	Limit  int
+	// Letters, of scripts without spaces, are asked for pairs that have them: up to Limit that begin with each, and as many that end with it.
+	Letters []string
+	Limit   int
 }
 
 // RelatedWords are words of an index that words of a query may stand for.
@@ -397,6 +399,8 @@ type RelatedWords struct {
 	// too many. Else the lexemes themselves are searched for the prefix: there are more words, in few documents,
 	// or it is not known.
 	Enough bool
+	// Around are the pairs that each of the asked letters is in, those in the most documents first.
+	Around map[string][]Completion
 	// Beside are lexemes that begin with the prefix, too, where Completions are not all: those of titles and names of the documents that have
 	// the words beside it, where these are few.
 	Beside []Completion

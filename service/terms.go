@@ -200,7 +200,7 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	if err := t.askForms(ctx, q, &asked); err != nil {
 		return err
 	}
-	if len(asked.Words)+len(asked.Pairs)+len(asked.Forms)+len(asked.Lexemes) > 0 || t.prefix != "" {
+	if len(asked.Words)+len(asked.Pairs)+len(asked.Forms)+len(asked.Lexemes)+len(asked.Letters) > 0 || t.prefix != "" {
 		asked.Gone = slices.DeleteFunc(slices.Clone(t.gone), func(text string) bool { return !Storable(text) }) // phrases may be anything
 		var err error
 		if t.related, err = t.store.Related(ctx, t.ix, asked); err != nil {
@@ -233,6 +233,12 @@ func (t *termPlanner) forms(q query.Query) (list []string) {
 	return list
 }
 
+// maxLetters bounds the letters of a query that are looked for as parts of pairs.
+const maxLetters = 8
+
+// standsInPairs tells that a word is one letter of a script without spaces.
+func standsInPairs(word string) bool { return len(analysis.Letters(word)) == 1 }
+
 // askedOf are the words of a query that the index is asked for others like them: those that may be misspelled, those that may be one
 // with the next, and the last, if it may go on.
 func askedOf(q query.Query) AskedWords {
@@ -245,6 +251,9 @@ func askedOf(q query.Query) AskedWords {
 			}
 			if len(tokens) == 1 && !raw.Phrase {
 				asked.Words = append(asked.Words, tokens[0].Text)
+				if standsInPairs(tokens[0].Text) && len(asked.Letters) < maxLetters && !slices.Contains(asked.Letters, tokens[0].Text) {
+					asked.Letters = append(asked.Letters, tokens[0].Text)
+				}
 			}
 			if len(begun) == 0 && len(clause.Any) == 1 {
 				for _, token := range tokens {
@@ -265,6 +274,11 @@ func (r *RelatedWords) words() (list []string) {
 	}
 	for _, c := range r.Completions {
 		list = append(list, c.Word)
+	}
+	for _, pairs := range r.Around {
+		for _, c := range pairs {
+			list = append(list, c.Word)
+		}
 	}
 	for pair := range r.Joined {
 		list = append(list, pair.Joined())

@@ -230,7 +230,11 @@ func (w *wording) related(a mapping.Analysis) {
 		}
 		w.term.Alternatives[a] = append(w.term.Alternatives[a], list...)
 	}
-	if !w.included || w.raw.Phrase || len(w.words) != 1 || analysis.HasSign(w.words[0]) {
+	if !w.included || w.raw.Phrase || len(w.words) != 1 {
+		return
+	}
+	w.around(a)
+	if analysis.HasSign(w.words[0]) {
 		return // g++ is no slip for c++
 	}
 	other := w.planner.hasLettered(w.words[0]) // else it may be a misspelling
@@ -250,6 +254,21 @@ func (w *wording) related(a mapping.Analysis) {
 			sequence = w.planner.stemSequence([]string{n.Word})
 		}
 		w.put(a, Alternative{Sequence: sequence, Factor: factor * w.planner.nearShare(w.words[0], n), Documents: n.Documents, Near: true})
+	}
+}
+
+// around adds the pairs that a letter of a script without spaces is in. Those that begin with it are among its completions where it may go on.
+func (w *wording) around(a mapping.Analysis) {
+	letter := w.words[0]
+	for _, c := range w.planner.related.Around[letter] {
+		if w.begun() && strings.HasPrefix(c.Word, letter) {
+			continue
+		}
+		sequence := plainSequence([]string{c.Word}, false)
+		if a.Stems() {
+			sequence = w.planner.stemSequence([]string{c.Word})
+		}
+		w.put(a, Alternative{Sequence: sequence, Factor: prefixFactor, Documents: c.Documents})
 	}
 }
 

@@ -10,10 +10,10 @@ import (
 )
 
 // keysForm rises with what the keys of words are.
-const keysForm = 2
+const keysForm = 3
 
 // keysComment says in each vocabulary what the keys of its words are, and their form.
-var keysComment = fmt.Sprintf("Hashes (form %d) of what is left of the first letters after deletions, each behind the first two letters of that: words close to each other have one in common.", keysForm)
+var keysComment = fmt.Sprintf("Hashes (form %d) of what is left of the first letters after deletions, each behind the first two letters of that: words close to each other have one in common. Pairs of letters have that of the last.", keysForm)
 
 // outdatedKeysSQL tells whether the keys of a vocabulary, $1, are of an earlier form than $2. Those of a later one are left to
 // the servers that made them.

@@ -46,7 +46,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 	if err := q.answerKnown(ctx); err != nil {
 		return nil, s.searchError(err)
 	}
-	if len(q.Words)+len(q.Pairs)+len(q.Forms)+len(q.Lexemes) == 0 && q.Prefix == "" {
+	if len(q.Words)+len(q.Pairs)+len(q.Forms)+len(q.Lexemes)+len(q.Letters) == 0 && q.Prefix == "" {
 		if q.begun == nil {
 			return q.answer, nil
 		}
@@ -156,7 +156,7 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 	if err := q.addPairForms(ctx, found.pairForms); err != nil {
 		return 0, err
 	}
-	answer.Parted, answer.Going, answer.Seldom = found.parted, found.going, found.seldom
+	answer.Parted, answer.Going, answer.Seldom, answer.Around = found.parted, found.going, found.seldom, found.around
 	for i, w := range q.Words {
 		answer.Near[w], answer.Known[w] = found.near[i], found.documents[i] > 0
 		if found.documents[i] >= nearDocuments {

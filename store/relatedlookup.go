@@ -29,10 +29,11 @@ type foundWords struct {
 	parted       map[string][]service.WordPair
 	going        []service.Completion
 	seldom       map[string]bool
-	forms        map[string]bool // those of the asked forms that there are
-	logged       int             // length of the change log
-	followed     bool            // the words of all documents that it names are there
-	state        string          // of the vocabulary, as seenSQL has it
+	forms        map[string]bool                 // those of the asked forms that there are
+	around       map[string][]service.Completion // pairs of letters that each of the asked letters is in
+	logged       int                             // length of the change log
+	followed     bool                            // the words of all documents that it names are there
+	state        string                          // of the vocabulary, as seenSQL has it
 }
 
 // wordLookup is a lookup of words that queries may mean, on its way from the rows to what is found.
@@ -54,7 +55,7 @@ type wordLookup struct {
 // related looks words up, in one round trip. No document has those that are gone. From surely documents on a word is known to be
 // frequent.
 func (s *Store) related(ctx context.Context, ix *service.Index, r relations, peek int, ask service.AskedWords, surely int64) (found *foundWords, err error) {
-	l := &wordLookup{AskedWords: ask, surely: surely, manyBegun: s.words.manyBegun, foundWords: foundWords{seldom: map[string]bool{}, forms: map[string]bool{}}}
+	l := &wordLookup{AskedWords: ask, surely: surely, manyBegun: s.words.manyBegun, foundWords: foundWords{seldom: map[string]bool{}, forms: map[string]bool{}, around: map[string][]service.Completion{}}}
 	var c candidates
 	for _, w := range ask.Words {
 		c.add(w)
@@ -73,7 +74,7 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, pee
 	// The log first: what is taken over between the two is in both.
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL(peek))
-	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, from, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs), after, before, notNil(ask.Forms), joinedWords(ask.Pairs))
+	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, from, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs), after, before, notNil(ask.Forms), joinedWords(ask.Pairs), notNil(ask.Letters), endKeys(ask.Letters))
 	// Whoever asks for words close to these will ask for their lexemes next.
 	language := ix.Settings.Language
 	unknown := s.unknownWords(language, append([]string{ask.Prefix}, ask.Words...)...)
@@ -128,6 +129,7 @@ const (
 	rowPartGoing         // a word that begins with the rest of the prefix behind its first letters, with their number: writtenSQL
 	rowForm              // an asked form that there is
 	rowPairForm          // a word that begins with a pair as one word, and may be another form of it: writtenSQL
+	rowAround            // a word that begins with an asked letter, or may be a pair that ends with it: aroundSQL
 )
 
 // relatedSQL is the statement of related. The planner does not see the parameters: as in searches, one plan does for all.
@@ -148,9 +150,10 @@ UNION ALL SELECT %[11]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((S
 UNION ALL SELECT %[12]d, 0, word, documents, sum, 0 FROM begun
 UNION ALL SELECT %[13]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = (SELECT $6::text)
 UNION ALL SELECT %[14]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $14::text[])::text[]) AND word <> ALL((SELECT $9::text[])::text[])
-UNION ALL %[6]s`,
+UNION ALL %[6]s
+UNION ALL %[15]s`,
 		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1, r.writtenSQL(), r.seenSQL(),
-		rowVocabulary, rowAsked, rowNear, rowAnyNear, rowBegun, rowPrefix, rowForm)
+		rowVocabulary, rowAsked, rowNear, rowAnyNear, rowBegun, rowPrefix, rowForm, r.aroundSQL())
 }
 
 // read takes the rows of relatedSQL.
@@ -183,6 +186,8 @@ func (l *wordLookup) read(rows pgx.Rows) error {
 			l.written.addForm(l.Pairs[place-1], word, documents)
 		case rowForm:
 			l.forms[word] = documents > 0
+		case rowAround:
+			l.addAround(l.Letters[place-1], word, documents)
 		case rowGoing:
 			l.going = append(l.going, service.Completion{Word: word, Documents: documents})
 		case rowPartGoing:
@@ -232,6 +237,7 @@ func (l *wordLookup) settle() {
 			l.seldom[w] = true
 		}
 	}
+	l.settleAround()
 	l.joined, l.parted = l.joinedPairs(), l.written.parted(l.Gone)
 	l.pairForms = l.formsOfPairs()
 	l.going = l.goingOn()

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/analysis"
 )
 
 // Words that are close to each other share what is left of them when letters are deleted (the deletion
@@ -64,8 +66,11 @@ func MayBeMeant(word string, letters int) bool {
 }
 
 // IndexKeys are the hashes that a word of the vocabulary is found by, sorted; none for one that nothing is
-// mistaken for, or that is so short that it is looked up as it is.
+// mistaken for, or that is so short that it is looked up as it is. A pair of letters of a script without spaces has that of its last.
 func IndexKeys(word string) []int32 {
+	if pair := analysis.Letters(word); len(pair) == 2 {
+		return []int32{EndKey(pair[1])}
+	}
 	letters := []rune(word)
 	if len(letters) < typoMin || !MayBeMeant(word, len(letters)) {
 		return nil
@@ -135,6 +140,9 @@ func restHashes(letters []rune, depth int) []int32 {
 func tailHash(tail []rune) int32 {
 	return keyOf([]byte("*" + string(tail)))
 }
+
+// EndKey is the hash of the pairs that end in a letter. The bar keeps it from the hashes of rests.
+func EndKey(letter string) int32 { return keyOf([]byte("|" + letter)) }
 
 // keyOf hashes a rest: five bits each of its first two letters, then 22 of its CRC-32. New words come in the order of the
 // alphabet, and so their keys are close to each other in the index. Where they are anywhere in it, to store them takes twice

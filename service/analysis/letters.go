@@ -1,0 +1,21 @@
+package analysis
+
+// Letters are the letters, with their marks, of a word of a script without spaces: one, or the two of a pair. Other words have none.
+func Letters(word string) (list []string) {
+	start := 0
+	for i, r := range word {
+		switch {
+		case isBigramMark(r) && i > 0:
+			continue
+		case !isBigramBase(r):
+			return nil
+		case i > 0:
+			list = append(list, word[start:i])
+			start = i
+		}
+	}
+	if word == "" {
+		return nil
+	}
+	return append(list, word[start:])
+}

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"unicode"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/spelling"
+)
+
+// Texts of scripts without spaces have pairs of letters as their words. Somebody who looks for one letter looks for all pairs that it
+// is in: 猫 for 黒猫 and 猫の. The vocabulary has those that begin with a letter by their order, and those that end with it by a key.
+
+// aroundSQL selects the pairs of each letter of $16, whose keys are $17.
+func (r relations) aroundSQL() string {
+	return fmt.Sprintf(`SELECT %[2]d, l.place, p.word, p.documents, 0, 0 FROM unnest((SELECT $16::text[]), (SELECT $17::int[])) WITH ORDINALITY AS l(letter, key, place)
+  CROSS JOIN LATERAL (
+    (SELECT w.word, w.documents FROM %[1]s w WHERE w.word > l.letter AND w.word < l.letter || chr(%[3]d) ORDER BY w.documents DESC, w.word LIMIT (SELECT $8::int))
+    UNION (SELECT w.word, w.documents FROM %[1]s w WHERE w.keys && ARRAY[l.key] ORDER BY w.documents DESC, w.word LIMIT (SELECT $8::int))) p`,
+		r.words(), rowAround, unicode.MaxRune)
+}
+
+// endKeys are the keys of the pairs that end with each letter.
+func endKeys(letters []string) []int32 {
+	keys := make([]int32, len(letters))
+	for i, letter := range letters {
+		keys[i] = spelling.EndKey(letter)
+	}
+	return keys
+}
+
+// addAround adds a word to the pairs that a letter is in, if it is one.
+func (l *wordLookup) addAround(letter, word string, documents int64) {
+	if pair := analysis.Letters(word); len(pair) != 2 || pair[0] != letter && pair[1] != letter {
+		return // another word with that key, or another letter with marks
+	}
+	list := l.around[letter]
+	if i := slices.IndexFunc(list, func(c service.Completion) bool { return c.Word == word }); i >= 0 {
+		list[i].Documents += documents
+		return
+	}
+	l.around[letter] = append(list, service.Completion{Word: word, Documents: documents})
+}
+
+// settleAround adds the pairs of logged documents, and orders them.
+func (l *wordLookup) settleAround() {
+	for _, letter := range l.Letters {
+		for word, documents := range l.peek.words {
+			l.addAround(letter, word, max(documents, 1))
+		}
+		slices.SortFunc(l.around[letter], byFrequency)
+	}
+}
