@@ -64,14 +64,15 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	var found service.Completion
 	left := int64(mostBeside)
 	_, err = pgx.ForEachRow(rows, []any{&found.Word, &found.Documents}, func() error {
-		if n := x.documentsWith(found.Word); n > 0 {
+		switch n := x.documentsWith(found.Word); {
+		case n > 0:
 			found.Documents = n
-		} else {
+		case found.Documents > left:
+			return nil // others may be in fewer, or have postings
+		default:
 			left -= found.Documents
 		}
-		if left >= 0 {
-			q.answer.Beside = append(q.answer.Beside, found)
-		}
+		q.answer.Beside = append(q.answer.Beside, found)
 		return nil
 	})
 	return err

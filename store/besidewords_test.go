@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/rowansearch/rowan/service"
@@ -78,5 +79,37 @@ func TestWordsBesideOfADroppedVocabulary(t *testing.T) {
 	s.exec(t, "DROP TABLE app_demo_derived.people_words")
 	if got := s.found(t, "strict", matching(service.MatchAll), forWords("mary h")); got != "house" {
 		t.Errorf("without the vocabulary: found %q", got)
+	}
+}
+
+// Rare words are only so many, because searches look at each document that has one. More frequent ones are there whatever these take: "house" is behind
+// the most frequent words with h, and behind the rare ones.
+func TestFrequentWordsBesideManyRareOnes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "name name")
+	s.ManyBegun(100)
+	word := func(i int) string { return fmt.Sprintf("%c%c", 'a'+i/26, 'a'+i%26) }
+	const rare, frequent = 62 * 18, 70 * 60
+	s.many(t, "things", rare+frequent+55, func(i int) string {
+		switch {
+		case i < rare:
+			return `{"name":"Rare Ha` + word(i%62) + `"}`
+		case i < rare+frequent:
+			return `{"name":"Frequent Hu` + word(i%70) + `"}`
+		}
+		return `{"name":"Small House"}`
+	})
+	for i := range 62 {
+		s.put(t, "things", "matt"+word(i), `{"name":"Matt Ha`+word(i)+`"}`)
+	}
+	s.put(t, "things", "house", `{"name":"Matt House"}`)
+	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
+		t.Fatal(err)
+	}
+	s.buildPostings(t)
+	resp := s.search(t, "things", forWords("matt h"), matching(service.MatchAll), func(r *service.SearchRequest) { r.PerPage = new(100) })
+	if resp.Total < 2 || resp.Total > 61 || !slices.Contains(resp.IDs, "house") {
+		t.Errorf("found %d: %v", resp.Total, resp.IDs)
 	}
 }
