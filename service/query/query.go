@@ -206,6 +206,7 @@ func split(text string) []token {
 			continue
 		}
 		t.or = !t.Phrase && !t.exclude && t.Text == "OR"
+		t.Text = strings.Clone(t.Text) // caches keep words; a part of the text would have all of it stay
 		tokens = append(tokens, t)
 	}
 	return tokens
