@@ -53,6 +53,7 @@ func (r relations) accelerator() []string {
 func (s shape) createLog() []string {
 	return []string{
 		"CREATE TABLE " + s.touched() + " (_seq bigint NOT NULL)",
+		publishable(s.touched()),
 		"COMMENT ON TABLE " + s.touched() + " IS " + literal("Numbers of the documents of "+s.name+" written since their block was built."),
 	}
 }

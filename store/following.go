@@ -44,6 +44,7 @@ func (s shape) createFollowing(counted bool) []string {
 		"CREATE TABLE "+s.contributions()+" (_seq bigint PRIMARY KEY, suggestions text[] NOT NULL)",
 		"COMMENT ON TABLE "+s.contributions()+" IS "+literal("What each document of "+s.name+" has added to the suggestions."),
 		"CREATE TABLE "+s.progress()+" (documents bigint NOT NULL, drift bigint NOT NULL, counted_to bigint, beside boolean NOT NULL, dealt_with bigint NOT NULL)",
+		publishable(s.progress()),
 		"COMMENT ON TABLE "+s.progress()+" IS "+literal("How far the vocabulary of "+s.name+" has got: documents counted, of these changed or gone since, and, while all are being counted, the last number that was (beside: into a table of its own). dealt_with grows with all that was done, from where no table of that name was before."),
 		"INSERT INTO "+s.progress()+" VALUES (0, 0, "+to+", false, "+momentSQL+")")
 	return statements

@@ -211,7 +211,7 @@ func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) (
 				}
 				if err := execAll(ctx, tx, append([]string{
 					"DROP TABLE IF EXISTS " + sh.next, "DROP TABLE IF EXISTS " + sh.rebuildLog,
-					"CREATE TABLE " + sh.rebuildLog + ` (_id text COLLATE "C" NOT NULL)`,
+					"CREATE TABLE " + sh.rebuildLog + ` (_id text COLLATE "C" NOT NULL)`, publishable(sh.rebuildLog),
 				}, sh.createTable(sh.next)...)); err != nil {
 					return err
 				}

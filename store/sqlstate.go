@@ -154,7 +154,7 @@ func clientError(err error) error {
 		return service.Errorf(service.CodeUnavailable, "The language of the index is a text-search configuration that the database does not have, or that may not be used because everybody may make things in its schema public. The operator finds its name in the server's log.").Because(err)
 	case unpublishable(err):
 		// Without Retry-After, for the same reason.
-		return service.Errorf(service.CodeUnavailable, "A publication of the database has tables of Rowan's that PostgreSQL cannot publish changes of; nothing was applied. The operator publishes TABLES IN SCHEMA app_<application> instead of ALL TABLES.").Because(err)
+		return service.Errorf(service.CodeUnavailable, "A publication of the database has tables of Rowan's that PostgreSQL cannot publish changes of; nothing was applied. The operator gives the tables that PostgreSQL's log names a REPLICA IDENTITY FULL, or publishes TABLES IN SCHEMA app_<application> instead of ALL TABLES.").Because(err)
 	case code == stateDependents:
 		return dependedOn(dependents(err))
 	case code == stateTooManyColumns:

@@ -172,6 +172,11 @@ func (s shape) createDerived() []string {
 func (s shape) createChanges() []string {
 	return []string{
 		"CREATE TABLE IF NOT EXISTS " + s.changes + " (_seq bigint NOT NULL)",
+		publishable(s.changes),
 		"COMMENT ON TABLE " + s.changes + " IS " + literal("Numbers of the documents of "+s.name+" written since the background worker last looked."),
 	}
 }
+
+// publishable is the DDL by which a table without a key may be in a publication, as that of all tables: PostgreSQL refuses to change and delete
+// what subscribers could not find.
+func publishable(table string) string { return "ALTER TABLE " + table + " REPLICA IDENTITY FULL" }
