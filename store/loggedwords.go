@@ -166,6 +166,7 @@ func (w *wantedLexemes) may(lexemes lexemeFilter) bool {
 func (s *Store) rememberLogged(ctx context.Context, a *accelerated) {
 	// Whoever searches may plan anew meanwhile.
 	plan, own := *a.plan, *a
+	plan.Words = nil // lexemes are what they are whatever words stand for; and the search notes in it what it finds out
 	own.plan = &plan
 	s.inBackground(ctx, fmt.Sprint("logged ", a.builtIn()), func(ctx context.Context) (any, error) {
 		return nil, s.readLogged(ctx, &own) // where that fails, looks are owed again
