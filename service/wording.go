@@ -249,11 +249,7 @@ func (w *wording) related(a mapping.Analysis) {
 		if n.Begun && !w.begun() || w.planner.tooSlight(n.Word) || other && !w.planner.sameStem(n.Word, w.words[0]) {
 			continue
 		}
-		sequence := plainSequence([]string{n.Word}, false)
-		if a.Stems() {
-			sequence = w.planner.stemSequence([]string{n.Word})
-		}
-		w.put(a, Alternative{Sequence: sequence, Factor: factor * w.planner.nearShare(w.words[0], n), Documents: n.Documents, Near: true})
+		w.put(a, Alternative{Sequence: w.planner.sequenceOf(n.Word, a), Factor: factor * w.planner.nearShare(w.words[0], n), Documents: n.Documents, Near: true})
 	}
 }
 
@@ -264,11 +260,7 @@ func (w *wording) around(a mapping.Analysis) {
 		if w.begun() && strings.HasPrefix(c.Word, letter) {
 			continue
 		}
-		sequence := plainSequence([]string{c.Word}, false)
-		if a.Stems() {
-			sequence = w.planner.stemSequence([]string{c.Word})
-		}
-		w.put(a, Alternative{Sequence: sequence, Factor: prefixFactor, Documents: c.Documents})
+		w.put(a, Alternative{Sequence: w.planner.sequenceOf(c.Word, a), Factor: prefixFactor, Documents: c.Documents})
 	}
 }
 
@@ -281,6 +273,14 @@ func marked(mark, text string, prefix bool) []Lexeme {
 
 // tooLong tells that no document has a lexeme.
 func tooLong(l Lexeme) bool { return len(l.Text) > analysis.MaxLexeme }
+
+// sequenceOf is a word of the index as fields of an analysis have it.
+func (t *termPlanner) sequenceOf(word string, a mapping.Analysis) []Lexeme {
+	if a.Stems() {
+		return t.stemSequence([]string{word})
+	}
+	return plainSequence([]string{word}, false)
+}
 
 // plainSequence is words as they are, the last maybe as a prefix.
 func plainSequence(words []string, prefix bool) []Lexeme {

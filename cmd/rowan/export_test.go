@@ -58,12 +58,19 @@ const exported = `{"_id":"a","n":12345678901234567890,"f":0.10,"a\u003cb":null}
 {"_id":"e","n":12345678901234567890,"f":0.10,"a\u003cb":null}
 `
 
+// servePages serves pages, of which the first ones break off, and keeps the filters that it was asked with.
+func servePages(t *testing.T, broken int) (srv *httptest.Server, filters *[]string) {
+	t.Helper()
+	filters = new([]string)
+	srv = httptest.NewServer(pages(t, filters, &broken))
+	t.Cleanup(srv.Close)
+	return srv, filters
+}
+
 func TestExport(t *testing.T) {
 	t.Parallel()
 	for _, broken := range []int{0, 1} {
-		var filters []string
-		srv := httptest.NewServer(pages(t, &filters, &broken))
-		defer srv.Close()
+		srv, filters := servePages(t, broken)
 		var out, notes bytes.Buffer
 		c := &exportCommand{serverFlags: serverFlags{URL: srv.URL}, Index: "films", Key: "k", PageSize: 2, Patience: time.Minute, Filter: "x = 1 OR y = 2"}
 		if err := c.Run(t.Context(), terminal{out: &out, err: &notes}); err != nil {
@@ -72,7 +79,7 @@ func TestExport(t *testing.T) {
 		if diff := cmp.Diff(exported, out.String()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if got := filters[len(filters)-1]; got != `(x = 1 OR y = 2) AND _id > "e"` {
+		if got := (*filters)[len(*filters)-1]; got != `(x = 1 OR y = 2) AND _id > "e"` {
 			t.Errorf("the last filter was %s", got)
 		}
 		if !strings.HasSuffix(notes.String(), "Exported 5 documents of films.\n") {
@@ -84,16 +91,13 @@ func TestExport(t *testing.T) {
 // A blank filter, as an empty variable of a shell may make it, is none on all pages.
 func TestExportWithABlankFilter(t *testing.T) {
 	t.Parallel()
-	var filters []string
-	broken := 0
-	srv := httptest.NewServer(pages(t, &filters, &broken))
-	defer srv.Close()
+	srv, filters := servePages(t, 0)
 	var out bytes.Buffer
 	c := &exportCommand{serverFlags: serverFlags{URL: srv.URL}, Index: "films", Key: "k", PageSize: 2, Patience: time.Minute, Filter: " \n"}
 	if err := c.Run(t.Context(), terminal{out: &out, err: io.Discard}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"", `_id > "b\"\\"`, `_id > "d"`, `_id > "e"`}, filters); diff != "" {
+	if diff := cmp.Diff([]string{"", `_id > "b\"\\"`, `_id > "d"`, `_id > "e"`}, *filters); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -133,10 +137,7 @@ func TestExportOfLargeDocuments(t *testing.T) {
 // What cannot be written is not told to be exported.
 func TestExportToAFullDisk(t *testing.T) {
 	t.Parallel()
-	var filters []string
-	broken := 0
-	srv := httptest.NewServer(pages(t, &filters, &broken))
-	defer srv.Close()
+	srv, _ := servePages(t, 0)
 	full := errors.New("no space left")
 	var notes bytes.Buffer
 	c := &exportCommand{serverFlags: serverFlags{URL: srv.URL}, Index: "films", Key: "k", PageSize: 2}
@@ -162,10 +163,7 @@ func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
 
 func TestExportToAFile(t *testing.T) {
 	t.Parallel()
-	var filters []string
-	broken := 0
-	srv := httptest.NewServer(pages(t, &filters, &broken))
-	defer srv.Close()
+	srv, _ := servePages(t, 0)
 	dir := t.TempDir()
 	c := &exportCommand{serverFlags: serverFlags{URL: srv.URL}, Index: "films", Key: "k", PageSize: 2, Output: filepath.Join(dir, "films.ndjson.gz")}
 	term := terminal{out: &bytes.Buffer{}, err: &bytes.Buffer{}}

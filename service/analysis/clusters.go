@@ -60,7 +60,7 @@ func clusterOf(raw string) cluster {
 
 // joins tells that r belongs to the character before it in any case (see segment).
 func joins(r rune) bool {
-	return unseen(r) && !parts(r) || r >= 0x300 && (unicode.Is(unicode.M, r) || composes(string(r)))
+	return unseen(r) && !parts(r) || r >= 0x300 && (unicode.Is(unicode.M, r) || composes(r))
 }
 
 // Characters are known by pages, each of which is made when a text has one of its characters: half a millisecond. Those of planes 0 and 1 are

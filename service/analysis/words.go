@@ -124,9 +124,9 @@ func segment(text string, i int) int {
 	return end
 }
 
-// composes tells whether folding may make one letter of the first one of text and that before it.
-func composes(text string) bool {
-	letter := norm.NFKC.PropertiesString(text)
+// composes tells whether folding may make one letter of r and the one before it.
+func composes(r rune) bool {
+	letter := norm.NFKC.PropertiesString(string(r))
 	if parts := letter.Decomposition(); parts != nil {
 		letter = norm.NFKC.Properties(parts)
 	}
