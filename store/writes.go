@@ -29,7 +29,7 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 		return s.inBatches(ctx, func(conn *pgx.Conn) error {
 			t = newWriting(conn, w, &s.touchLogs)
 			t.alone = tries > maxAttempts/2
-			return t.repeatTaken(t.run(ctx))
+			return t.run(ctx)
 		})
 	})
 	if errors.Is(err, service.ErrStale) || gone(err) {
@@ -49,16 +49,6 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	s.counted.add(t.counts)
 	s.wrote(w.Index, t.counts.total())
 	return t.docs, nil
-}
-
-// repeatTaken has the write repeated where a document got its number back from somebody else: two that store at once what a
-// third deletes both take it for that of the document which they have seen, and PostgreSQL looks at the index on numbers, too,
-// before it has found out that one of them has stored the document.
-func (t *writing) repeatTaken(err error) error {
-	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == stateUniqueViolation && e.ConstraintName == indexName(t.Index.Name, "_seq") {
-		return fmt.Errorf("%w: %w", errRepeat, err)
-	}
-	return err
 }
 
 // errLeftOut tells that a trigger of somebody else has returned NULL for a row: PostgreSQL passes over it, and says nothing.
@@ -262,35 +252,39 @@ func (r *documentRows) add(c service.Change) {
 // their documents every night changes few of them.
 const alike = "record_image_eq(ROW(t._body), ROW(%s))"
 
-// upsertAtOnce writes the document whether there is one or not; nothing if the index is not as this process has seen it last, or the document
-// is stored just so.
+// upsertAtOnce writes the document whether there is one or not; nothing if the index is not as this process has seen it last, the document
+// is stored just so, or others store or delete it meanwhile. An INSERT with ON CONFLICT DO UPDATE would compute the columns of a document that is there twice.
 func (t *writing) upsertAtOnce(batch *pgx.Batch) {
 	logged := t.logs.has(t.Index.ID)
 	t.write(batch, "written", fmt.Sprintf(`
-written AS (
+given AS (
+  SELECT $1::text AS id, $2::jsonb AS body
+  WHERE EXISTS (SELECT FROM rowan.indices WHERE id = $3 AND version = $4 AND NOT rebuilding AND accelerated = $5)),
+updated AS (
+  UPDATE %[1]s t SET _body = u.body, _updated_at = now() FROM given u WHERE t._id = u.id AND NOT %[3]s
+  RETURNING %[4]s),
+inserted AS (
   INSERT INTO %[1]s AS t (_id, _seq, _body)
-  SELECT u.id, coalesce((SELECT o._seq FROM %[1]s o WHERE o._id = u.id), nextval(%[2]s)), u.body FROM (SELECT $1::text, $2::jsonb) AS u(id, body)
-  WHERE EXISTS (SELECT FROM rowan.indices WHERE id = $3 AND version = $4 AND NOT rebuilding AND accelerated = $5)
-  %[3]s WHERE NOT %[4]s
-  RETURNING %[5]s)`, t.table, literal(t.sequence), onConflict, fmt.Sprintf(alike, "excluded._body"), t.returned("t.xmax = 0")),
+  SELECT u.id, nextval(%[2]s), u.body FROM given u WHERE NOT EXISTS (SELECT FROM %[1]s o WHERE o._id = u.id)
+  ON CONFLICT (_id) DO NOTHING
+  RETURNING %[5]s),
+written AS (SELECT * FROM updated UNION ALL SELECT * FROM inserted)`,
+		t.table, literal(t.sequence), fmt.Sprintf(alike, "u.body"), t.returned("false"), t.returned("true")),
 		logged, t.Upsert.ID, t.Upsert.Body, t.Index.ID, t.Index.Version, logged)
 }
 
-// onConflict has a document keep its number. Where the number is not that of a document that is there by now, what was decided about it may be
-// wrong: that fails, and is repeated.
-const onConflict = "ON CONFLICT (_id) DO UPDATE SET _body = CASE WHEN t._seq = excluded._seq THEN excluded._body ELSE rowan.appeared() END, _updated_at = now()"
-
-// insert writes documents that were not there. Numbers are drawn only for such, so that they stay dense.
+// insert writes documents that were not there; one that is there by now fails, and the transaction is repeated. Numbers are drawn only for new
+// documents, so that they stay dense.
 func (t *writing) insert(batch *pgx.Batch, rows documentRows) {
 	t.write(batch, "written", fmt.Sprintf(`
 written AS (
   INSERT INTO %[1]s AS t (_id, _seq, _body)
   SELECT u.id, nextval(%[2]s), u.body FROM unnest($1::text[], $2::jsonb[]) AS u(id, body) ORDER BY u.id COLLATE "C"
-  %[3]s
-  RETURNING %[4]s)`, t.table, literal(t.sequence), onConflict, t.returned("t.xmax = 0")), t.accelerated, rows.ids, rows.bodies)
+  ON CONFLICT (_id) DO UPDATE SET _body = rowan.appeared()
+  RETURNING %[3]s)`, t.table, literal(t.sequence), t.returned("true")), t.accelerated, rows.ids, rows.bodies)
 }
 
-// update writes documents that are there, and locked. An INSERT with ON CONFLICT would compute the columns of each of them twice.
+// update writes documents that are there, and locked.
 func (t *writing) update(batch *pgx.Batch, rows documentRows) {
 	t.write(batch, "(SELECT * FROM written UNION ALL SELECT * FROM alike) AS documents", fmt.Sprintf(`
 given AS (SELECT * FROM unnest($1::text[], $2::jsonb[]) AS u(id, body)),

@@ -484,3 +484,39 @@ func TestANumberThatIsTakenMeanwhile(t *testing.T) {
 		t.Errorf("found %q", got)
 	}
 }
+
+// The columns of a document are computed once, whether it is new or changed, and not at all where it is stored just so.
+func TestColumnsAreComputedOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title sentence")
+	s.exec(t, "CREATE SEQUENCE public.computed")
+	s.exec(t, "GRANT ALL ON SEQUENCE public.computed TO PUBLIC")
+	s.exec(t, `CREATE OR REPLACE FUNCTION rowan.boost(body jsonb) RETURNS double precision LANGUAGE plpgsql IMMUTABLE AS $$
+		BEGIN PERFORM nextval('public.computed'); RETURN 1; END $$`)
+	computed := func() (n int) {
+		if err := s.db.Pool.QueryRow(t.Context(), "SELECT nextval('public.computed')").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := computed()
+	upsert := func(id, body string) {
+		if _, err := s.svc.UpsertDocument(t.Context(), "demo", "goods", id, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for way, put := range map[string]func(id, body string){"alone": upsert, "in a batch": func(id, body string) { s.put(t, "goods", id, body) }} {
+		for _, step := range []struct {
+			what, title string
+			want        int
+		}{{"new", "Kettle", 1}, {"changed", "Teapot", 1}, {"the same", "Teapot", 0}, {"changed again", "Cup", 1}} {
+			put(way, `{"title":"`+step.title+`"}`)
+			now := computed()
+			if got := now - before - 1; got != step.want {
+				t.Errorf("%s, %s: computed %d times, want %d", way, step.what, got, step.want)
+			}
+			before = now
+		}
+	}
+}
