@@ -25,6 +25,7 @@ const (
 // askForms asks for other forms and spellings of the words of a query that texts are searched for.
 func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedWords) error {
 	t.askEnglish(q, asked)
+	t.askParticled(q, asked)
 	if !t.stemmed() || !t.hasForms() {
 		return nil
 	}

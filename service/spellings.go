@@ -47,9 +47,7 @@ func (w *wording) spelled(a mapping.Analysis) {
 	if w.doubled() {
 		others = append(others, w.words[:1])
 	}
-	if w.mayHaveEnding() {
-		w.add(a, prefixFactor, plainSequence(w.words, true))
-	}
+	w.particled(a)
 	if other := t.otherNumber(w.raw, w.included); len(other) > 0 {
 		w.addSpelling(a, spellingFactor, t.textSequence(a, other)) // nothing goes on from it: men are no manuals
 	}
@@ -120,11 +118,4 @@ func (w *wording) withoutElision() []string {
 // doubled tells of a word of Indonesian that is there twice, which is its plural: who looks for buku-buku means buku, too.
 func (w *wording) doubled() bool {
 	return w.included && w.planner.typos && !w.raw.Phrase && w.planner.ix.Settings.Language == "indonesian" && len(w.words) == 2 && w.words[0] == w.words[1]
-}
-
-// mayHaveEnding tells of a word of Korean, which writes particles behind a noun as part of it: who looks for 서울 means 서울에서,
-// too, whatever follows in the query.
-func (w *wording) mayHaveEnding() bool {
-	return w.included && w.planner.typos && !w.raw.Phrase && !w.begun() && len(w.words) == 1 &&
-		analysis.IsHangul(w.words[0]) && utf8.RuneCountInString(w.words[0]) > 1
 }

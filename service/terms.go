@@ -208,7 +208,11 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 		}
 	}
 	words = append(words, t.related.words()...)
-	words = append(words, asked.Forms...)
+	for _, form := range asked.Forms {
+		if t.related.Known[form] {
+			words = append(words, form)
+		}
+	}
 	if t.typos {
 		words = append(words, numberWords(q)...)
 	}

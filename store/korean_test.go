@@ -37,8 +37,9 @@ func TestKorean(t *testing.T) {
 		ask("서울 ", "2 3")
 		ask("서울 밤", "2 3") // with any of the words, as few have all
 		ask("\"서울\" ", "")
-		ask("서울에서는 ", "3") // the longest
-		ask("서울까지 ", "")   // no document has 서울 by itself
+		ask("서울에서는 ", "2 3")
+		ask("서울까지", "2 3") // no document has 서울 by itself
+		ask("서울특별시 ", "")  // which ends in no particle
 		ask("한글을 ", "1 4")
 		ask("고양 ", "5")
 		settle("docs")
@@ -50,6 +51,24 @@ func TestKorean(t *testing.T) {
 		if got := fmt.Sprint(s.search(t, "docs", forWords(q)).Autocomplete); got != want {
 			t.Errorf("%s suggests %s, want %s", q, got, want)
 		}
+	}
+
+	// A noun that ends as if it had a particle is known by its own, and one of a syllable by those that the index has.
+	s.create(t, "nouns", "title sentence")
+	s.put(t, "nouns", "cat", `{"title":"고양이를 키우기"}`, "town", `{"title":"고양시 지도"}`, "mike", `{"title":"마이크 추천"}`, "micro", `{"title":"마이크로 칩"}`,
+		"book", `{"title":"책을 읽기"}`, "desk", `{"title":"책상 위"}`, "brand", `{"title":"LG는 전자"}`, "other", `{"title":"LGA 칩"}`)
+	for range 2 {
+		for q, want := range map[string]string{"고양이 ": "cat", "고양이가 ": "cat", "고양 ": "cat town", "고양에 ": "cat town", "마이크로 ": "micro mike", "책 ": "book", "책 추천": "book mike",
+			"LG가 ": "brand", "\"고양이가\" ": "", "-고양이를 고양 ": "town"} {
+			got := strings.Fields(s.found(t, "nouns", forWords(q)))
+			if slices.Sort(got); strings.Join(got, " ") != want {
+				t.Errorf("%q finds %q, want %q", q, got, want)
+			}
+		}
+		settle("nouns")
+	}
+	if got := s.found(t, "nouns", forWords("마이크로 ")); got != "micro mike" {
+		t.Errorf("in this order: %s", got)
 	}
 
 	// Of words that are more than a beginning stands for, too.
