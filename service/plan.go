@@ -342,8 +342,9 @@ type Searcher interface {
 	// Suggest returns up to limit suggestions for q, the best first, if version is that of the application's catalog: else ErrStale.
 	// Where there are none it need not look. The first whole of them have all words of q, the others only its last.
 	Suggest(ctx context.Context, ix *Index, version int64, q string, limit int) (list []string, whole int, err error)
-	// Current returns ErrStale if version is not that of an application's catalog.
-	Current(ctx context.Context, application string, version int64) error
+	// Current returns ErrStale if version is not that of the application's catalog, or if the vocabulary of the index is not as it was seen: seen is
+	// RelatedWords.Seen, "" where that does not matter.
+	Current(ctx context.Context, ix *Index, version int64, seen string) error
 }
 
 // AskedWords are words of a query that may stand for others.
