@@ -107,7 +107,7 @@ const AdjacentShare = 1e-6
 // Plan is a search that is ready to be run.
 type Plan struct {
 	Index *Index
-	// Version is that of the catalog which the plan was made by: Target.Version.
+	// Version is that of the catalog which the plan was made by: Target.Version. It may be AnyVersion.
 	Version int64
 	// Fields are the searched fields. All tells that they are all that the index has.
 	Fields []Field
@@ -139,6 +139,12 @@ type Plan struct {
 	// Explain asks for the parts of each score.
 	Explain bool
 }
+
+// AnyVersion stands for every version of a catalog: whoever asks by it finds out afterwards whether what was asked for is still the same.
+const AnyVersion int64 = -1
+
+// MadeBy tells whether a plan, or whatever else was made by a version of the catalog, holds where that has another one by now.
+func MadeBy(version, now int64) bool { return version == AnyVersion || version == now }
 
 // SeenWords is what a vocabulary was like when it was asked what words stand for. Search returns ErrStale if it has changed since.
 type SeenWords struct {

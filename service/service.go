@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"reflect"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -121,6 +122,36 @@ func (s *Service) withDocuments(ctx context.Context, application, name string, f
 	return s.withIndex(ctx, application, name, f)
 }
 
+// exactPlans is how often a search is planned for the catalog as it is in one snapshot. While indices of an application are made or changed one
+// after the other, that is another one each time. So then only what is searched has to be the same before the search and after it.
+const exactPlans = 3
+
+// withTarget runs f with what a search of that name is, again as long as it turns out to have changed since it was read.
+func (s *Service) withTarget(ctx context.Context, application, name string, f func(target *Target) error) error {
+	plans := 0
+	return repeat(ctx, application, name, s.store.Target, s.store.CurrentTarget, sameTarget, func(target *Target) error {
+		if plans++; plans <= exactPlans {
+			return f(target)
+		}
+		of := *target
+		of.Version = AnyVersion
+		if err := f(&of); err != nil {
+			return err
+		}
+		now, err := s.store.CurrentTarget(ctx, application, name)
+		if err == nil && !target.alike(now) {
+			err = ErrStale
+		}
+		return err
+	})
+}
+
+// alike tells that two targets are the same, whatever else has changed in the catalog. Versions of indices are never given twice, so what is the
+// same index now was so all the time.
+func (t *Target) alike(other *Target) bool {
+	return sameIndex(t.Index, other.Index) && t.PerPage == other.PerPage && reflect.DeepEqual(t.Search, other.Search)
+}
+
 // withCurrentIndex is withIndex for what would not find out that the index has changed.
 func (s *Service) withCurrentIndex(ctx context.Context, application, name string, f func(ix *Index) error) error {
 	return repeat(ctx, application, name, s.store.CurrentIndex, s.store.CurrentIndex, sameIndex, f)
@@ -160,7 +191,7 @@ func repeat[T any](ctx context.Context, application, name string, read, readAnew
 		}
 		target = now
 	}
-	e := Errorf(CodeUnavailable, "%q, or another index of the application, is being changed again and again; nothing was applied. Try again.", name)
+	e := Errorf(CodeUnavailable, "%q is being changed again and again; nothing was applied. Try again.", name)
 	if errors.Is(err, ErrMissing) && !changed {
 		e = Errorf(CodeUnavailable, "The database lacks a table or column that %q needs; nothing was applied. What Rowan makes anew is there within a minute; what else the server's log names has to be put back.", name)
 	}

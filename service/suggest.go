@@ -37,7 +37,7 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 		return Suggestions{}, err
 	}
 	var list []string
-	err = repeat(ctx, who.Application, name, s.store.Target, s.store.CurrentTarget, sameTarget, func(target *Target) (err error) {
+	err = s.withTarget(ctx, who.Application, name, func(target *Target) (err error) {
 		if list, err = s.suggest(ctx, who, target, q, nil); err == nil && len(list) == 0 {
 			// Maybe nobody was asked.
 			err = s.store.Current(ctx, target.Index, target.Version, "")
