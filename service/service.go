@@ -122,15 +122,14 @@ func (s *Service) withDocuments(ctx context.Context, application, name string, f
 	return s.withIndex(ctx, application, name, f)
 }
 
-// exactPlans is how often a search is planned for the catalog as it is in one snapshot. While indices of an application are made or changed one
-// after the other, that is another one each time. So then only what is searched has to be the same before the search and after it.
-const exactPlans = 3
-
-// withTarget runs f with what a search of that name is, again as long as it turns out to have changed since it was read.
+// withTarget runs f with what a search of that name is, again as long as it turns out to have changed since it was read. At first the whole catalog
+// has to be as it was; after that only what is searched, before and after: while indices of the application are made or changed one after the other,
+// the catalog is another one each time.
 func (s *Service) withTarget(ctx context.Context, application, name string, f func(target *Target) error) error {
-	plans := 0
+	again := false
 	return repeat(ctx, application, name, s.store.Target, s.store.CurrentTarget, sameTarget, func(target *Target) error {
-		if plans++; plans <= exactPlans {
+		if !again {
+			again = true
 			return f(target)
 		}
 		of := *target
@@ -139,17 +138,11 @@ func (s *Service) withTarget(ctx context.Context, application, name string, f fu
 			return err
 		}
 		now, err := s.store.CurrentTarget(ctx, application, name)
-		if err == nil && !target.alike(now) {
+		if err == nil && !sameTarget(now, target) {
 			err = ErrStale
 		}
 		return err
 	})
-}
-
-// alike tells that two targets are the same, whatever else has changed in the catalog. Versions of indices are never given twice, so what is the
-// same index now was so all the time.
-func (t *Target) alike(other *Target) bool {
-	return sameIndex(t.Index, other.Index) && t.PerPage == other.PerPage && reflect.DeepEqual(t.Search, other.Search)
 }
 
 // withCurrentIndex is withIndex for what would not find out that the index has changed.
@@ -201,7 +194,11 @@ func repeat[T any](ctx context.Context, application, name string, read, readAnew
 
 func sameIndex(a, b *Index) bool { return a.ID == b.ID && a.Version == b.Version }
 
-func sameTarget(a, b *Target) bool { return a.Version == b.Version && sameIndex(a.Index, b.Index) }
+// sameTarget tells that two targets are the same, whatever else has changed in the catalog. Versions of indices are never given twice, so what is the
+// same index now was so all the time.
+func sameTarget(a, b *Target) bool {
+	return sameIndex(a.Index, b.Index) && a.PerPage == b.PerPage && reflect.DeepEqual(a.Search, b.Search)
+}
 
 // mayBeStale tells that an error may come from an index or search that was remembered, and has changed since.
 func mayBeStale(err error) bool {

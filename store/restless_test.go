@@ -55,6 +55,10 @@ func TestSearchWhileOthersAreChanged(t *testing.T) {
 			}
 		}
 	}
+	invalid := service.SearchRequest{Filter: service.FilterInput{Raw: []byte(`"year = x"`)}}
+	if _, err := svc.Search(t.Context(), demo, "films", invalid); service.ErrorCode(err) != service.CodeInvalidFilter {
+		t.Errorf("a filter that does not fit: %v", err)
+	}
 	for q, want := range map[string]string{"sev": "Seven Samurai", "samuray": "Seven Samurai", "nothing": ""} {
 		got, err := svc.Suggest(t.Context(), demo, "films", q)
 		if err != nil || strings.Join(got.Autocomplete, ", ") != want {
