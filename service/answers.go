@@ -48,8 +48,8 @@ type asking struct {
 // has found be kept.
 func (a *answers) ask(ctx context.Context, store Store, who Principal, target *Target, name string, req SearchRequest) (_ *asking, response *SearchResponse, err error) {
 	q := &asking{answers: a}
-	if req.Cursor != "" || req.Explain {
-		return q, nil, nil // nobody asks for these twice
+	if req.Cursor != "" || req.Explain || target.Version == AnyVersion {
+		return q, nil, nil // nobody asks for these twice, nor gets what was found while the catalog changed
 	}
 	q.key = answerKey(who, target, name, req)
 	if _, again := a.asked.Get(q.key); !again {

@@ -107,7 +107,7 @@ const AdjacentShare = 1e-6
 // Plan is a search that is ready to be run.
 type Plan struct {
 	Index *Index
-	// Version is that of the catalog which the plan was made by: Target.Version.
+	// Version is that of the catalog which the plan was made by: Target.Version. It may be AnyVersion.
 	Version int64
 	// Fields are the searched fields. All tells that they are all that the index has.
 	Fields []Field
@@ -139,6 +139,12 @@ type Plan struct {
 	// Explain asks for the parts of each score.
 	Explain bool
 }
+
+// AnyVersion stands for every version of a catalog: whoever asks by it finds out afterwards whether what was asked for is still the same.
+const AnyVersion int64 = -1
+
+// MadeBy tells whether a plan, or whatever else was made by a version of the catalog, holds where that has another one by now.
+func MadeBy(version, now int64) bool { return version == AnyVersion || version == now }
 
 // SeenWords is what a vocabulary was like when it was asked what words stand for. Search returns ErrStale if it has changed since.
 type SeenWords struct {
@@ -342,8 +348,9 @@ type Searcher interface {
 	// Suggest returns up to limit suggestions for q, the best first, if version is that of the application's catalog: else ErrStale.
 	// Where there are none it need not look. The first whole of them have all words of q, the others only its last.
 	Suggest(ctx context.Context, ix *Index, version int64, q string, limit int) (list []string, whole int, err error)
-	// Current returns ErrStale if version is not that of an application's catalog.
-	Current(ctx context.Context, application string, version int64) error
+	// Current returns ErrStale if version is not that of the application's catalog, or if the vocabulary of the index is not as it was seen: seen is
+	// RelatedWords.Seen, "" where that does not matter.
+	Current(ctx context.Context, ix *Index, version int64, seen string) error
 }
 
 // AskedWords are words of a query that may stand for others.

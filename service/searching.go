@@ -84,7 +84,7 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 	}
 	err := allowed(who, name)
 	if err == nil {
-		err = repeat(ctx, who.Application, name, s.store.Target, s.store.CurrentTarget, sameTarget, search)
+		err = s.withTarget(ctx, who.Application, name, search)
 	}
 	took := time.Since(start)
 	ended.Took, ended.Err = took, err

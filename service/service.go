@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"reflect"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -121,6 +122,29 @@ func (s *Service) withDocuments(ctx context.Context, application, name string, f
 	return s.withIndex(ctx, application, name, f)
 }
 
+// withTarget runs f with what a search of that name is, again as long as it turns out to have changed since it was read. At first the whole catalog
+// has to be as it was; after that only what is searched, before and after: while indices of the application are made or changed one after the other,
+// the catalog is another one each time.
+func (s *Service) withTarget(ctx context.Context, application, name string, f func(target *Target) error) error {
+	again := false
+	return repeat(ctx, application, name, s.store.Target, s.store.CurrentTarget, sameTarget, func(target *Target) error {
+		if !again {
+			again = true
+			return f(target)
+		}
+		of := *target
+		of.Version = AnyVersion
+		if err := f(&of); err != nil {
+			return err
+		}
+		now, err := s.store.CurrentTarget(ctx, application, name)
+		if err == nil && !sameTarget(now, target) {
+			err = ErrStale
+		}
+		return err
+	})
+}
+
 // withCurrentIndex is withIndex for what would not find out that the index has changed.
 func (s *Service) withCurrentIndex(ctx context.Context, application, name string, f func(ix *Index) error) error {
 	return repeat(ctx, application, name, s.store.CurrentIndex, s.store.CurrentIndex, sameIndex, f)
@@ -160,7 +184,7 @@ func repeat[T any](ctx context.Context, application, name string, read, readAnew
 		}
 		target = now
 	}
-	e := Errorf(CodeUnavailable, "%q, or another index of the application, is being changed again and again; nothing was applied. Try again.", name)
+	e := Errorf(CodeUnavailable, "%q is being changed again and again; nothing was applied. Try again.", name)
 	if errors.Is(err, ErrMissing) && !changed {
 		e = Errorf(CodeUnavailable, "The database lacks a table or column that %q needs; nothing was applied. What Rowan makes anew is there within a minute; what else the server's log names has to be put back.", name)
 	}
@@ -170,7 +194,11 @@ func repeat[T any](ctx context.Context, application, name string, read, readAnew
 
 func sameIndex(a, b *Index) bool { return a.ID == b.ID && a.Version == b.Version }
 
-func sameTarget(a, b *Target) bool { return a.Version == b.Version && sameIndex(a.Index, b.Index) }
+// sameTarget tells that two targets are the same, whatever else has changed in the catalog. Versions of indices are never given twice, so what is the
+// same index now was so all the time.
+func sameTarget(a, b *Target) bool {
+	return sameIndex(a.Index, b.Index) && a.PerPage == b.PerPage && reflect.DeepEqual(a.Search, b.Search)
+}
 
 // mayBeStale tells that an error may come from an index or search that was remembered, and has changed since.
 func mayBeStale(err error) bool {

@@ -37,10 +37,10 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 		return Suggestions{}, err
 	}
 	var list []string
-	err = repeat(ctx, who.Application, name, s.store.Target, s.store.CurrentTarget, sameTarget, func(target *Target) (err error) {
+	err = s.withTarget(ctx, who.Application, name, func(target *Target) (err error) {
 		if list, err = s.suggest(ctx, who, target, q, nil); err == nil && len(list) == 0 {
 			// Maybe nobody was asked.
-			err = s.store.Current(ctx, who.Application, target.Version)
+			err = s.store.Current(ctx, target.Index, target.Version, "")
 		}
 		return err
 	})
@@ -68,7 +68,7 @@ func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q 
 // suggestRespelled completes what q may be a misspelling of: first, in turn, the best of each way to read it that have all words, then
 // those of its last words alone, of which there are some already.
 func (s *Service) suggestRespelled(ctx context.Context, target *Target, q string, related *RelatedWords, last []string) ([]string, error) {
-	ways, err := s.respelled(ctx, target.Index, q, related)
+	ways, err := s.respelled(ctx, target, q, related)
 	if err != nil {
 		return nil, err
 	}
@@ -103,16 +103,21 @@ const maxRespelled = 3
 
 // respelled are the ways to read q with words that are close to its own in the place of those that the index does not have, the closest
 // first.
-func (s *Service) respelled(ctx context.Context, ix *Index, q string, related *RelatedWords) (ways []string, err error) {
+func (s *Service) respelled(ctx context.Context, target *Target, q string, related *RelatedWords) (ways []string, err error) {
 	words := analysis.Texts(q)
 	if len(words) == 0 || len(words) > query.MaxWords {
 		return nil, nil
 	}
 	if related == nil {
 		parsed := query.Parse(q)
-		finishContractions(parsed.Clauses, ix.Settings.Language)
-		if related, err = s.store.Related(ctx, ix, askedOf(parsed)); err != nil {
+		finishContractions(parsed.Clauses, target.Index.Settings.Language)
+		if related, err = s.store.Related(ctx, target.Index, askedOf(parsed)); err != nil {
 			return nil, err
+		}
+		if related.Seen != "" { // no search looks whether they still hold
+			if err := s.store.Current(ctx, target.Index, target.Version, related.Seen); err != nil {
+				return nil, err
+			}
 		}
 	}
 	ways = []string{""}

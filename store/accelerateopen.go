@@ -134,7 +134,7 @@ func checkVersion(row pgx.Row, p *service.Plan, h history, more ...any) error {
 		return service.ErrStale
 	case err != nil:
 		return err
-	case version != p.Version || p.Words != nil && seenIn(h, seen) != p.Words.State:
+	case !service.MadeBy(p.Version, version) || p.Words != nil && seenIn(h, seen) != p.Words.State:
 		return service.ErrStale
 	}
 	if p.Words != nil {

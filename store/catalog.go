@@ -252,14 +252,18 @@ func (s *Store) inCatalog(ctx context.Context, application string, f func(tx pgx
 // catalogVersionSQL selects the version of the catalog of application $1.
 const catalogVersionSQL = "SELECT version FROM rowan.applications WHERE id = $1::text"
 
-// Current returns ErrStale if version is not that of an application's catalog, and forgets what is remembered of it.
-func (s *Store) Current(ctx context.Context, application string, version int64) error {
-	now, err := reading(ctx, s, func(ctx context.Context) (now int64, err error) {
-		return now, s.readPool(ctx).QueryRow(ctx, catalogVersionSQL, application).Scan(&now)
-	})
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && now != version {
-		s.forget(application)
-		return service.ErrStale
+// Current returns ErrStale if version is not that of the application's catalog, or if the vocabulary of an index is not as it was seen (RelatedWords.Seen,
+// "" where that does not matter), and forgets what is remembered of either.
+func (s *Store) Current(ctx context.Context, ix *service.Index, version int64, seen string) error {
+	p := &service.Plan{Index: ix, Version: version}
+	if seen != "" {
+		p.Words = &service.SeenWords{State: seen}
+	}
+	_, err := reading(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.checkCurrent(ctx, p) })
+	if errors.Is(err, service.ErrStale) || gone(err) {
+		s.forget(ix.Application)
+		s.words.seen.changed(ix.ID)
+		return stale(err)
 	}
 	return s.searchError(err)
 }

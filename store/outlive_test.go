@@ -34,7 +34,7 @@ func TestReadsOutliveTheirConnections(t *testing.T) {
 		"target":         func(ctx context.Context) error { _, err := s.CurrentTarget(ctx, "demo", "films"); return err },
 		"defined search": func(ctx context.Context) error { _, err := s.FindSearch(ctx, "demo", "best"); return err },
 		"definitions":    func(ctx context.Context) error { _, err := s.SearchDefinitions(ctx, "demo"); return err },
-		"version":        func(ctx context.Context) error { return s.Current(ctx, "demo", target.Version) },
+		"version":        func(ctx context.Context) error { return s.Current(ctx, target.Index, target.Version, "") },
 		"lexemes":        func(ctx context.Context) error { _, err := s.Lexemes(ctx, "english", []string{"seals"}); return err },
 		"stemmer":        func(ctx context.Context) error { _, err := s.Likely(ctx, "english", []string{"seal"}); return err },
 		"state":          func(ctx context.Context) error { _, err := s.State(ctx, target.Index, target.Version); return err },
@@ -53,7 +53,7 @@ func TestReadsOutliveTheirConnections(t *testing.T) {
 			// Each pool has a connection, as one that ended within the last second: others are tried before they are used. Not by a
 			// ping, which tells of connections that have ended, as those of the test before have.
 			_, err := s.Applications(t.Context())
-			if err := errors.Join(err, s.Current(t.Context(), "demo", target.Version)); err != nil {
+			if err := errors.Join(err, s.Current(t.Context(), target.Index, target.Version, "")); err != nil {
 				t.Fatal(err)
 			}
 			s.exec(t, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rowan'")

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,13 +22,9 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/singleflight"
 
-	"github.com/rowansearch/rowan/migrations"
 	"github.com/rowansearch/rowan/service/turns"
 )
 
@@ -223,7 +218,40 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	if _, set := params["application_name"]; !set {
 		params["application_name"] = "rowan"
 	}
-	session := map[string]string{
+	session := sessionSettings()
+	maps.DeleteFunc(session, func(name, _ string) bool { _, set := params[name]; return set })
+	if adapt != nil {
+		adapt(pc, session)
+	}
+	cmp.Or(config.silent, new(silentHosts)).watch(&pc.ConnConfig.Config)
+	sets := settingSQL(session, params)
+	pc.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		// pgconn bounds what comes before this only, and the pool nothing: a connection that is lost here would keep its place forever.
+		ctx, cancel := context.WithTimeout(ctx, refused.patience(pc.ConnConfig.ConnectTimeout))
+		defer cancel()
+		return refused.queued(conn.Exec(ctx, sets).Close())
+	}
+	pc.ConnConfig.Tracer = tracerOf(config, refused)
+	pc.BeforeConnect = func(ctx context.Context, c *pgx.ConnConfig) error {
+		if err := refused.recent(); err != nil {
+			return err
+		}
+		renewed(address, c)
+		return nil
+	}
+	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		registerJSON(conn.TypeMap())
+		refused.open.Add(1)
+		return nil
+	}
+	pc.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return !metMany(conn), nil }
+	pc.BeforeClose = func(*pgx.Conn) { refused.open.Add(-1) }
+	return pc, nil
+}
+
+// sessionSettings are those of every session, where the address does not say otherwise.
+func sessionSettings() map[string]string {
+	return map[string]string{
 		// Each index is another table, and each statement has other values: no plan is kept, but by searches (forReads) and by what
 		// writes documents (keepPlans).
 		"plan_cache_mode": "force_custom_plan",
@@ -251,13 +279,12 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 		// Sessions hold locks while other connections do the work of a migration or a rebuild.
 		"idle_session_timeout": "0",
 	}
-	maps.DeleteFunc(session, func(name, _ string) bool { _, set := params[name]; return set })
-	if adapt != nil {
-		adapt(pc, session)
-	}
-	cmp.Or(config.silent, new(silentHosts)).watch(&pc.ConnConfig.Config)
-	// They are no parameters of the start: PgBouncer refuses those, and with default_transaction_read_only a URL of several hosts with
-	// target_session_attrs=read-write would take every server for a standby.
+}
+
+// settingSQL is what sets the settings of a session; those of the address, params, are set already. They are no parameters of the start: PgBouncer
+// refuses those, and with default_transaction_read_only a URL of several hosts with target_session_attrs=read-write would take every
+// server for a standby.
+func settingSQL(session, params map[string]string) string {
 	var sets strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(session)) {
 		sets.WriteString("SET " + name + " = " + literal(session[name]) + ";")
@@ -268,28 +295,7 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	if _, set := params["transaction_timeout"]; !set { // PostgreSQL 17; it ends even what has set itself another statement_timeout
 		sets.WriteString("SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('server_version_num')::int >= 170000;")
 	}
-	pc.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
-		// pgconn bounds what comes before this only, and the pool nothing: a connection that is lost here would keep its place forever.
-		ctx, cancel := context.WithTimeout(ctx, refused.patience(pc.ConnConfig.ConnectTimeout))
-		defer cancel()
-		return refused.queued(conn.Exec(ctx, sets.String()).Close())
-	}
-	pc.ConnConfig.Tracer = tracerOf(config, refused)
-	pc.BeforeConnect = func(ctx context.Context, c *pgx.ConnConfig) error {
-		if err := refused.recent(); err != nil {
-			return err
-		}
-		renewed(address, c)
-		return nil
-	}
-	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
-		registerJSON(conn.TypeMap())
-		refused.open.Add(1)
-		return nil
-	}
-	pc.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return !metMany(conn), nil }
-	pc.BeforeClose = func(*pgx.Conn) { refused.open.Add(-1) }
-	return pc, nil
+	return sets.String()
 }
 
 // registerJSON has JSON read into a json.RawMessage as it is. pgx would have json.Unmarshal go over it twice, to find
@@ -403,74 +409,6 @@ func (s *Store) checkCapitals(ctx context.Context) error {
 			"Create a database with LC_CTYPE 'C.UTF-8' or 'en_US.UTF-8', dump and restore into it, then change each index's language to another and back (docs/operations/backup.md)", "lc_ctype", ctype)
 	}
 	return nil
-}
-
-// Migrate brings the catalog up to date. Any number of servers may do it at once. The log tells when that begins and ends for a
-// catalog that there was: it may take as long as loading the documents.
-func (s *Store) Migrate(ctx context.Context) error {
-	have, err := onPool(ctx, s.pool, func() (int64, error) { return catalogVersion(ctx, s.pool) })
-	if err != nil {
-		return lacking(err)
-	}
-	want, err := newestMigration()
-	if err != nil {
-		return err
-	}
-	if have == 0 || have >= want {
-		return Migrate(ctx, s.pool)
-	}
-	began := time.Now()
-	s.log.Info("migrating the catalog, which may compute documents anew; where another server does so, this one waits", "from", have, "to", want)
-	if err := Migrate(ctx, s.pool); err != nil {
-		return err
-	}
-	s.log.Info("the catalog is migrated", "duration", time.Since(began).Round(time.Millisecond))
-	return nil
-}
-
-// migrationSeconds is how long a migration waits for that of another server.
-const migrationSeconds = 300
-
-// Migrate brings the catalog of pool's database up to date. Any number of servers may do it at once.
-func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
-	return migrate(ctx, pool, migrationSeconds)
-}
-
-func migrate(ctx context.Context, pool *pgxpool.Pool, seconds uint64) error {
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, seconds))
-	if err != nil {
-		return err
-	}
-	locker = patientLocker{locker, seconds}
-	if err := retry(ctx, func() error { return makeCatalogSchema(ctx, pool) }); err != nil {
-		return lacking(err)
-	}
-	db := stdlib.OpenDBFromPool(pool)
-	defer func() { _ = db.Close() }() // the pool stays open
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.FS, goose.WithSessionLocker(locker), goose.WithTableName("rowan.migrations"), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrating the catalog: %w", lacking(err))
-	}
-	return nil
-}
-
-// patientLocker says what it is that it has waited for.
-type patientLocker struct {
-	lock.SessionLocker
-	seconds uint64
-}
-
-// SessionLock takes the lock, or waits for who has it.
-func (l patientLocker) SessionLock(ctx context.Context, conn *sql.Conn) error {
-	err := l.SessionLocker.SessionLock(ctx, conn)
-	if err == nil || ctx.Err() != nil || state(err) != "" || connectionLost(err) {
-		return err
-	}
-	return fmt.Errorf("another server, or rowan migrate, has been migrating this database for more than %d s: start again once its log says that the catalog is migrated "+
-		"(in pg_locks it is who has the advisory lock with objid %d): %w", l.seconds, lock.DefaultLockID, err)
 }
 
 // Close ends the background work and all connections.

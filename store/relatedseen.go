@@ -120,6 +120,11 @@ func (s *Store) checkSeen(ctx context.Context, p *service.Plan) error {
 	if p.Words == nil || p.Words.Current {
 		return nil
 	}
+	return s.checkCurrent(ctx, p)
+}
+
+// checkCurrent returns ErrStale if the catalog is not that which a plan was made by, or words that it goes by may mean something else now.
+func (s *Store) checkCurrent(ctx context.Context, p *service.Plan) error {
 	conn, err := s.readPool(ctx).Acquire(ctx)
 	if err != nil {
 		return err

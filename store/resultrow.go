@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,6 +37,15 @@ func eachRow(rows pgx.Rows, f func(r *resultRow) error) error {
 		return f(&r)
 	})
 	return err
+}
+
+// madeBy tells whether the row of totals is of a catalog of that version.
+func (r *resultRow) madeBy(version int64) bool {
+	if len(r.words) != 1 || r.words[0] == nil { // there is no such application
+		return false
+	}
+	now, err := strconv.ParseInt(*r.words[0], 10, 64)
+	return err == nil && service.MadeBy(version, now)
 }
 
 // hit reads a hit.

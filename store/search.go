@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -244,7 +243,7 @@ func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh shape, foun
 	return eachRow(rows, func(r *resultRow) error {
 		switch r.kind {
 		case rowTotals:
-			if len(r.words) != 1 || r.words[0] == nil || *r.words[0] != fmt.Sprint(p.Version) {
+			if !r.madeBy(p.Version) {
 				return service.ErrStale
 			}
 			found.Total, found.TotalAllWords = r.n, int64(r.place)

@@ -155,3 +155,36 @@ func TestSuggestionsFollowServers(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// What a misspelled query completes to is what documents have now, whichever server has written them and whatever is remembered of the words.
+func TestSuggestionsOfMisspelledWordsFollowServers(t *testing.T) {
+	t.Parallel()
+	a := newSite(t)
+	b := join(t, a.db)
+	a.create(t, "films", "title completion")
+	ix := a.current(t, "films")
+	settle := func() {
+		t.Helper()
+		if err := a.Settle(t.Context(), ix); err != nil {
+			t.Fatal(err)
+		}
+	}
+	suggested := func(want string) {
+		t.Helper()
+		got, err := b.svc.Suggest(t.Context(), demo, "films", "kurosavva")
+		if err != nil || strings.Join(got.Autocomplete, ", ") != want {
+			t.Errorf("suggests %q, want %q (%v)", got.Autocomplete, want, err)
+		}
+	}
+	a.put(t, "films", "1", `{"title":"Seven Samurai"}`)
+	settle()
+	suggested("")
+	suggested("")
+	a.put(t, "films", "2", `{"title":"Kurosawa"}`)
+	suggested("Kurosawa")
+	settle()
+	suggested("Kurosawa")
+	suggested("Kurosawa")
+	a.put(t, "films", "3", `{"title":"Kurosavva"}`)
+	suggested("Kurosavva")
+}

@@ -44,7 +44,7 @@ func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (se
 		_, err = pgx.ForEachRow(rows, []any{&now, &dealtWith, &state.Logged}, func() error { return nil })
 		switch {
 		case err != nil:
-		case now != version:
+		case !service.MadeBy(version, now):
 			err = service.ErrStale
 		case dealtWith == nil || state.Logged > freshLog:
 			state = service.State{}

@@ -197,7 +197,7 @@ func readSuggestions(ix *service.Index, version int64, results pgx.BatchResults,
 	})
 	if err == nil {
 		var now int64
-		if err = results.QueryRow().Scan(&now); err == nil && now != version {
+		if err = results.QueryRow().Scan(&now); err == nil && !service.MadeBy(version, now) {
 			err = service.ErrStale
 		}
 	}
