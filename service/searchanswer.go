@@ -107,7 +107,7 @@ func (r *searchRun) explain(h FoundHit, rarities []float64) *Explanation {
 		word := WordExplanation{Word: term.Text, Rarity: rarities[i], Repeats: term.Repeats, Share: term.Share(), Frequency: w.Saturated, TitleBonus: TitleBonus * w.Bonus, Fields: map[string]float64{}}
 		word.Score = term.Share() * rarities[i] * float64(term.Repeats) * (w.Saturated + TitleBonus*w.Bonus)
 		for j, f := range r.plan.Fields {
-			if w.Fields[j] > 0.01 {
+			if w.Fields[j] > 0 {
 				name := f.Name
 				if name == "" {
 					name = "*"

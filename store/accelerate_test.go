@@ -607,8 +607,8 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	for range 100 {
 		search(r)
 	}
-	if s := st.Stats(); s.PostingsHits < 100 || s.Ahead < 5 {
-		t.Errorf("postings of %d lexemes were remembered, %d searches were ahead, want more", s.PostingsHits, s.Ahead)
+	if s := st.Stats(); s.PostingsHits < 100 || s.Held < 5 {
+		t.Errorf("postings of %d lexemes were remembered, %d searches were ahead and held, want more", s.PostingsHits, s.Held)
 	}
 	for what, n := range map[string]*atomic.Int64{"facets of texts": &checked.ofTexts, "facets of what the blocks do not have": &checked.byOthers, "a filter on texts": &checked.onTexts, "a filter on a field that most lack": &checked.present} {
 		if n.Load() == 0 {
@@ -643,8 +643,8 @@ func TestSearchesAhead(t *testing.T) {
 		for range 4 { // asked for, asked for again, nothing has changed, ahead
 			search()
 		}
-		if now := st.Stats(); now.Ahead == before.Ahead {
-			t.Errorf("round %d: none of four searches was ahead", i)
+		if now := st.Stats(); now.Held == before.Held {
+			t.Errorf("round %d: none of four searches was ahead and held", i)
 		}
 		if _, err := svc.WriteBatch(ctx, "demo", "things", []byte(fmt.Sprintf(`[{"action":"upsert","_id":"ahead%d","body":{"title":"stone river"}},{"action":"upsert","_id":"%d","body":{"title":"river"}}]`, i%2, i))); err != nil {
 			t.Fatal(err)

@@ -78,12 +78,12 @@ func (h *ahead) settle(t *blockTally) *blockTally {
 	if h == nil {
 		return t
 	}
-	h.cache.ahead.Add(1)
 	same := t != nil && slices.EqualFunc(t.blocks, h.tally.blocks, func(x, y *block) bool { return x.blockVersion == y.blockVersion })
 	if !same {
 		h.cache.inVain.Add(1)
 		return t
 	}
+	h.cache.held.Add(1)
 	for i, b := range h.tally.blocks {
 		b.documents = t.blocks[i].documents
 		for _, offset := range t.changed[b.number] {

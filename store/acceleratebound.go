@@ -31,11 +31,8 @@ type boundGroup struct {
 	factor float32
 	longer int     // lexemes by which documents are longer
 	k      float32 // what these add to K
-	// several tells by field of the plan whether alternatives are counted together there; absent is the frequency where none
-	// is there, which the inversion of a rank of 0 makes not quite 0; none is the weighted sum of these.
+	// several tells by field of the plan whether alternatives are counted together there.
 	several []bool
-	absent  []float32
-	none    float32
 	lexemes []boundWay
 	phrases []boundWay
 	// prefixes stand for all lexemes that begin so, together.
@@ -60,7 +57,7 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 	fields := a.plan.Fields
 	places := a.phrasesOf(t)
 	for _, of := range shares(t) {
-		g := boundGroup{factor: float32(of.Factor), longer: of.Longer, k: float32(a.ranking.longer(of.Longer)), several: make([]bool, len(fields)), absent: make([]float32, len(fields))}
+		g := boundGroup{factor: float32(of.Factor), longer: of.Longer, k: float32(a.ranking.longer(of.Longer)), several: make([]bool, len(fields))}
 		add := func(ways *[]boundWay, w boundWay, field int) {
 			i := slices.IndexFunc(*ways, func(of boundWay) bool { return of.lexeme == w.lexeme && of.phrase == w.phrase })
 			if i < 0 {
@@ -72,10 +69,6 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 		for i, f := range fields {
 			words, phrases := alternativesOf(f, t, of)
 			g.several[i] = of.Factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
-			if len(words) > 0 && len(phrases) == 0 {
-				g.absent[i] = frequencyOfNone
-				g.none += float32(f.Weight) * frequencyOfNone
-			}
 			for _, one := range words {
 				l := one.Sequence[0]
 				if _, common := a.frequencies[l.Text]; l.Prefix {
@@ -97,9 +90,6 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 	}
 	return groups
 }
-
-// frequencyOfNone is the frequency that the score infers where a lexeme is not in a field.
-var frequencyOfNone = float32(frequencyOfRank(0))
 
 // rankOfTimes is ts_rank of a lexeme by how often it is in a field. That of posting.ManyTimes is more than any.
 var rankOfTimes = func() (ranks [posting.ManyTimes + 1]float32) {
@@ -125,7 +115,7 @@ func frequencyOfSum(rank float32, several bool) float32 {
 	return frequencyOf32(min(rank, maxRank))
 }
 
-func frequencyOf32(rank float32) float32 { return 1/(1.64493407*(1-rank)) - 0.60793 }
+func frequencyOf32(rank float32) float32 { return 1/(1.64493407*(1-rank)) - 0.6079271 }
 
 // maxRank is that of a lexeme that is in a field as often as it can be.
 var maxRank = float32(lexemeShare[pgbinary.MaxPositions])

@@ -164,9 +164,6 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 	n := len(p.Patterns) / max(p.Width(), 1)
 	t.titles = t.titles[:0]
 	t.frequencies, t.bonuses = append(t.frequencies[:0], make([]float32, n)...), append(t.bonuses[:0], make([]float32, n)...)
-	for i := range t.frequencies {
-		t.frequencies[i] = g.none
-	}
 	for j, f := range a.plan.Fields {
 		column := p.Column(a.inPattern[j])
 		if !w.in[j] || column < 0 {
@@ -182,21 +179,18 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 				continue
 			}
 			t.inexact = t.inexact || times >= posting.AboutTimes
-			t.frequencies[i] += float32(f.Weight) * (frequencyOfSum(rankOfTimes[times], g.several[j]) - g.absent[j])
+			t.frequencies[i] += float32(f.Weight) * frequencyOfSum(rankOfTimes[times], g.several[j])
 			if f.Title {
 				bonuses[i] = max(bonuses[i], min(rankOfTimes[times], 1))
 			}
 		}
-	}
-	for i, tf := range t.frequencies {
-		t.frequencies[i] = max(tf, 0)
 	}
 	t.codes.Take(p, b.found)
 }
 
 // fieldRanks are the ranks that a group has in a field: of its lexemes and of its phrases, nil where it has none there.
 type fieldRanks struct {
-	weight, absent   float32
+	weight           float32
 	title, several   bool
 	lengths          titleLengths
 	lexemes, phrases []float32
@@ -212,10 +206,10 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 	}
 	k := t.numbers.zeros(saturationList)
 	b.found.Each(func(offset int) {
-		tf, bonus := g.none, float32(0)
+		tf, bonus := float32(0), float32(0)
 		for i := range lists {
 			l := &lists[i]
-			rank, frequency := float32(0), l.absent
+			rank, frequency := float32(0), float32(0)
 			if l.lexemes != nil && l.lexemes[offset] > 0 {
 				rank, frequency = min(l.lexemes[offset], 1), frequencyOfSum(l.lexemes[offset], l.several)
 				l.lexemes[offset] = 0
@@ -224,7 +218,7 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 				rank, frequency = max(rank, min(l.phrases[offset], 1)), max(frequency, frequencyOfSum(l.phrases[offset], false))
 				l.phrases[offset] = 0
 			}
-			tf += l.weight * (frequency - l.absent)
+			tf += l.weight * frequency
 			if l.title {
 				bonus = max(bonus, rank*l.lengths.share(offset))
 			}
@@ -243,7 +237,7 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 		return t.numbers.zeros(taken - 1)
 	}
 	for j, f := range t.search.plan.Fields {
-		l := fieldRanks{weight: float32(f.Weight), absent: g.absent[j], title: f.Title, several: g.several[j], lengths: t.titleIn(b, j, g.longer)}
+		l := fieldRanks{weight: float32(f.Weight), title: f.Title, several: g.several[j], lengths: t.titleIn(b, j, g.longer)}
 		for _, w := range g.lexemes {
 			if p := b.postings[t.places[w.lexeme]]; l.lexemes == nil && w.in[j] && p.Column(t.search.inPattern[j]) >= 0 {
 				l.lexemes = take()

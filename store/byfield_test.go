@@ -183,3 +183,27 @@ func TestStoppedPhraseAmongUnknownWords(t *testing.T) {
 		s.buildPostings(t)
 	}
 }
+
+// A word is found, and counts, in a field of the least weight, however much another field weighs that does not have it.
+func TestWordsInFieldsOfTheLeastWeight(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title sentence", "body text", "more text")
+	s.put(t, "things", "title", `{"title":"alpha beta"}`, "once", `{"title":"alpha"}`, "body", `{"body":"alpha beta"}`)
+	s.many(t, "things", 150, func(i int) string { return fmt.Sprintf(`{"title":"alpha number","body":"common %d"}`, i) })
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "weighed", Index: "things", Fields: map[string]float64{"title": 0.001, "body": 1000, "more": 1000}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, when := range []string{"without postings", "with postings"} {
+		for query, want := range map[string]string{"beta ": "body title", "beta alpha ": "body title once", "\"alpha beta\" ": "body title", "bet": "body title"} {
+			if got := s.found(t, "weighed", forWords(query), matching(service.MatchAny), filtered(`_id IN ["title","once","body"]`)); got != want {
+				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
+			}
+		}
+		if got := s.search(t, "weighed", forWords("alpha "), matching(service.MatchAny)).Total; got != 153 {
+			t.Errorf("%s, %d documents of 153", when, got)
+		}
+		s.buildPostings(t)
+	}
+}

@@ -48,7 +48,7 @@ func (b *searchBuilder) facet(i int, name string) string {
 		stats = fmt.Sprintf("SELECT jsonb_build_array(min(key), max(key), "+meanOfFloats+"), count(*) FROM (%s) elements", elements)
 	case f.info.Kind == mapping.KindNumber:
 		// The numbers of divideAsNumeric. Of int and long no sum is too large, and the least has no abs.
-		mean := "avg(trim_scale(key))"
+		mean := "avg(key)"
 		if f.Type == mapping.Price || f.Type == mapping.SearchableNumber {
 			mean = meanOfNumerics("key", "trim_scale(key)")
 		}

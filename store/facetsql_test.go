@@ -58,3 +58,42 @@ func TestFacetsWithoutMappingCountWhatDocumentsHave(t *testing.T) {
 		t.Errorf("statistics %s, want %s", got, stats)
 	}
 }
+
+// Values that as many documents have are in their own order: numbers by size and before all else, where there is no mapping. Of spellings
+// that are as frequent, the first shows. Numbers and statistics have no zeros behind their last digit, whatever documents wrote, and
+// there are none of a field that no document has. No more than a hundred values are returned.
+func TestOrderOfFacetsAndTheirDigits(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "brand keyword", "price price", "stock int", "code searchable_number", "on date", "tags tags")
+	for i, body := range []string{
+		`{"free":10,"brand":"acme","price":2.50,"stock":1.00,"code":1.00000000000000000000000000}`,
+		`{"free":9,"brand":"ACME","price":[2.5,10.00],"stock":1,"code":1}`,
+		`{"free":"b","brand":"Acme","stock":2,"code":2}`,
+		`{"free":["a",-1],"brand":"beta"}`,
+		`{"free":true,"brand":"alpha"}`,
+	} {
+		s.put(t, "things", fmt.Sprint(i), body)
+	}
+	resp := s.search(t, "things", withFacets("free, brand, price, stock, code, on, none"))
+	for name, want := range map[string]string{"free": `-1=1 9=1 10=1 true=1 "a"=1 "b"=1`, "brand": `"ACME"=3 "alpha"=1 "beta"=1`, "price": "2.5=2 10=1", "stock": "1=2 2=1", "code": "1=2 2=1", "on": "", "none": ""} {
+		if got := facet(t, resp, name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{"free": "-1 10 6 3", "price": "2.5 10 5 3", "stock": "1 2 1.3333333333333333 3", "code": "1 2 1.3333333333333333 3", "on": "", "none": ""} {
+		of, ok := resp.FacetStats[name]
+		if got := fmt.Sprintf("%s %s %s %d", of.Min, of.Max, of.Avg, of.Count); ok != (want != "") || ok && got != want {
+			t.Errorf("statistics of %s: %s, want %s", name, got, want)
+		}
+	}
+	tags := make([]string, 101)
+	for i := range tags {
+		tags[i] = fmt.Sprintf("t%03d", i)
+	}
+	s.put(t, "things", "many", `{"tags":["`+strings.Join(tags, `","`)+`"]}`, "last", `{"tags":"T100"}`)
+	values := s.search(t, "things", withFacets("tags")).Facets["tags"]
+	if n := len(values); n != 100 || values[0].Count != 2 || fmt.Sprintf("%s", values[1].Value) != `"t000"` || fmt.Sprintf("%s", values[99].Value) != `"t098"` {
+		t.Errorf("%d values: %v", n, values)
+	}
+}

@@ -21,7 +21,7 @@ type postingsCache struct {
 	// quiet are the postings that were as they were remembered when they were asked for last.
 	quiet remembered.Map[builtIn, bool]
 
-	hits, misses, ahead, inVain atomic.Int64
+	hits, misses, held, inVain atomic.Int64
 }
 
 type lexemeKey struct {

@@ -11,14 +11,14 @@ import (
 
 // ts_rank of one lexeme with equal weights is the sum of 1/j² for j from 1 to its frequency tf, divided by
 // what the series tends to (π²/6). The rest of the series is about 1/(tf+½), so that the frequency follows
-// from the rank without reading the positions again; the last constant makes it 0 for no occurrence
-// (1/1.64493407 = 0.60793). Its error is below 0.06.
-const frequencyOf = "(1 / (1.64493407 - 1.64493407 * %s) - 0.60793)"
+// from the rank without reading the positions again. Its error is below 0.06; the last constant, 1/1.64493407 to the
+// last bit, makes it exactly 0 for no occurrence, whatever the weight of the field.
+const frequencyOf = "(1 / (1.64493407 - 1.64493407 * %s) - 0.6079271006892089)"
 
 // frequencyOfSeveral is that of several lexemes together, from the sum of their ranks. One of them alone has less
 // than 1.1, two have at least twice 0.608: then their frequencies are taken for the sum divided by the rank of one
 // occurrence, which is how often they are there where each is there once, and less than that otherwise.
-const frequencyOfSeveral = "CASE WHEN %[1]s < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(%[1]s, 0.99)) - 0.60793 ELSE 1.64493407 * %[1]s END"
+const frequencyOfSeveral = "CASE WHEN %[1]s < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(%[1]s, 0.99)) - 0.6079271006892089 ELSE 1.64493407 * %[1]s END"
 
 // lexemeRank is the ts_rank of a lexeme in a field, or the sum of those of several.
 type lexemeRank struct {
@@ -54,7 +54,7 @@ func (b *searchBuilder) frequency(t service.Term, of service.Share) string {
 	if len(sum) == 0 {
 		return "0::float8"
 	}
-	return "greatest(" + strings.Join(sum, " + ") + ", 0)"
+	return strings.Join(sum, " + ")
 }
 
 // alternatives is the frequency in a field of the alternatives of one share; "" where there are none. Words that

@@ -16,9 +16,6 @@ const (
 	saturationLength = 0.9
 )
 
-// minFrequency is the least frequency that counts as found: less is the error of the inversion.
-const minFrequency = 0.01
-
 // hasBonus tells whether a term can be found in a title.
 func (b *searchBuilder) hasBonus(t service.Term) bool {
 	return slices.ContainsFunc(b.plan.Fields, func(f service.Field) bool {
@@ -139,13 +136,9 @@ func (b *searchBuilder) saturated(prefix string, i int, t service.Term) string {
 
 // has tells whether a row has a term.
 func (b *searchBuilder) has(i int, t service.Term) string {
-	least := minFrequency
-	for _, f := range b.plan.Fields {
-		least = min(least, minFrequency*f.Weight)
-	}
 	var groups []string
 	for g := range shares(t) {
-		groups = append(groups, fmt.Sprintf("tf%d_%d > %g", i, g, least))
+		groups = append(groups, fmt.Sprintf("tf%d_%d > 0", i, g))
 	}
 	if len(groups) == 0 {
 		return "false"

@@ -302,7 +302,7 @@ func (b *searchBuilder) explanation() string {
 			}
 			fields[j] = "0"
 			if len(groups) > 0 {
-				fields[j] = "greatest(" + strings.Join(groups, ", ") + ", 0)"
+				fields[j] = "greatest(" + strings.Join(groups, ", ") + ")"
 			}
 		}
 		bonus := "0"

@@ -29,9 +29,9 @@ type Stats struct {
 	LexemeHits, LexemeMisses int64
 	// PostingsHits and PostingsMisses count lexemes of searches whose postings were known, and were read.
 	PostingsHits, PostingsMisses int64
-	// Ahead counts searches that were worked out before their snapshot was there, InVain those of them of which that was of
-	// no use, mostly because postings had changed.
-	Ahead, InVain int64
+	// Held and InVain count searches that were worked out before their snapshot was there: those of which that was of use, and of
+	// none, mostly because postings had changed.
+	Held, InVain int64
 }
 
 // PoolStats is how a pool of connections is, and what it has counted.
@@ -65,7 +65,7 @@ func (s *Store) Stats() Stats {
 		LexemeHits: s.counted.lexemeHits.Load(), LexemeMisses: s.counted.lexemeMisses.Load(),
 		BlocksBuilt:  s.counted.blocks.Load(),
 		PostingsHits: s.postingsCache.hits.Load(), PostingsMisses: s.postingsCache.misses.Load(),
-		Ahead: s.postingsCache.ahead.Load(), InVain: s.postingsCache.inVain.Load(),
+		Held: s.postingsCache.held.Load(), InVain: s.postingsCache.inVain.Load(),
 	}
 	for _, r := range s.replicas.list {
 		out.Pools = append(out.Pools, poolStats(r.name, r.pool))

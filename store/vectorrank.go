@@ -23,7 +23,6 @@ type vectorRanker struct {
 	first   [256]bool      // bytes that one of them begins with
 	terms   []vectorTerm
 	pairs   [][]sequence // lexemes that are looked for next to each other, by field
-	least   float64      // frequency that counts as found
 	// leastCarried is the rarity that what is found has to carry where any word will do.
 	leastCarried float64
 
@@ -94,10 +93,7 @@ func (p placed) compare(q placed) int {
 
 // newVectorRanker makes a ranker, or nil where the plan asks for a word and all that goes on from it at once.
 func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
-	v := &vectorRanker{plan: p, perWord: r.perLexeme(), slots: map[string]int{}, least: minFrequency}
-	for _, f := range p.Fields {
-		v.least = min(v.least, float64(minFrequency*f.Weight))
-	}
+	v := &vectorRanker{plan: p, perWord: r.perLexeme(), slots: map[string]int{}}
 	b := &searchBuilder{plan: p}
 	for _, t := range p.Terms {
 		term := vectorTerm{bonus: b.hasBonus(t)}
@@ -296,27 +292,20 @@ func (v *vectorRanker) score(boost float64, length int) (score float64, every, o
 	carried, any := 0.0, false
 	for i, t := range v.terms {
 		best, has := 0.0, false
-		for g, group := range t.groups {
+		for _, group := range t.groups {
 			tf := v.frequency(group)
-			has = has || tf > v.least
+			has = has || tf > 0
 			saturated := tf + (k + group.k)
 			gives := tf / saturated
 			if group.Factor != 1 {
 				gives = float64(group.Factor*tf) / saturated
 			}
-			if g == 0 || gives > best {
-				best = gives
-			}
+			best = max(best, gives)
 		}
 		if t.bonus {
 			best += float64(service.TitleBonus * v.bonus(t))
 		}
-		part := float64(t.weight * best)
-		if i == 0 {
-			score = part
-		} else {
-			score += part
-		}
+		score += float64(t.weight * best)
 		any = any || has
 		if !v.plan.Terms[i].Optional {
 			every = every && has
@@ -337,19 +326,13 @@ func (v *vectorRanker) score(boost float64, length int) (score float64, every, o
 
 // frequency is how often the alternatives of a group are in the document, its fields weighted.
 func (v *vectorRanker) frequency(g vectorGroup) float64 {
-	sum, begun := 0.0, false
+	sum := 0.0
 	for i, f := range v.plan.Fields {
-		if len(g.fields[i]) == 0 && len(g.phrases[i]) == 0 {
-			continue
-		}
-		one := float64(f.Weight * v.frequencyIn(i, g))
-		if !begun {
-			sum, begun = one, true
-		} else {
-			sum += one
+		if len(g.fields[i]) > 0 || len(g.phrases[i]) > 0 {
+			sum += float64(f.Weight * v.frequencyIn(i, g))
 		}
 	}
-	return max(sum, 0)
+	return sum
 }
 
 // frequencyIn is that in one field: of words that are counted together, or of what is there most.
@@ -385,13 +368,13 @@ func (v *vectorRanker) frequencyOfOne(field, slot int) float64 {
 
 // frequencyOfRank is frequencyOf.
 func frequencyOfRank(rank float64) float64 {
-	return 1/(1.64493407-float64(1.64493407*rank)) - 0.60793
+	return 1/(1.64493407-float64(1.64493407*rank)) - 0.6079271006892089
 }
 
 // frequencyOfRanks is frequencyOfSeveral.
 func frequencyOfRanks(rank float64) float64 {
 	if rank < 1.1 {
-		return 1/(1.64493407-float64(1.64493407*min(rank, 0.99))) - 0.60793
+		return 1/(1.64493407-float64(1.64493407*min(rank, 0.99))) - 0.6079271006892089
 	}
 	return float64(1.64493407 * rank)
 }

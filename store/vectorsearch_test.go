@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -97,13 +98,18 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 		if r.IntN(3) == 0 {
 			req.Sort = &[]string{"rest,-made", "-rest", "weight,_score", "shelf,-tags"}[r.IntN(4)]
 		}
-		switch r.IntN(5) {
+		switch r.IntN(7) {
 		case 0:
 			req.Query = `"` + someWords(r, 2+r.IntN(2)) + `" ` + someWords(r, r.IntN(2)) + " "
 		case 1:
 			req.Query = someWords(r, 1) + "-" + someWords(r, 1) + " OR " + someWords(r, 1) + " "
 		case 2:
 			req.Query = []string{"rivr stone ", "montain ", "the house of the river ", "brigde silver ", "walk ", "river-12/stone ", "example ", "12.50 ", "12.50 river"}[r.IntN(9)]
+		case 3: // a phrase that ends in the beginning of a word
+			words := strings.ReplaceAll(someWords(r, 2+r.IntN(2)), " ", "-")
+			req.Query = someWords(r, r.IntN(2)) + " " + words[:len(words)-1-r.IntN(2)]
+		case 4: // of which documents have to have some
+			req.Query, req.Match = someWords(r, 4+r.IntN(3))+" nothere ", service.MatchAuto
 		}
 		if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", req); err != nil {
 			t.Fatalf("%s: %v", req.Query, err)

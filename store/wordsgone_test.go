@@ -42,6 +42,45 @@ func TestWordsOfDocumentsThatAreGone(t *testing.T) {
 	}
 }
 
+// The same of a rare word whose documents were counted with the postings of others: a search that finds nothing counts them anew, and
+// only for that.
+func TestRareWordsOfDocumentsThatAreGone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title name")
+	s.many(t, "things", 200, func(int) string { return `{"title":"common thing"}` })
+	s.put(t, "things", "1", `{"title":"Keyboard"}`, "2", `{"title":"Keyborad"}`, "3", `{"title":"Keyboard, cheap"}`,
+		"4", `{"title":"zebra keyboard"}`, "5", `{"title":"zebra"}`, "6", `{"title":"zebra"}`)
+	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
+		t.Fatal(err)
+	}
+	s.buildPostings(t)
+	check := func(keyborad, cheap string) {
+		t.Helper()
+		for query, want := range map[string]string{"keyborad ": keyborad, "keyborad cheap ": cheap} {
+			if got := s.found(t, "things", forWords(query), matching("all"), sortedBy("_id")); got != want {
+				t.Errorf("%q finds %q, want %q", query, got, want)
+			}
+		}
+	}
+	check("2", "")
+	s.put(t, "things", "2", `{"title":"Keyboard"}`)
+	s.put(t, "things", "6", `{"title":"common"}`)
+	rarity := func(query string) float64 {
+		t.Helper()
+		hits := s.search(t, "things", forWords(query), matching("all"), explained).Hits
+		if len(hits) == 0 {
+			t.Fatalf("%q finds nothing", query)
+		}
+		return hits[0].Explanation.Words[0].Rarity
+	}
+	if alone, beside := rarity("zebra "), rarity("zebra keyborad "); alone != beside {
+		t.Errorf("a word has rarity %g, and %g beside one that no document has any more", alone, beside)
+	}
+	check("1 2 3 4", "3")
+}
+
 // While all words are counted anew for another mapping, searches use those that were there before: the documents are the
 // same.
 func TestTyposWhileATableIsRebuilt(t *testing.T) {

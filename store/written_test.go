@@ -374,3 +374,41 @@ func TestElidedLettersWithoutApostrophe(t *testing.T) {
 		}
 	}
 }
+
+// A word that documents have in two is taken apart where most documents have the parts, unless more have it in one: a slip of one document
+// is no reason to. What follows the log is told of the documents that were changed, too.
+func TestWaysToTakeAWordApart(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "maker name")
+	check := func(when string, queries map[string]string) {
+		t.Helper()
+		for query, want := range queries {
+			if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
+			}
+		}
+	}
+	s.put(t, "things", "pot1", `{"title":"sunflower pot"}`, "pot2", `{"title":"sunflower pot"}`, "other", `{"title":"sun flowerpot"}`,
+		"one1", `{"title":"notebook"}`, "one2", `{"title":"notebook"}`, "two", `{"title":"note book"}`, "book", `{"title":"book"}`,
+		"phone", `{"title":"headphone"}`, "phones1", `{"title":"head phone"}`, "phones2", `{"title":"head phone"}`,
+		"a", `{"maker":"Moon Lighta"}`, "b", `{"maker":"Moon Lightb"}`, "b2", `{"maker":"Moon Lightb"}`, "c", `{"maker":"Moon Lightc"}`, "c2", `{"maker":"Moon Lightc"}`,
+		"d", `{"maker":"Moon Lightd"}`, "d2", `{"maker":"Moon Lightd"}`,
+		"korean1", `{"title":"학교"}`, "korean2", `{"title":"학교 밥"}`, "hebrew", `{"title":"צ ה"}`, "drive", `{"title":"hard drive"}`, "changed", `{"title":"nothing yet"}`)
+	queries := map[string]string{
+		"sunflowerpot ": "pot1 pot2",
+		"notebook ":     "one1 one2",
+		"headphone ":    "phone phones1 phones2",
+		"moonligh":      "b b2 c c2 d d2",  // no more than three words go on
+		"학교밥 ":          "korean1 korean2", // a letter behind is an ending, not a word
+		"צה ":           "",                // abbreviations have three letters
+		"hardrive ":     "drive",
+	}
+	check("just written", queries)
+	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
+		t.Fatal(err)
+	}
+	check("in the vocabulary", queries)
+	s.put(t, "things", "slip", `{"title":"hardrive"}`, "changed", `{"title":"wind screen"}`)
+	check("in the log", map[string]string{"hardrive ": "slip", "windscreen ": "changed"})
+}

@@ -32,7 +32,7 @@ UNION ALL (SELECT 2, 1, sum(n)::bigint, 0::float8, NULL::text, to_jsonb((array_a
 UNION ALL (SELECT 2, 2, sum(n)::bigint, 0::float8, NULL::text, to_jsonb((array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1]), NULL::text[], NULL::jsonb
   FROM (SELECT key, value, count(*) AS n FROM (SELECT key2 AS key, trim_scale(key2) AS value FROM (SELECT * FROM found WHERE own0 AND own1) found WHERE keys2 IS NULL AND key2 IS NOT NULL
   UNION ALL SELECT e.key, trim_scale(e.key) FROM (SELECT * FROM found WHERE own0 AND own1) found, unnest(keys2) AS e(key) WHERE keys2 IS NOT NULL) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, key LIMIT 100)
-UNION ALL SELECT 3, 2, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(trim_scale(min(key)), trim_scale(max(key)), trim_scale(avg(trim_scale(key)))), count(*) FROM (SELECT key2 AS key, trim_scale(key2) AS value FROM (SELECT * FROM found WHERE own0 AND own1) found WHERE keys2 IS NULL AND key2 IS NOT NULL
+UNION ALL SELECT 3, 2, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (SELECT jsonb_build_array(trim_scale(min(key)), trim_scale(max(key)), trim_scale(avg(key))), count(*) FROM (SELECT key2 AS key, trim_scale(key2) AS value FROM (SELECT * FROM found WHERE own0 AND own1) found WHERE keys2 IS NULL AND key2 IS NOT NULL
   UNION ALL SELECT e.key, trim_scale(e.key) FROM (SELECT * FROM found WHERE own0 AND own1) found, unnest(keys2) AS e(key) WHERE keys2 IS NOT NULL) elements) AS s(a, n) WHERE s.n > 0;
 -- $1 = [drama]
 -- $2 = [a b]

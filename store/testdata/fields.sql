@@ -3,7 +3,7 @@ SELECT *, _boost * ($2::float8 * (greatest(tf0_0 / (tf0_0 + k), 0.8 * tf0_1 / (t
   SELECT t.ctid AS tid,
     t._id,
     t._boost,
-    greatest(3 * (1 / (1.64493407 - 1.64493407 * rank.r0) - 0.60793), 0) AS tf0_0,
+    3 * (1 / (1.64493407 - 1.64493407 * rank.r0) - 0.6079271006892089) AS tf0_0,
     0::float8 AS tf0_1,
     greatest(rank.r0) AS bonus0,
     0.3 + $1::float8 * (length(t."title_tsv")) AS k

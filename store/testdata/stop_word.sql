@@ -3,7 +3,7 @@ SELECT *, _boost * ($2::float8 * (tf0_0 / (tf0_0 + k) + 0.25 * bonus0)) AS score
   SELECT t.ctid AS tid,
     t._id,
     t._boost,
-    greatest(2.5 * (1 / (1.64493407 - 1.64493407 * rank.r0) - 0.60793), 0) AS tf0_0,
+    2.5 * (1 / (1.64493407 - 1.64493407 * rank.r0) - 0.6079271006892089) AS tf0_0,
     greatest(rank.r0 * (1 + (2 * least(1, length(t."title_tsv")))::float8 / greatest(length(t."title_tsv"), 1))) AS bonus0,
     0.3 + $1::float8 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k
   FROM "app_demo"."films" t

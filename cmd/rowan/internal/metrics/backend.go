@@ -50,7 +50,7 @@ var (
 
 	workPending = description("rowan_worker_pending_changes", "Changes written by this server that are not in the vocabulary and the suggestions yet.")
 	workLast    = description("rowan_worker_last_round_timestamp_seconds", "When the background work last got through a round, in seconds since 1970; 0 before the first.")
-	workRounds  = description("rowan_worker_rounds_total", "Rounds of background work, one index each, by work: derive, clean, analyze, accelerate.", "work")
+	workRounds  = description("rowan_worker_rounds_total", "Rounds of background work, one index each, by work: derive, clean, analyze, accelerate, recompute.", "work")
 	workFailed  = description("rowan_worker_failed_rounds_total", "Rounds that failed; they are tried again.", "work")
 	workSeconds = description("rowan_worker_seconds_total", "Time spent in rounds.", "work")
 	workIndices = description("rowan_worker_waiting_indices", "Indices that wait for a round.", "work")
@@ -144,6 +144,6 @@ func (c backendCollector) Collect(to chan<- prometheus.Metric) {
 	counter(lexemeLookups, float64(st.LexemeMisses), "miss")
 	counter(postingsLookups, float64(st.PostingsHits), "hit")
 	counter(postingsLookups, float64(st.PostingsMisses), "miss")
-	counter(searchesAhead, float64(st.Ahead-st.InVain), "held")
+	counter(searchesAhead, float64(st.Held), "held")
 	counter(searchesAhead, float64(st.InVain), "in_vain")
 }

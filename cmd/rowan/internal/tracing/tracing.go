@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -25,6 +26,7 @@ const (
 	tracesEndpoint = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 	protocol       = "OTEL_EXPORTER_OTLP_PROTOCOL"
 	tracesProtocol = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"
+	tracesExporter = "OTEL_TRACES_EXPORTER"
 	disabled       = "OTEL_SDK_DISABLED"
 )
 
@@ -32,13 +34,16 @@ const (
 // been sent yet.
 func Start(ctx context.Context, version string, logger *slog.Logger) (tracer trace.Tracer, stop func(), err error) {
 	stop = func() {}
-	if os.Getenv(endpoint) == "" && os.Getenv(tracesEndpoint) == "" || os.Getenv(disabled) == "true" {
+	named := os.Getenv(endpoint) != "" || os.Getenv(tracesEndpoint) != ""
+	if !named || strings.EqualFold(os.Getenv(disabled), "true") || os.Getenv(tracesExporter) == "none" {
 		return nil, stop, nil
 	}
-	for _, name := range []string{protocol, tracesProtocol} {
-		if p := os.Getenv(name); p != "" && p != "http/protobuf" {
-			return nil, stop, fmt.Errorf("%s is %q: traces are sent by http/protobuf only; unset it, and name the collector's HTTP port (usually 4318) in %s", name, p, endpoint)
-		}
+	name := tracesProtocol // goes before that of all that is sent
+	if os.Getenv(name) == "" {
+		name = protocol
+	}
+	if p := os.Getenv(name); p != "" && p != "http/protobuf" {
+		return nil, stop, fmt.Errorf("%s is %q: traces are sent by http/protobuf only; set %s to that, and name the collector's HTTP port (usually 4318) in %s", name, p, tracesProtocol, endpoint)
 	}
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
