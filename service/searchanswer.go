@@ -86,7 +86,7 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 
 // next is the cursor to what comes after the hits of a full page.
 func (r *searchRun) next(found *Found) Cursor {
-	c := Cursor{Gone: r.gone, Of: r.asked(), Match: found.Match, Rarities: found.Rarities, Carried: found.Carried, Missing: found.Missing, AverageLength: found.AverageLength, Shares: r.shares()}
+	c := Cursor{Gone: r.gone, Of: r.of, Match: found.Match, Rarities: found.Rarities, Carried: found.Carried, Missing: found.Missing, AverageLength: found.AverageLength, Shares: r.shares()}
 	if r.plan.After != nil {
 		c.Shown = r.plan.After.Shown
 	}

@@ -29,6 +29,7 @@ type searchRun struct {
 	perPage int
 	sort    string
 	typos   bool
+	of      uint32 // what was asked for: see asked
 
 	unplanned Plan                   // the plan without terms
 	known     func(word string) bool // whether the vocabulary has a word that is searched for
@@ -83,6 +84,7 @@ func (r *searchRun) prepare(ctx context.Context, who Principal) error {
 		r.plan.Sort = r.plan.Sort[:id+1] // no two hits have the same
 	}
 	r.typos = def.tolerant()
+	r.of = r.asked(def)
 	r.query = query.Parse(r.req.Query)
 	finishContractions(r.query.Clauses, ix.Settings.Language)
 	if err := r.cursor(); err != nil {
@@ -385,7 +387,7 @@ func (r *searchRun) cursor() error {
 		return Errorf(CodeInvalidRequest, "The cursor cannot be read.").With(
 			FieldError{Location: "body.cursor", Message: "must be the cursor of an earlier response", Value: r.req.Cursor})
 	}
-	if c.Of != r.asked() {
+	if c.Of != r.of {
 		return ForeignCursor()
 	}
 	r.plan.After = c
@@ -406,17 +408,18 @@ func (c *Cursor) mayBe() bool {
 		(c.Shares == nil || c.Shares.mayBe())
 }
 
-// asked is a hash of what makes a list of hits and its order.
-func (r *searchRun) asked() uint32 {
+// asked is a hash of what makes a list of hits and its order. What a request may leave to a definition is there as it holds: somebody may change it during a walk.
+func (r *searchRun) asked(def *SearchDefinition) uint32 {
 	h := fnv.New32a()
-	for _, part := range []string{r.target.Index.Name, r.req.Query, r.sort} {
+	for _, part := range []string{r.target.Index.Name, r.req.Query, r.sort, string(r.plan.Match)} {
 		_, _ = h.Write([]byte(part + "\x00"))
 	}
+	_, _ = fmt.Fprint(h, r.typos, def.Fields) // a map is printed in the order of its keys
 	return h.Sum32()
 }
 
 // ForeignCursor is the error of a cursor that is not of the search that it came with.
 func ForeignCursor() *Error {
 	return Errorf(CodeInvalidRequest, "The cursor belongs to another search.").With(
-		FieldError{Location: "body.cursor", Message: "must be the cursor of a response to the same query, with the same sort"})
+		FieldError{Location: "body.cursor", Message: "must be the cursor of a response to the same query, with the same match and sort, of a search in the same fields"})
 }

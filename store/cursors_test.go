@@ -77,6 +77,7 @@ func TestForeignCursors(t *testing.T) {
 					}
 					refused("another sort", sortedBy(sorts[(i+1)%len(sorts)]))
 					refused("another query", forWords(queries[(q+1)%len(queries)]))
+					refused("any word that matters, or all", matching(service.MatchAuto))
 					changed := func(change func(c *service.Cursor)) func(*service.SearchRequest) {
 						return func(r *service.SearchRequest) { r.Cursor = forged(t, req.Cursor, change) }
 					}
@@ -110,6 +111,59 @@ func TestForeignCursors(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// A cursor is of the fields that were searched, with their weights, and of how: a definition that somebody changes during a walk,
+// or another one over the same index, has the hits in another order, of which the walk would miss some.
+func TestCursorsOfOtherDefinitions(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title name", "text text")
+	s.many(t, "things", 30, func(i int) string {
+		return fmt.Sprintf(`{"title":"sail %d","text":"%s"}`, i, strings.Repeat("sail ", i))
+	})
+	define := func(d service.SearchDefinition) {
+		t.Helper()
+		d.Name, d.Index = "boats", "things"
+		if _, err := s.svc.PutSearch(t.Context(), "demo", d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	define(service.SearchDefinition{Fields: map[string]float64{"title": 2, "text": 1}})
+	req := ask(forWords("sail "))
+	req.PerPage = new(10)
+	first, err := s.svc.Search(t.Context(), demo, "boats", req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Cursor = first.Cursor
+	goesOn := func(name string) bool {
+		t.Helper()
+		_, err := s.svc.Search(t.Context(), demo, name, req)
+		if err != nil && service.ErrorCode(err) != service.CodeInvalidRequest {
+			t.Fatal(err)
+		}
+		return err == nil
+	}
+	if goesOn("things") {
+		t.Error("the cursor goes on in the index, whose fields have other weights")
+	}
+	define(service.SearchDefinition{Fields: map[string]float64{"title": 2, "text": 1}, PerPage: new(5), Facets: []string{"title"}, Filter: json.RawMessage(`"title EXISTS"`)})
+	if !goesOn("boats") {
+		t.Error("the cursor does not go on once facets, filter and per_page have changed")
+	}
+	for what, other := range map[string]service.SearchDefinition{
+		"no field":         {},
+		"a field less":     {Fields: map[string]float64{"title": 2}},
+		"another weight":   {Fields: map[string]float64{"title": 2, "text": 3}},
+		"words as written": {Fields: map[string]float64{"title": 2, "text": 1}, TypoTolerance: new(false)},
+		"any of the words": {Fields: map[string]float64{"title": 2, "text": 1}, Match: service.MatchAny},
+		"another order":    {Fields: map[string]float64{"title": 2, "text": 1}, Sort: "title"},
+	} {
+		if define(other); goesOn("boats") {
+			t.Errorf("the cursor goes on where the definition has changed: %s", what)
 		}
 	}
 }
