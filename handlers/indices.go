@@ -22,7 +22,8 @@ type indexSummary struct {
 	Mappings []mapping.Mapping `json:"mappings" doc:"Types of the documents' properties."`
 }
 
-type index struct {
+// indexDetails is not called index: generators that write a file for each schema would write it to index.ts, where they list all files.
+type indexDetails struct {
 	Name      string            `json:"name" doc:"Name of the index." example:"films"`
 	Mappings  []mapping.Mapping `json:"mappings" doc:"Types of the documents' properties."`
 	Documents int64             `json:"documents" doc:"Number of documents." example:"312"`
@@ -34,7 +35,7 @@ type index struct {
 type (
 	indexNameOutput    struct{ Body indexName }
 	indexSummaryOutput struct{ Body indexSummary }
-	indexOutput        struct{ Body index }
+	indexOutput        struct{ Body indexDetails }
 	indexListOutput    struct{ Body []indexSummary }
 )
 
@@ -122,7 +123,7 @@ func (a *api) getIndex(ctx context.Context, in *indexPath) (*indexOutput, error)
 		return nil, err
 	}
 	summary := summaryOf(ix)
-	return &indexOutput{index{
+	return &indexOutput{indexDetails{
 		Name: summary.Name, Mappings: summary.Mappings, Documents: stats.Documents, SizeBytes: stats.SizeBytes,
 		CreatedAt: ix.CreatedAt.UTC(), UpdatedAt: ix.UpdatedAt.UTC(),
 	}}, nil

@@ -43,6 +43,31 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// Generators that write a file for each schema (orval, kubb) list these files in index.ts, which overwrote the file of a schema named Index.
+func TestNoSchemaIsNamedAsAListOfFiles(t *testing.T) {
+	t.Parallel()
+	json31, _, json30, err := documents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range [][]byte{json31, json30} {
+		var document struct {
+			Components struct{ Schemas map[string]any }
+		}
+		if err := json.Unmarshal(text, &document); err != nil {
+			t.Fatal(err)
+		}
+		if len(document.Components.Schemas) == 0 {
+			t.Error("no schemas were found")
+		}
+		for name := range document.Components.Schemas {
+			if strings.EqualFold(name, "index") {
+				t.Errorf("a schema is named %s", name)
+			}
+		}
+	}
+}
+
 func TestDocumentsAreTheSameEachTime(t *testing.T) {
 	t.Parallel()
 	first, firstYAML, first30, err := documents()

@@ -418,8 +418,8 @@ type Health struct {
 // HealthStatus State of the service.
 type HealthStatus string
 
-// Index defines model for Index.
-type Index struct {
+// IndexDetails defines model for IndexDetails.
+type IndexDetails struct {
 	// CreatedAt When the index was created.
 	CreatedAt time.Time `json:"created_at"`
 
@@ -4299,11 +4299,11 @@ type GetIndexResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *Index
+	JSON200 *IndexDetails
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetIndexResponse) GetJSON200() *Index {
+func (r GetIndexResponse) GetJSON200() *IndexDetails {
 	return r.JSON200
 }
 
@@ -6334,7 +6334,7 @@ func ParseGetIndexResponse(rsp *http.Response) (*GetIndexResponse, error) {
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest Index
+		var dest IndexDetails
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

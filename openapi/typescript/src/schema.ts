@@ -593,7 +593,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        Index: {
+        IndexDetails: {
             /**
              * Format: date-time
              * @description When the index was created.
@@ -1307,7 +1307,7 @@ export interface operations {
                      *       "updated_at": "2026-11-21T09:00:00Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Index"];
+                    "application/json": components["schemas"]["IndexDetails"];
                 };
             };
             /** @description `unauthorized`: Credentials are missing or wrong. */

@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/go-logr/logr"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -45,6 +47,12 @@ func Start(ctx context.Context, version string, logger *slog.Logger) (tracer tra
 	if p := os.Getenv(name); p != "" && p != "http/protobuf" {
 		return nil, stop, fmt.Errorf("%s is %q: traces are sent by http/protobuf only; set %s to that, and name the collector's HTTP port (usually 4318) in %s", name, p, tracesProtocol, endpoint)
 	}
+	for _, name := range []string{endpoint, tracesEndpoint} {
+		if err := checkEndpoint(name, os.Getenv(name)); err != nil {
+			return nil, stop, err
+		}
+	}
+	otel.SetLogger(logr.New(logSink{logger}))
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
 		return nil, stop, fmt.Errorf("%s: %w", endpoint, err)
@@ -65,4 +73,13 @@ func Start(ctx context.Context, version string, logger *slog.Logger) (tracer tra
 		}
 	}
 	return provider.Tracer("github.com/rowansearch/rowan"), stop, nil
+}
+
+// checkEndpoint refuses an address without a scheme, as collector:4318. OpenTelemetry would take its host for the scheme, or send to localhost instead.
+func checkEndpoint(name, address string) error {
+	u, err := url.Parse(address)
+	if address == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+		return nil
+	}
+	return fmt.Errorf("%s is no address of a collector: write http://collector:4318", name)
 }
