@@ -13,11 +13,12 @@ func TestNothingIsKeptOfDroppedIndices(t *testing.T) {
 	ix := &service.Index{ID: 7, Version: 1}
 	s.logs.resting(ix.ID, 100, standardLimits)
 	s.setUnfit(ix)
-	s.touchLogs.note(ix.ID, true)
+	s.seenByWrites.logging.note(ix.ID, true)
+	s.seenByWrites.changing.note(ix.ID, true)
 	s.pending.add(ix.ID, 3)
 	s.analyzes.add(ix, analyzeDelay)
 	s.dropped(ix.ID)
-	if n := len(s.logs.known) + len(s.pending.count) + len(s.analyzes.jobs); n > 0 || s.unfit(ix) || s.touchLogs.has(ix.ID) {
-		t.Errorf("%d things are kept: %v %v %v %v %v", n, s.logs.known, s.unfit(ix), s.pending.count, s.analyzes.jobs, s.touchLogs.has(ix.ID))
+	if n := len(s.logs.known) + len(s.pending.count) + len(s.analyzes.jobs); n > 0 || s.unfit(ix) || s.seenByWrites.logging.has(ix.ID) || s.seenByWrites.changing.has(ix.ID) {
+		t.Errorf("%d things are kept: %v %v %v %v %v %v", n, s.logs.known, s.unfit(ix), s.pending.count, s.analyzes.jobs, s.seenByWrites.logging.has(ix.ID), s.seenByWrites.changing.has(ix.ID))
 	}
 }

@@ -68,7 +68,7 @@ func (s *Store) dropped(index int64) {
 	s.pending.forget(index)
 	s.logs.forget(index)
 	s.unfits.Forget(func(id int64) bool { return id == index })
-	s.touchLogs.note(index, false)
+	s.seenByWrites.forget(index)
 }
 
 // alone runs f on a connection that holds the index's lock of a class; free is false if another server does. Statements of f wait

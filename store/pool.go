@@ -73,7 +73,7 @@ type Store struct {
 	stemCache
 	frequencyCache
 	acceleratorCache
-	touchLogs touchLogs
+	seenByWrites seenByWrites
 	// changes of the catalog are made one at a time in an application: those that wait hold no connection.
 	changes turns.ByKey
 	// rebuilds has a place for each table that may be built anew at once.

@@ -60,7 +60,7 @@ func (b *postingsBuilder) move(ctx context.Context, from, to int64) (found int, 
 		return 0, err
 	}
 	return len(ids), pgx.BeginFunc(ctx, b.conn, func(tx pgx.Tx) error {
-		t := newWriting(b.conn, service.Write{Index: b.ix, IDs: ids}, &b.store.touchLogs)
+		t := newWriting(b.conn, service.Write{Index: b.ix, IDs: ids}, &b.store.seenByWrites)
 		batch := &pgx.Batch{}
 		t.enter(batch)
 		t.look(ctx, batch)

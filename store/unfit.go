@@ -90,7 +90,7 @@ func (s *Store) namingUnfit(ctx context.Context, t *writing, err error) error {
 	stored := slices.DeleteFunc(slices.Clone(t.changed), func(c service.Change) bool { return c.Body == nil })
 	if len(stored) > 1 {
 		failed := s.inBatches(ctx, func(conn *pgx.Conn) error {
-			found, err := newWriting(conn, t.Write, &s.touchLogs).unfit(ctx, stored)
+			found, err := newWriting(conn, t.Write, &s.seenByWrites).unfit(ctx, stored)
 			stored = found
 			return cmp.Or(err, errTakenBack)
 		})
