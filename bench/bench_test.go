@@ -176,3 +176,22 @@ func TestGeneratedIsRepeatable(t *testing.T) {
 		t.Errorf("another seed gives the same document, or %v", err)
 	}
 }
+
+func TestLanguagesOfSets(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		flags     []string
+		set, want string
+	}{
+		{nil, "", "english"},
+		{[]string{"german"}, "", "german"},
+		{[]string{"german"}, "films", "german"},
+		{[]string{"films/french", "german"}, "films", "french"},
+		{[]string{"films/french", "german"}, "books", "german"},
+		{[]string{"films/french"}, "", "english"},
+	} {
+		if got := (&command{Language: c.flags}).languageOf(c.set); got != c.want {
+			t.Errorf("--language %v is %s for %q, want %s", c.flags, got, c.set, c.want)
+		}
+	}
+}

@@ -77,12 +77,16 @@ type mapping struct {
 	Type string `json:"type"`
 }
 
-// createIndex makes an index whose suggestions come from a field ("" for none).
-func (a *api) createIndex(ctx context.Context, name string, mappings []mapping, suggest string) error {
-	if err := a.send(ctx, "POST", "/v1/index/"+name, map[string]any{"mappings": mappings}, nil); err != nil || suggest == "" {
+// createIndex makes an index for documents of a corpus, with suggestions from a field ("" for none).
+func (a *api) createIndex(ctx context.Context, name string, c *corpus, suggest string) error {
+	if err := a.send(ctx, "POST", "/v1/index/"+name, map[string]any{"mappings": c.mappings}, nil); err != nil {
 		return err
 	}
-	return a.send(ctx, "PATCH", "/v1/index/"+name+"/settings", map[string]any{"autocomplete": map[string]any{"fields": []string{suggest}}}, nil)
+	settings := map[string]any{"language": c.language}
+	if suggest != "" {
+		settings["autocomplete"] = map[string]any{"fields": []string{suggest}}
+	}
+	return a.send(ctx, "PATCH", "/v1/index/"+name+"/settings", settings, nil)
 }
 
 func (a *api) deleteIndex(ctx context.Context, name string) error {

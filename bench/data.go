@@ -22,6 +22,7 @@ type document struct {
 // corpus is documents, how they are mapped, and queries for them.
 type corpus struct {
 	name     string
+	language string // Rowan and PostgreSQL have the same names
 	mappings []mapping
 	queries  []string
 	seed     uint64
@@ -87,7 +88,7 @@ func (c *command) corpus() (*corpus, error) {
 	if c.Docs == "" {
 		return generated(c.Generate, c.Seed), nil
 	}
-	out := &corpus{name: dataName(c.Docs), seed: c.Seed, each: documentsOf(c.Docs, c.IDField)}
+	out := &corpus{name: dataName(c.Docs), language: c.languageOf(""), seed: c.Seed, each: documentsOf(c.Docs, c.IDField)}
 	var err error
 	if out.mappings, err = c.mappingsOf(""); err != nil {
 		return nil, err
@@ -107,6 +108,24 @@ func (c *command) corpus() (*corpus, error) {
 		}
 	}
 	return out, nil
+}
+
+// english is the language of documents of which no other is named.
+const english = "english"
+
+// languageOf reads --language for one judged set, or for none.
+func (c *command) languageOf(set string) string {
+	language := english
+	for _, text := range c.Language {
+		of, rest, ok := strings.Cut(text, "/")
+		switch {
+		case !ok:
+			language = text
+		case of == set:
+			return rest
+		}
+	}
+	return language
 }
 
 // mappingsOf reads --mapping for one judged set, or for none.

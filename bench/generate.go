@@ -26,7 +26,8 @@ func generated(n int, seed uint64) *corpus {
 		}
 	}
 	return &corpus{
-		name: "generated", seed: seed,
+		language: english,
+		name:     "generated", seed: seed,
 		mappings: []mapping{{"title", "sentence"}, {"description", "long_text"}, {"brand", "keyword"}, {"tags", "tags"}, {"released", "date"}, {"price", "price"}},
 		each: func(f func(document) error) error {
 			r := rand.New(rand.NewPCG(seed, 2))

@@ -12,9 +12,10 @@ import (
 // hand is what a developer makes without a search service: a table with a tsvector, a GIN index on it, and
 // b-trees or GIN indexes on what is filtered by.
 type hand struct {
-	db    *pgxpool.Pool
-	table string
-	keys  []handKey
+	db       *pgxpool.Pool
+	table    string
+	language string
+	keys     []handKey
 	// fill selects the row of a document u(id, b).
 	fill    string
 	hasDate bool
@@ -31,13 +32,13 @@ func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + 
 
 // newHand creates the table for documents of a corpus.
 func newHand(ctx context.Context, db *pgxpool.Pool, table string, c *corpus) (*hand, error) {
-	h := &hand{db: db, table: table, hasDate: c.date() != "", suggest: c.suggested() != ""}
+	h := &hand{db: db, table: table, language: literal(c.language), hasDate: c.date() != "", suggest: c.suggested() != ""}
 	text := func(fields []string) string {
 		parts := []string{"''"}
 		for _, f := range fields {
 			parts = append(parts, "b ->> "+literal(f))
 		}
-		return "to_tsvector('english', concat_ws(' ', " + strings.Join(parts, ", ") + "))"
+		return "to_tsvector(" + h.language + ", concat_ws(' ', " + strings.Join(parts, ", ") + "))"
 	}
 	columns := []string{"id text PRIMARY KEY", "body jsonb NOT NULL", "tsv tsvector NOT NULL"}
 	values := []string{"id", "b", "setweight(" + text(c.titles()) + ", 'A') || setweight(" + text(c.texts()) + ", 'D')"}
@@ -112,11 +113,11 @@ func (q handQuery) newest() handQuery {
 }
 
 // words is a query that needs all words; prefix tells that the last one is only the beginning of a word.
-func words(text string, prefix bool) handQuery {
-	q := handQuery{query: "plainto_tsquery('english', $1)", args: []any{text}}
+func (h *hand) words(text string, prefix bool) handQuery {
+	q := handQuery{query: "plainto_tsquery(" + h.language + ", $1)", args: []any{text}}
 	if prefix {
 		i := strings.LastIndexByte(text, ' ')
-		q.query = "(plainto_tsquery('english', $1) && to_tsquery('english', $2 || ':*'))"
+		q.query = "(plainto_tsquery(" + h.language + ", $1) && to_tsquery(" + h.language + ", $2 || ':*'))"
 		q.args = []any{text[:max(i, 0)], text[i+1:]}
 	}
 	q.where = "tsv @@ " + q.query
@@ -124,8 +125,8 @@ func words(text string, prefix bool) handQuery {
 }
 
 // anyOf is a query of which one word is enough.
-func anyOf(text string) handQuery {
-	const query = "replace(plainto_tsquery('english', $1)::text, '&', '|')::tsquery"
+func (h *hand) anyOf(text string) handQuery {
+	query := "replace(plainto_tsquery(" + h.language + ", $1)::text, '&', '|')::tsquery"
 	return handQuery{where: "tsv @@ " + query, query: query, args: []any{text}}
 }
 

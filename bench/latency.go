@@ -18,7 +18,7 @@ type kind struct {
 func (e *environment) latency(ctx context.Context, r *report, c *corpus, s size) error {
 	const index = "latency"
 	say("latency: loading %s", c.name)
-	if err := e.api.createIndex(ctx, index, c.mappings, c.suggested()); err != nil {
+	if err := e.api.createIndex(ctx, index, c, c.suggested()); err != nil {
 		return err
 	}
 	h, err := newHand(ctx, e.db, "hand_latency", c)
@@ -42,7 +42,7 @@ func (e *environment) latency(ctx context.Context, r *report, c *corpus, s size)
 	classes := classesOf(n)
 	if err := p.classify(ctx, classes, c.queries, c.seed, s.queries, func(ctx context.Context, text string) (int64, bool, error) {
 		var nodes int
-		if err := e.db.QueryRow(ctx, "SELECT numnode(plainto_tsquery('english', $1))", text).Scan(&nodes); err != nil {
+		if err := e.db.QueryRow(ctx, "SELECT numnode(plainto_tsquery($1::regconfig, $2))", c.language, text).Scan(&nodes); err != nil {
 			return 0, false, err
 		}
 		f, err := e.api.search(ctx, index, map[string]any{"query": text + " ", "match": "all", "per_page": 0})
@@ -96,31 +96,31 @@ func kinds(h *hand, c *corpus, f filter) []kind {
 		}
 	}
 	all := []kind{{"plain", request, func(ctx context.Context, text string) error {
-		_, err := h.search(ctx, words(text, false), false)
+		_, err := h.search(ctx, h.words(text, false), false)
 		return err
 	}}}
 	if len(h.keys) > 0 {
 		all = append(all, kind{fmt.Sprintf("with facets (%d)", len(h.keys)), with("facets", c.keywords()[:len(h.keys)]), func(ctx context.Context, text string) error {
-			_, err := h.search(ctx, words(text, false), true)
+			_, err := h.search(ctx, h.words(text, false), true)
 			return err
 		}})
 	}
 	if f.field != "" || f.date != "" {
 		all = append(all, kind{"with a filter", with("filter", f.object()), func(ctx context.Context, text string) error {
-			_, err := h.search(ctx, h.narrow(words(text, false), f), false)
+			_, err := h.search(ctx, h.narrow(h.words(text, false), f), false)
 			return err
 		}})
 	}
 	if h.hasDate {
 		all = append(all, kind{"newest first", with("sort", "-"+c.date()), func(ctx context.Context, text string) error {
-			_, err := h.search(ctx, words(text, false).newest(), false)
+			_, err := h.search(ctx, h.words(text, false).newest(), false)
 			return err
 		}})
 	}
 	return append(all, kind{"last word begun", func(text string) map[string]any {
 		return map[string]any{"query": begun(text), "match": "all"}
 	}, func(ctx context.Context, text string) error {
-		_, err := h.search(ctx, words(begun(text), true), false)
+		_, err := h.search(ctx, h.words(begun(text), true), false)
 		return err
 	}})
 }

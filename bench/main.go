@@ -28,6 +28,7 @@ type command struct {
 	Queries   string   `placeholder:"FILE" type:"existingfile" help:"Queries for latency, one a line. Queries that a class lacks are made of the documents' words."`
 	Relevance []string `placeholder:"DIR" type:"existingdir" help:"A judged set: queries.tsv, qrels.tsv, docs.ndjson.gz, known-items.tsv, known-items-typo.tsv, each if it is there. Repeat it for more."`
 	Mapping   []string `placeholder:"FIELD:TYPE" sep:"none" help:"A mapping, repeated; SET/FIELD:TYPE for one judged set only."`
+	Language  []string `placeholder:"LANGUAGE" help:"Language of the documents, as Rowan and PostgreSQL call it; SET/LANGUAGE for one judged set only, repeated. Default: english."`
 	IDField   string   `name:"id-field" default:"id" help:"Property that names a document (${default})."`
 	Parts     []string `placeholder:"PART,…" help:"Parts to run: relevance, latency, writes. Default: relevance if judged sets are given, the others if documents without judged sets or queries are."`
 	Generate  int      `default:"20000" help:"How many documents to generate where none are given (${default})."`
@@ -105,7 +106,7 @@ func (c *command) run(ctx context.Context) (err error) {
 			if err != nil {
 				return err
 			}
-			r.fields(set.name, set.mappings)
+			r.fields(&set.corpus)
 			if err := env.relevance(ctx, r, set); err != nil {
 				return cause(ctx, err)
 			}
@@ -118,7 +119,7 @@ func (c *command) run(ctx context.Context) (err error) {
 			return err
 		}
 		data = append(data, corpus.name)
-		r.fields(corpus.name, corpus.mappings)
+		r.fields(corpus)
 		if c.has(partLatency) {
 			if err := env.latency(ctx, r, corpus, size); err != nil {
 				return cause(ctx, err)

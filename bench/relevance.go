@@ -37,7 +37,7 @@ func (c *command) judgedSet(dir string) (*judged, error) {
 		}
 	}
 	set := &judged{grades: map[string]map[string]float64{}}
-	set.name, set.seed, set.each = name, c.Seed, documentsOf(docs, c.IDField)
+	set.name, set.language, set.seed, set.each = name, c.languageOf(name), c.Seed, documentsOf(docs, c.IDField)
 	var err error
 	if set.mappings, err = c.mappingsOf(name); err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func knownItems(ctx context.Context, rows [][]string, column int, search searche
 // relevance loads a judged set and measures what is found.
 func (e *environment) relevance(ctx context.Context, r *report, set *judged) error {
 	const index = "judged"
-	if err := e.api.createIndex(ctx, index, set.mappings, ""); err != nil {
+	if err := e.api.createIndex(ctx, index, &set.corpus, ""); err != nil {
 		return err
 	}
 	h, err := newHand(ctx, e.db, "hand_judged", &set.corpus)
@@ -178,9 +178,9 @@ func (e *environment) relevance(ctx context.Context, r *report, set *judged) err
 		return f.IDs, err
 	}
 	all := func(ctx context.Context, text string) ([]string, error) {
-		return h.search(ctx, words(text, false), false)
+		return h.search(ctx, h.words(text, false), false)
 	}
-	some := func(ctx context.Context, text string) ([]string, error) { return h.search(ctx, anyOf(text), false) }
+	some := func(ctx context.Context, text string) ([]string, error) { return h.search(ctx, h.anyOf(text), false) }
 
 	var rows [][]string
 	if len(set.queries) > 0 {

@@ -39,12 +39,16 @@ func (r *report) table(title string, header []string, rows [][]string) {
 }
 
 // fields tells how the documents of a set are mapped, without which nobody could measure the same.
-func (r *report) fields(set string, mappings []mapping) {
-	list := make([]string, len(mappings))
-	for i, m := range mappings {
+func (r *report) fields(c *corpus) {
+	list := make([]string, len(c.mappings))
+	for i, m := range c.mappings {
 		list[i] = "`" + m.Name + ":" + m.Type + "`"
 	}
-	r.line("Mappings of %s: %s.", set, strings.Join(list, ", "))
+	language := ""
+	if c.language != english {
+		language = "; language: `" + c.language + "`"
+	}
+	r.line("Mappings of %s: %s%s.", c.name, strings.Join(list, ", "), language)
 }
 
 func (r *report) line(format string, args ...any) { fmt.Fprintf(&r.body, format+"\n\n", args...) }

@@ -67,7 +67,7 @@ func (e *environment) throughput(ctx context.Context, c *corpus, docs []document
 		n = s.documents / 4
 	}
 	parts := batches(docs[:min(n, len(docs))], batch)
-	if err := e.api.createIndex(ctx, index, c.mappings, c.suggested()); err != nil {
+	if err := e.api.createIndex(ctx, index, c, c.suggested()); err != nil {
 		return nil, err
 	}
 	h, err := newHand(ctx, e.db, "hand_writes", c)
@@ -105,7 +105,7 @@ func (e *environment) throughput(ctx context.Context, c *corpus, docs []document
 func (e *environment) compareCopy(ctx context.Context, r *report, c *corpus, docs []document, s size) error {
 	const index, copied = "batches", "copies"
 	for _, name := range []string{index, copied} {
-		if err := e.api.createIndex(ctx, name, c.mappings, c.suggested()); err != nil {
+		if err := e.api.createIndex(ctx, name, c, c.suggested()); err != nil {
 			return err
 		}
 	}
@@ -192,7 +192,7 @@ func (e *environment) copy(ctx context.Context, index string, text []byte) error
 // whileSearching loads an index that a client searches meanwhile without a pause.
 func (e *environment) whileSearching(ctx context.Context, r *report, c *corpus, docs []document, s size) error {
 	const index = "busy"
-	if err := e.api.createIndex(ctx, index, c.mappings, c.suggested()); err != nil {
+	if err := e.api.createIndex(ctx, index, c, c.suggested()); err != nil {
 		return err
 	}
 	p := newProfile(c)
@@ -244,7 +244,7 @@ func (e *environment) whileSearching(ctx context.Context, r *report, c *corpus, 
 // soonFound writes single documents and searches for each until it is found.
 func (e *environment) soonFound(ctx context.Context, r *report, c *corpus, docs []document, s size) error {
 	const index = "soon"
-	if err := e.api.createIndex(ctx, index, c.mappings, c.suggested()); err != nil {
+	if err := e.api.createIndex(ctx, index, c, c.suggested()); err != nil {
 		return err
 	}
 	for _, part := range batches(docs[:min(len(docs), 5000)], 1000) {
