@@ -7,8 +7,8 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
-// Korean writes particles behind a noun as part of it, and there is no dictionary that takes them off: 서울에서 is in Seoul. A word
-// that no document has is looked for as the longest word that it begins with, as one that it is close to.
+// A Korean word that no document has is looked for as the longest word that it begins with, as one that it is close to: it may have an ending that
+// is none of the regular particles (service/analysis/particles.go).
 
 const (
 	// leastNoun is how many syllables are left at least, mostEnding how many an ending has at the most (으로부터).
