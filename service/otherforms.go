@@ -80,14 +80,11 @@ func (t *termPlanner) hasForms() bool {
 
 // inflected is the word of a term that may have other forms; "" where it has none.
 func inflected(raw query.Term) string {
-	words := analysis.Texts(raw.Text)
-	if raw.Phrase || len(words) != 1 || utf8.RuneCountInString(words[0]) < shortestForm || analysis.HasSign(words[0]) {
+	word := singleWord(raw)
+	if first, _ := utf8.DecodeRuneInString(word); !unicode.IsLetter(first) || utf8.RuneCountInString(word) < shortestForm || analysis.HasSign(word) {
 		return ""
 	}
-	if first, _ := utf8.DecodeRuneInString(words[0]); !unicode.IsLetter(first) {
-		return ""
-	}
-	return words[0]
+	return word
 }
 
 // otherForm is a word that may be another form of one, and what a find of it gives.

@@ -14,14 +14,11 @@ import (
 
 // particledWord is the word of a term that may have particles, or be one with them; "" for others.
 func particledWord(raw query.Term) string {
-	words := analysis.Texts(raw.Text)
-	if raw.Phrase || len(words) != 1 {
+	word := singleWord(raw)
+	if last, _ := utf8.DecodeLastRuneInString(word); !analysis.IsHangul(string(last)) {
 		return ""
 	}
-	if last, _ := utf8.DecodeLastRuneInString(words[0]); !analysis.IsHangul(string(last)) {
-		return ""
-	}
-	return words[0]
+	return word
 }
 
 // askParticled asks for forms of the Korean words of a query that the index may have.

@@ -27,11 +27,11 @@ func (t *termPlanner) spellings(raw query.Term, included bool) (list [][]string)
 // otherNumber is a word of a term in the other number, where that has another stem: mice of mouse. It is taken for what is written as
 // another spelling is.
 func (t *termPlanner) otherNumber(raw query.Term, included bool) []string {
-	words := analysis.Texts(raw.Text)
-	if !included || !t.typos || raw.Phrase || len(words) != 1 {
+	word := singleWord(raw)
+	if !included || !t.typos || word == "" {
 		return nil
 	}
-	if other := analysis.OtherNumber(t.ix.Settings.Language, words[0]); other != "" {
+	if other := analysis.OtherNumber(t.ix.Settings.Language, word); other != "" {
 		return []string{other}
 	}
 	return nil

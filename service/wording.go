@@ -20,6 +20,14 @@ type wording struct {
 	term     Term
 }
 
+// singleWord is the folded word of a term that is one word; "" of others, and of phrases.
+func singleWord(raw query.Term) string {
+	if words := analysis.Texts(raw.Text); !raw.Phrase && len(words) == 1 {
+		return words[0]
+	}
+	return ""
+}
+
 // term plans one word or phrase; included is false for one that is excluded.
 func (t *termPlanner) term(raw query.Term, included bool) Term {
 	w := &wording{planner: t, raw: raw, included: included, words: analysis.Texts(raw.Text), folded: analysis.Whole(analysis.Fold(raw.Text)),
