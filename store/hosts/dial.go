@@ -1,4 +1,4 @@
-package store
+package hosts
 
 import (
 	"net"
@@ -11,9 +11,9 @@ import (
 // The kernel sends it again for a quarter of an hour, and the connection keeps its place in the pool meanwhile: on a busy server
 // all do, and it could not use the primary that has taken the place of the dead one.
 
-// dialing connects, and gives a connection up whose other end has not acknowledged anything for the time given, or has not taken
+// Dialing connects, and gives a connection up whose other end has not acknowledged anything for the time given, or has not taken
 // what there is to send. PostgreSQL takes nothing while a statement waits for a lock or works: so it is longer than that may last.
-func dialing(silence time.Duration) pgconn.DialFunc {
+func Dialing(silence time.Duration) pgconn.DialFunc {
 	d := &net.Dialer{
 		Control: giveUpAfter(silence),
 		// For a connection on which only an answer is awaited.

@@ -1,4 +1,4 @@
-package store
+package hosts
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 func TestSilentHostsAreTriedWhereThereIsNoOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h, up, tries := new(silentHosts), false, 0
+		h, up, tries := new(Silent), false, 0
 		dial := h.leavingOut(func(ctx context.Context, _, _ string) (net.Conn, error) {
 			tries++
 			if up {

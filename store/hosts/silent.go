@@ -1,4 +1,4 @@
-package store
+package hosts
 
 import (
 	"context"
@@ -18,10 +18,10 @@ const (
 	silentFor = 10 * time.Second
 )
 
-// silentHosts are those of one address that a connection has lately waited for in vain: of several hosts, or several that one name
+// Silent are the hosts of one address that a connection has lately waited for in vain: of several hosts, or several that one name
 // stands for. Each new connection would wait for one that is dead before it tries the next: so in ten seconds only one does. Where none
 // of the others takes connections, as a standby until it is promoted, all wait: the host may come back at any time.
-type silentHosts struct {
+type Silent struct {
 	mu     sync.Mutex
 	silent map[string]silence   // by host and port
 	taken  map[string]time.Time // when each has taken a connection last
@@ -30,8 +30,8 @@ type silentHosts struct {
 // silence is since when a host has not answered, and until when it is not tried.
 type silence struct{ since, until time.Time }
 
-// watch has connections leave out hosts that were silent, and notes which others take them.
-func (h *silentHosts) watch(c *pgconn.Config) {
+// Watch has connections leave out hosts that were silent, and notes which others take them.
+func (h *Silent) Watch(c *pgconn.Config) {
 	c.DialFunc = h.leavingOut(c.DialFunc)
 	validate := c.ValidateConnect
 	c.ValidateConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
@@ -47,7 +47,7 @@ func (h *silentHosts) watch(c *pgconn.Config) {
 }
 
 // leavingOut dials with dial, but for hosts that were silent.
-func (h *silentHosts) leavingOut(dial pgconn.DialFunc) pgconn.DialFunc {
+func (h *Silent) leavingOut(dial pgconn.DialFunc) pgconn.DialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		if h.leftOut(address) {
 			return nil, fmt.Errorf("%s has not answered within the last %s", address, silentFor)
@@ -65,7 +65,7 @@ func (h *silentHosts) leavingOut(dial pgconn.DialFunc) pgconn.DialFunc {
 }
 
 // leftOut tells that a host is not to be tried now. Who is told to try one that was silent is the only one for as long.
-func (h *silentHosts) leftOut(address string) bool {
+func (h *Silent) leftOut(address string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	was, silent := h.silent[address]
@@ -81,7 +81,7 @@ func (h *silentHosts) leftOut(address string) bool {
 }
 
 // elsewhere tells that another host has taken a connection since then.
-func (h *silentHosts) elsewhere(address string, since time.Time) bool {
+func (h *Silent) elsewhere(address string, since time.Time) bool {
 	for other, at := range h.taken {
 		if other != address && at.After(since) {
 			return true
@@ -91,7 +91,7 @@ func (h *silentHosts) elsewhere(address string, since time.Time) bool {
 }
 
 // wasSilent notes that a host has not answered since then.
-func (h *silentHosts) wasSilent(address string, since time.Time) {
+func (h *Silent) wasSilent(address string, since time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.silent == nil {
@@ -101,14 +101,14 @@ func (h *silentHosts) wasSilent(address string, since time.Time) {
 }
 
 // answered notes that it has, if only with a refusal.
-func (h *silentHosts) answered(address string) {
+func (h *Silent) answered(address string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.silent, address)
 }
 
 // took notes that a host has taken a connection.
-func (h *silentHosts) took(address string) {
+func (h *Silent) took(address string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.taken == nil {

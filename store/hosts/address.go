@@ -1,4 +1,6 @@
-package store
+// Package hosts is how the hosts of a database are reached: what their address says, without anything of a password in errors, and
+// connections that give up one that is silent, and leave it out for a while. It sends no statement.
+package hosts
 
 import (
 	"errors"
@@ -15,8 +17,8 @@ import (
 var errUnreadable = errors.New("the database URL cannot be read. It looks like postgres://user:password@host:5432/database; " +
 	"characters of a password such as / # ? @ % and , have to be percent-encoded: %2F %23 %3F %40 %25 %2C")
 
-// parseAddress reads the address of a database. Its errors, and those of connecting to what it has read, show nothing of a password.
-func parseAddress(address string) (*pgxpool.Config, error) {
+// Parse reads the address of a database. Its errors, and those of connecting to what it has read, show nothing of a password.
+func Parse(address string) (*pgxpool.Config, error) {
 	scheme, rest, _ := strings.Cut(address, "://")
 	isURL := scheme == "postgres" || scheme == "postgresql"
 	if isURL && notEncoded(rest) {
@@ -31,10 +33,10 @@ func parseAddress(address string) (*pgxpool.Config, error) {
 	return pc, nil
 }
 
-// renewed takes into the configuration of a connection what its address leads to and may have been changed since the start: the password
+// Renew takes into the configuration of a connection what its address leads to and may have been changed since the start: the password
 // in a passfile or a service file, certificates and keys. What cannot be read now stays as it was.
-func renewed(address string, c *pgx.ConnConfig) {
-	now, err := parseAddress(address)
+func Renew(address string, c *pgx.ConnConfig) {
+	now, err := Parse(address)
 	if err != nil {
 		return
 	}

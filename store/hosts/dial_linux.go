@@ -1,4 +1,4 @@
-package store
+package hosts
 
 import (
 	"math"
