@@ -54,14 +54,6 @@ func (s *Store) LookAtShare(share, most int) {
 	s.limits.changedShare, s.limits.mostChanged = share, most
 }
 
-// MayHave returns what tells of a logged document with a vector, as PostgreSQL sends it, whether it may have a lexeme, or one that begins so.
-func MayHave(vector []byte) (may func(lexeme string, prefix bool) bool, err error) {
-	f, err := newLexemeFilter(vector)
-	return func(lexeme string, prefix bool) bool {
-		return f.may(probeOf(service.Lexeme{Text: lexeme, Prefix: prefix}))
-	}, err
-}
-
 // ErrPatterns is the error of the builder at an index that cannot have postings.
 var ErrPatterns = posting.ErrPatterns
 

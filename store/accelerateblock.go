@@ -75,10 +75,10 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 	for range bb.searched {
 		bb.lengthsIn = append(bb.lengthsIn, make([]uint16, x.blockSize))
 	}
-	rarer := len(x.rarer.counts)
+	rarer := len(x.rarer.Documents)
 	bb.counts, bb.last = make([]int32, rarer), make([]int32, rarer)
 	for i := range rarer {
-		bb.places[x.rarer.lexeme(i)] = int32(len(bb.names) + i)
+		bb.places[x.rarer.Lexeme(i)] = int32(len(bb.names) + i)
 	}
 	for _, f := range b.sh.fields {
 		if f.valued() {

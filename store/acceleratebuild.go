@@ -217,7 +217,7 @@ func (b *postingsBuilder) insert(ctx context.Context, tx pgx.Tx, x *accelerator,
 	lexemes, frequencies := inOrder(x.frequencies)
 	return tx.QueryRow(ctx, `INSERT INTO rowan.accelerators (index_id, generation, block_size, numbered_to, average_length, formula, lexemes, frequencies, counted, counts)
 		VALUES ($1, `+momentSQL+`, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING generation`,
-		b.ix.ID, x.blockSize, last, x.averageLength, x.formula, lexemes, frequencies, x.rarer.lexemes(), x.rarer.counts).Scan(&x.generation)
+		b.ix.ID, x.blockSize, last, x.averageLength, x.formula, lexemes, frequencies, x.rarer.All(), x.rarer.Documents).Scan(&x.generation)
 }
 
 // stop takes everything away.
@@ -352,7 +352,7 @@ func (b *postingsBuilder) use(ctx context.Context, db executor, x *accelerator, 
 
 // countRarer adds the counts of all blocks up.
 func (b *postingsBuilder) countRarer(ctx context.Context, x *accelerator) ([]int64, error) {
-	counts := make([]int64, len(x.rarer.counts))
+	counts := make([]int64, len(x.rarer.Documents))
 	rows, err := b.conn.Query(ctx, "SELECT documents FROM "+b.sh.counts())
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/lexemes"
 	"github.com/rowansearch/rowan/store/pgbinary"
 )
 
@@ -31,7 +32,7 @@ func (b *postingsBuilder) choose(ctx context.Context, fields []service.Field, la
 		return nil, err
 	}
 	counted, counts := inOrder(rarer)
-	x.rarer, err = newLexemeCounts(counted, counts)
+	x.rarer, err = lexemes.NewCounts(counted, counts)
 	return x, err
 }
 

@@ -117,7 +117,7 @@ func (x *accelerator) rarerTerm(t service.Term, fields []service.Field, document
 			lexeme = one.Sequence[0].Text
 		}
 	}
-	n, ok = x.rarer.of(lexeme)
+	n, ok = x.rarer.Of(lexeme)
 	return max(x.scaled(n, documents), 1), ok && n > 0
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -42,12 +41,6 @@ func asWritten(t service.Term, a mapping.Analysis) string {
 		}
 	}
 	return ""
-}
-
-// isWhole tells whether a lexeme is a whole value.
-func isWhole(lexeme string) bool {
-	mark, _ := analysis.Marked(lexeme)
-	return mark != ""
 }
 
 // adjacent tells whether words that follow each other in the query do so in a field; "" where it has none.

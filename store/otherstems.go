@@ -115,7 +115,7 @@ func (x *accelerator) documentsWith(lexeme string) int64 {
 	if n := x.frequencies[lexeme]; n > 0 {
 		return n
 	}
-	n, _ := x.rarer.of(lexeme)
+	n, _ := x.rarer.Of(lexeme)
 	return n
 }
 

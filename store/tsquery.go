@@ -206,6 +206,12 @@ func mayHave(a mapping.Analysis, lexeme string) bool {
 	}
 }
 
+// isWhole tells whether a lexeme is a whole value.
+func isWhole(lexeme string) bool {
+	mark, _ := analysis.Marked(lexeme)
+	return mark != ""
+}
+
 // digitsOnly tells whether a number may have a part.
 func digitsOnly(text string) bool {
 	return strings.Trim(text, "0123456789") == ""

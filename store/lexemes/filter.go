@@ -1,4 +1,5 @@
-package store
+// Package lexemes is what is remembered of sets of lexemes in little room: which a document may have, and how many documents have each.
+package lexemes
 
 import (
 	"hash/maphash"
@@ -8,10 +9,10 @@ import (
 	"github.com/rowansearch/rowan/store/pgbinary"
 )
 
-// lexemeFilter tells which lexemes a document may have, in a quarter of the room of these: a Bloom filter (B. H. Bloom, "Space/time
+// Filter tells which lexemes a document may have, in a quarter of the room of these: a Bloom filter (B. H. Bloom, "Space/time
 // trade-offs in hash coding with allowable errors", 1970) of them and of their beginnings. Of those that the document does not have it
 // takes about one in fifty for one that it has. One that is nil has none.
-type lexemeFilter []byte
+type Filter []byte
 
 const (
 	// filterBytes is how many bytes there are for each lexeme and its beginning, filterHashes how many bits each of the two sets.
@@ -24,9 +25,9 @@ const (
 // They differ so that a lexeme is not its beginning.
 var lexemeSeed, beginningSeed = maphash.MakeSeed(), maphash.MakeSeed()
 
-// newLexemeFilter is that of a tsvector as PostgreSQL sends it.
-func newLexemeFilter(vector []byte) (lexemeFilter, error) {
-	f := make(lexemeFilter, max(8, filterBytes*pgbinary.CountLexemes(vector)))
+// NewFilter is that of a tsvector as PostgreSQL sends it.
+func NewFilter(vector []byte) (Filter, error) {
+	f := make(Filter, max(8, filterBytes*pgbinary.CountLexemes(vector)))
 	return f, pgbinary.EachLexeme(vector, func(lexeme []byte, _ pgbinary.Occurrences) {
 		f.add(maphash.Bytes(lexemeSeed, lexeme))
 		if end, ok := beginning(lexeme); ok {
@@ -47,14 +48,14 @@ func beginning(lexeme []byte) (end int, ok bool) {
 	return end, true
 }
 
-func (f lexemeFilter) add(hash uint64) {
+func (f Filter) add(hash uint64) {
 	for i := range uint32(filterHashes) {
 		bit := f.bit(hash, i)
 		f[bit/8] |= 1 << (bit % 8)
 	}
 }
 
-func (f lexemeFilter) has(hash uint64) bool {
+func (f Filter) has(hash uint64) bool {
 	for i := range uint32(filterHashes) {
 		bit := f.bit(hash, i)
 		if f[bit/8]&(1<<(bit%8)) == 0 {
@@ -66,23 +67,24 @@ func (f lexemeFilter) has(hash uint64) bool {
 
 // bit is the i-th of those of a hash: its halves make as many as are needed (A. Kirsch and M. Mitzenmacher, "Less Hashing, Same
 // Performance: Building a Better Bloom Filter", 2006).
-func (f lexemeFilter) bit(hash uint64, i uint32) uint64 {
+func (f Filter) bit(hash uint64, i uint32) uint64 {
 	return uint64(uint32(hash)+i*(uint32(hash>>32)|1)) * uint64(8*len(f)) >> 32
 }
 
-// lexemeProbe is what is looked for in a filter: what a lexeme or a beginning hashes to, or anything.
-type lexemeProbe struct {
+// Probe is what is looked for in a filter: what a lexeme or a beginning hashes to, or anything.
+type Probe struct {
 	hash     uint64
 	anything bool
 }
 
-func probeOf(l service.Lexeme) lexemeProbe {
+// ProbeOf is what a lexeme of a query is looked for by.
+func ProbeOf(l service.Lexeme) Probe {
 	if !l.Prefix {
-		return lexemeProbe{hash: maphash.String(lexemeSeed, l.Text)}
+		return Probe{hash: maphash.String(lexemeSeed, l.Text)}
 	}
 	end, ok := beginning([]byte(l.Text))
-	return lexemeProbe{hash: maphash.String(beginningSeed, l.Text[:end]), anything: !ok}
+	return Probe{hash: maphash.String(beginningSeed, l.Text[:end]), anything: !ok}
 }
 
-// may tells that a document may have what is looked for.
-func (f lexemeFilter) may(p lexemeProbe) bool { return f != nil && (p.anything || f.has(p.hash)) }
+// May tells that a document may have what is looked for.
+func (f Filter) May(p Probe) bool { return f != nil && (p.anything || f.has(p.hash)) }
