@@ -6,6 +6,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/pgbinary"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // A bound is at least the score of a document, as scoresql.go has it, and for most searches the score itself but for the last
@@ -81,7 +82,7 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 				})
 			}
 			for _, one := range phrases {
-				if place, common := places[tsSequence(one, true)]; common {
+				if place, common := places[tsquery.Sequence(one, true)]; common {
 					add(&g.phrases, boundWay{phrase: place}, i)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/lexemes"
 	"github.com/rowansearch/rowan/store/pgbinary"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // choose chooses the lexemes of an index whose last document has this number.
@@ -79,7 +80,7 @@ func (b *postingsBuilder) chooseLexemes(ctx context.Context, documents, last int
 		}
 		delete(common, l)
 		// Nobody asks for the count of a whole value, and one document of a small sample says little.
-		if n >= int64(b.limits.counted) && (seen > 1 || share == 100) && !isWhole(l) {
+		if n >= int64(b.limits.counted) && (seen > 1 || share == 100) && !tsquery.IsWhole(l) {
 			rarer[l] = n
 		}
 	}

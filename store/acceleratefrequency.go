@@ -12,6 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // surelyCommon is the number of documents from which a lexeme has postings, if there are any: they were chosen from a sample,
@@ -69,9 +70,9 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 			if len(one.Sequence) == 1 && one.Sequence[0].Prefix {
 				return nil, nil, "", false
 			}
-			lexemes := lexemeTexts(one)
+			lexemes := tsquery.LexemeTexts(one)
 			switch {
-			case len(lexemes) < len(one.Sequence) && sought(one) && x.common(one):
+			case len(lexemes) < len(one.Sequence) && tsquery.Sought(one) && x.common(one):
 				begun = append(begun, lexemes)
 			case x.rareWhole(one):
 				wholes = append(wholes, one)
@@ -90,12 +91,12 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 	wider := func(lexemes []string) bool {
 		return slices.ContainsFunc(alternatives, func(of []string) bool { return len(of) < len(lexemes) && containsAll(lexemes, of) })
 	}
-	others = slices.DeleteFunc(others, func(one service.Alternative) bool { return wider(lexemeTexts(one)) })
+	others = slices.DeleteFunc(others, func(one service.Alternative) bool { return wider(tsquery.LexemeTexts(one)) })
 	alternatives = slices.DeleteFunc(slices.Clone(alternatives), wider)
 	if alternatives == nil {
 		alternatives, begun = begun, nil
 	}
-	return alternatives, begun, tsAny(others, false), alternatives != nil
+	return alternatives, begun, tsquery.Any(others, false), alternatives != nil
 }
 
 func containsAll(list, of []string) bool {

@@ -12,6 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // Which documents have a phrase of common lexemes is found out among those that have all of them: by the positions of the lexemes
@@ -57,7 +58,7 @@ func (a *accelerated) phrasesOf(t service.Term) map[string]int {
 			if len(one.Sequence) < 2 || !a.common(one) {
 				continue
 			}
-			query, column := tsSequence(one, true), vectors.vector(f)
+			query, column := tsquery.Sequence(one, true), vectors.vector(f)
 			i := slices.IndexFunc(phrases, func(p phrase) bool { return p.query == query })
 			if i < 0 {
 				i = len(phrases)
@@ -85,10 +86,10 @@ func (a *accelerated) phrasesOf(t service.Term) map[string]int {
 
 // newPhrase makes a phrase that is in no fields yet of an alternative with a query.
 func newPhrase(one service.Alternative, query string) phrase {
-	p := phrase{query: query, lexemes: lexemeTexts(one), whole: wholeLexemes(one), fields: map[int]bool{}}
+	p := phrase{query: query, lexemes: tsquery.LexemeTexts(one), whole: tsquery.WholeLexemes(one), fields: map[int]bool{}}
 	var last service.Lexeme
-	if last, p.open = begun(one); p.open {
-		p.wider, p.sought, p.prefix = widerQueries(one), joinSequence(one, false), last.Text
+	if last, p.open = tsquery.Begun(one); p.open {
+		p.wider, p.sought, p.prefix = widerQueries(one), tsquery.FullSequence(one, false), last.Text
 	}
 	slices.Sort(p.lexemes)
 	p.lexemes = slices.Compact(p.lexemes)
@@ -104,7 +105,7 @@ func widerQueries(one service.Alternative) (list []string) {
 		if *text = (*text)[:len(*text)-size]; *text == "" {
 			break
 		}
-		list = append(list, tsSequence(one, true))
+		list = append(list, tsquery.Sequence(one, true))
 	}
 	return list
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // sift finds out what the positions of the lexemes tell of the documents that may have the phrase: the others are left to be
@@ -106,5 +107,5 @@ func (s *phraseSearch) looks() (n int) {
 // storesPositions tells that those of a lexeme are stored for a block: not of the few documents that are looked at as fast, nor of
 // whole values, which are in no phrase.
 func (l accelerationLimits) storesPositions(lexeme string, documents int) bool {
-	return documents > l.placed && !isWhole(lexeme)
+	return documents > l.placed && !tsquery.IsWhole(lexeme)
 }

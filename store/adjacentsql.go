@@ -6,6 +6,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // maxNeighbours bounds the pairs of words that are looked for next to each other.
@@ -36,7 +37,7 @@ func (b *searchBuilder) neighbours() map[mapping.Analysis][]service.Alternative 
 // asWritten is the lexeme of a term that is one word, "" where it is not, or where it has no place in a text.
 func asWritten(t service.Term, a mapping.Analysis) string {
 	for _, one := range t.Alternatives[a] {
-		if one.Factor == 1 && !t.Part && isWord(one) && !one.Sequence[0].Prefix && !isWhole(one.Sequence[0].Text) {
+		if one.Factor == 1 && !t.Part && isWord(one) && !one.Sequence[0].Prefix && !tsquery.IsWhole(one.Sequence[0].Text) {
 			return one.Sequence[0].Text
 		}
 	}
@@ -49,7 +50,7 @@ func (b *searchBuilder) adjacent() string {
 	var tests []string
 	for _, f := range b.plan.Fields {
 		if list := pairs[f.Analysis]; len(list) > 0 {
-			tests = append(tests, b.vector(f)+" @@ "+b.args.add(tsAny(list, true), "tsquery"))
+			tests = append(tests, b.vector(f)+" @@ "+b.args.add(tsquery.Any(list, true), "tsquery"))
 		}
 	}
 	if len(tests) == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // The beginning of very many words stands for the most frequent of them. Beside a rare word that is not enough: while "matt h" is typed,
@@ -55,7 +56,7 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	after, before := analysis.BegunRange(q.prefix)
 	var begun []string
 	for _, p := range analysis.Prefixes(q.prefix) {
-		begun = append(begun, tsLexeme(service.Lexeme{Text: p, Prefix: true}))
+		begun = append(begun, tsquery.Lexeme(service.Lexeme{Text: p, Prefix: true}))
 	}
 	rows, err := s.readPool(ctx).Query(ctx, sql, words, queries, after, before, known, strings.Join(begun, " | "), most)
 	if err != nil {
@@ -88,9 +89,9 @@ func (q *relatedQuestion) wordsBeside(ctx context.Context) (words, queries []str
 		if !counted(w) || len(lexemes[i]) == 0 { // a stop word need not be there
 			continue
 		}
-		ways := []string{tsLexeme(service.Lexeme{Text: w})}
+		ways := []string{tsquery.Lexeme(service.Lexeme{Text: w})}
 		for _, l := range lexemes[i] {
-			ways = append(ways, tsLexeme(service.Lexeme{Text: l}))
+			ways = append(ways, tsquery.Lexeme(service.Lexeme{Text: l}))
 		}
 		words, queries = append(words, w), append(queries, "("+strings.Join(ways, " | ")+")")
 	}

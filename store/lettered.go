@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // addLettered fills related.Lettered. The index of a text does not have its stop words, so some of the documents that have the word
@@ -40,7 +41,7 @@ func (s *Store) lettered(ctx context.Context, ix *service.Index, p service.WordP
 	if err != nil || len(lexemes[0]) > 0 || len(lexemes[1]) == 0 {
 		return false, err
 	}
-	query := tsLexeme(service.Lexeme{Text: lexemes[1][0]})
+	query := tsquery.Lexeme(service.Lexeme{Text: lexemes[1][0]})
 	return oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], s.shape(ix).letteredSQL(), query, letteredText(p))
 }
 

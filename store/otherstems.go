@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // leaveOtherStems leaves out of the words that are close to asked ones what these are no misspellings of, because documents have
@@ -33,7 +34,7 @@ func (s *Store) leaveOtherStems(ctx context.Context, ix *service.Index, asked []
 		}
 		documents[i] = max(x.documentsWith(stem), found.begunForm(stem, stems))
 		if documents[i] < nearDocuments {
-			queries, places = append(queries, tsLexeme(service.Lexeme{Text: stem})), append(places, i)
+			queries, places = append(queries, tsquery.Lexeme(service.Lexeme{Text: stem})), append(places, i)
 		}
 	}
 	if len(queries) > 0 {
@@ -150,7 +151,7 @@ func (s *Store) haveLexemes(ctx context.Context, ix *service.Index, lexemes []st
 	}
 	queries := make([]string, len(lexemes))
 	for i, lexeme := range lexemes {
-		queries[i] = tsLexeme(service.Lexeme{Text: lexeme})
+		queries[i] = tsquery.Lexeme(service.Lexeme{Text: lexeme})
 	}
 	counts, err := s.count(ctx, s.shape(ix), queries)
 	if err != nil {

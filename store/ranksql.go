@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // ts_rank of one lexeme with equal weights is the sum of 1/j² for j from 1 to its frequency tf, divided by
@@ -112,12 +113,12 @@ func (b *searchBuilder) sequence(vector string, a service.Alternative) string {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	return "CASE WHEN " + vector + " @@ " + b.args.add(tsSequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
+	return "CASE WHEN " + vector + " @@ " + b.args.add(tsquery.Sequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
 }
 
 // rank is the ts_rank of a word in a field, or the sum of those of several, which may be above 1.
 func (b *searchBuilder) rank(vector string, words ...service.Alternative) (rank string, several bool) {
-	query := tsAny(words, false)
+	query := tsquery.Any(words, false)
 	r := lexemeRank{vector: vector, query: query, lexemes: 1, several: words[0].Sequence[0].Prefix}
 	if len(words) > 1 {
 		seen := map[string]bool{}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // saturation is K of BM25: tf / (tf + K), with K from the length of the document (the number of its distinct
@@ -75,7 +76,7 @@ func (b *searchBuilder) phraseRank(vector string, a service.Alternative) string 
 		}
 		parts[i] = rank
 	}
-	return "CASE WHEN " + vector + " @@ " + b.args.add(tsSequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
+	return "CASE WHEN " + vector + " @@ " + b.args.add(tsquery.Sequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
 }
 
 func (b *searchBuilder) saturation() string {

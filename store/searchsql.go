@@ -6,6 +6,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // ranking is what the score needs to know of an index.
@@ -192,7 +193,7 @@ func (b *searchBuilder) indexed() string {
 		if t.Optional && p.Match != service.MatchAny || b.looksAt(t) {
 			continue
 		}
-		switch q := inIndex(t, p.Fields, nil); {
+		switch q := tsquery.InIndex(t, p.Fields, nil); {
 		case q == "":
 		case light[i]:
 			others = append(others, "("+q+")")
@@ -217,16 +218,16 @@ func (b *searchBuilder) checked() (conditions []string) {
 			if b.looksAt(t) {
 				conditions = append(conditions, b.inRow(t))
 			}
-			if !t.Optional && byField(t, p) {
+			if !t.Optional && tsquery.ByField(t, p) {
 				conditions = append(conditions, b.inFields(t))
 			}
 		}
 	}
 	var excluded []string // what lexemes tell by themselves, in one condition
 	for _, t := range p.Excluded {
-		switch q := inIndex(t, p.Fields, nil); {
+		switch q := tsquery.InIndex(t, p.Fields, nil); {
 		case q == "":
-		case byFieldAlone(t, p):
+		case tsquery.ByFieldAlone(t, p):
 			conditions = append(conditions, "NOT "+b.inFields(t))
 		default:
 			excluded = append(excluded, q)
@@ -248,7 +249,7 @@ func (b *searchBuilder) inFields(t service.Term) string {
 	var tests []string
 	for _, f := range b.plan.Fields {
 		if list := t.Alternatives[f.Analysis]; len(list) > 0 {
-			tests = append(tests, b.vector(f)+" @@ "+b.args.add(tsAny(list, true), "tsquery"))
+			tests = append(tests, b.vector(f)+" @@ "+b.args.add(tsquery.Any(list, true), "tsquery"))
 		}
 	}
 	if len(tests) == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // frequencyCache remembers what ranking needs to know of each index: how many documents there are, how long
@@ -228,12 +229,12 @@ func uncounted(t service.Term, fields []service.Field) (query string, known, nea
 			}
 		}
 	}
-	return inIndex(rest, fields, nil), known, near
+	return tsquery.InIndex(rest, fields, nil), known, near
 }
 
 // wholeQuery is the tsquery of those alternatives of a term that are the query as one value.
 func wholeQuery(t service.Term, fields []service.Field) string {
-	return inIndex(t, fields, func(a service.Alternative) bool { return !a.OfQuery })
+	return tsquery.InIndex(t, fields, func(a service.Alternative) bool { return !a.OfQuery })
 }
 
 // countSQL counts the documents that fulfil each tsquery.

@@ -11,6 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/query"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // Few people begin a title with its article, or a name with the first one. Where few suggestions begin with what was typed, those
@@ -108,15 +109,15 @@ func (s suggestionWords) tsquery() string {
 	}
 	parts := make([]string, len(asked))
 	for i, w := range asked {
-		ways := []string{tsLexeme(service.Lexeme{Text: w})}
+		ways := []string{tsquery.Lexeme(service.Lexeme{Text: w})}
 		if s.mayGoOn(i) {
 			ways = nil
 			for _, prefix := range analysis.Prefixes(w) {
-				ways = append(ways, tsLexeme(service.Lexeme{Text: prefix, Prefix: true}))
+				ways = append(ways, tsquery.Lexeme(service.Lexeme{Text: prefix, Prefix: true}))
 			}
 		}
 		for _, pair := range s.pairs(i) {
-			ways = append(ways, "("+tsLexeme(pair[0])+" <-> "+tsLexeme(pair[1])+")")
+			ways = append(ways, "("+tsquery.Lexeme(pair[0])+" <-> "+tsquery.Lexeme(pair[1])+")")
 		}
 		parts[i] = "(" + strings.Join(ways, " | ") + ")"
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // maxVectorLength is the mean number of lexemes of a document up to which vectors are fetched: to send longer ones
@@ -292,7 +293,7 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 
 // requiresWords tells that documents must have a word that the index on the lexemes finds.
 func requiresWords(p *service.Plan) bool {
-	return slices.ContainsFunc(p.Terms, func(t service.Term) bool { return !t.Optional && inIndex(t, p.Fields, nil) != "" })
+	return slices.ContainsFunc(p.Terms, func(t service.Term) bool { return !t.Optional && tsquery.InIndex(t, p.Fields, nil) != "" })
 }
 
 // countable tells whether facets can be counted from the values of rows or blocks.

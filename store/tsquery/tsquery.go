@@ -1,4 +1,5 @@
-package store
+// Package tsquery writes what is searched for as PostgreSQL's tsqueries, and says what the index over all fields can tell of it by itself.
+package tsquery
 
 import (
 	"slices"
@@ -11,8 +12,8 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// tsLexeme writes a lexeme as the text form of a tsquery takes it.
-func tsLexeme(l service.Lexeme) string {
+// Lexeme writes a lexeme as the text form of a tsquery takes it.
+func Lexeme(l service.Lexeme) string {
 	text := "'" + strings.ReplaceAll(strings.ReplaceAll(l.Text, `\`, `\\`), "'", "''") + "'"
 	if l.Prefix {
 		text += ":*"
@@ -20,18 +21,18 @@ func tsLexeme(l service.Lexeme) string {
 	return text
 }
 
-// tsSequence joins the lexemes of an alternative: as a phrase where they must follow each other, or else by &,
+// Sequence joins the lexemes of an alternative: as a phrase where they must follow each other, or else by &,
 // for an index that does not know where they stand. There the first few letters of a last lexeme are left out: the index
 // would go through all lexemes that begin so.
-func tsSequence(a service.Alternative, phrase bool) string {
-	if !phrase && !sought(a) {
-		a.Sequence = wholeLexemes(a)
+func Sequence(a service.Alternative, phrase bool) string {
+	if !phrase && !Sought(a) {
+		a.Sequence = WholeLexemes(a)
 	}
-	return joinSequence(a, phrase)
+	return FullSequence(a, phrase)
 }
 
-// joinSequence is the same with all lexemes, whatever the index would go through.
-func joinSequence(a service.Alternative, phrase bool) string {
+// FullSequence is the same with all lexemes, whatever the index would go through.
+func FullSequence(a service.Alternative, phrase bool) string {
 	var b strings.Builder
 	for i, l := range a.Sequence {
 		switch {
@@ -43,7 +44,7 @@ func joinSequence(a service.Alternative, phrase bool) string {
 		default:
 			b.WriteString(" <" + strconv.Itoa(l.Distance()) + "> ")
 		}
-		b.WriteString(tsLexeme(l))
+		b.WriteString(Lexeme(l))
 	}
 	if len(a.Sequence) == 1 {
 		return b.String()
@@ -51,8 +52,8 @@ func joinSequence(a service.Alternative, phrase bool) string {
 	return "(" + b.String() + ")"
 }
 
-// begun is the beginning of a lexeme that a phrase ends in; ok is false where it ends in a whole one, or is no phrase.
-func begun(a service.Alternative) (l service.Lexeme, ok bool) {
+// Begun is the beginning of a lexeme that a phrase ends in; ok is false where it ends in a whole one, or is no phrase.
+func Begun(a service.Alternative) (l service.Lexeme, ok bool) {
 	last := len(a.Sequence) - 1
 	if last < 1 || !a.Sequence[last].Prefix {
 		return l, false
@@ -60,17 +61,17 @@ func begun(a service.Alternative) (l service.Lexeme, ok bool) {
 	return a.Sequence[last], true
 }
 
-// wholeLexemes are those of a phrase that are no beginning; of a single lexeme, it.
-func wholeLexemes(a service.Alternative) []service.Lexeme {
-	if _, ok := begun(a); ok {
+// WholeLexemes are those of a phrase that are no beginning; of a single lexeme, it.
+func WholeLexemes(a service.Alternative) []service.Lexeme {
+	if _, ok := Begun(a); ok {
 		return a.Sequence[:len(a.Sequence)-1]
 	}
 	return a.Sequence
 }
 
-// lexemeTexts are the texts of the whole lexemes.
-func lexemeTexts(a service.Alternative) []string {
-	whole := wholeLexemes(a)
+// LexemeTexts are the texts of the whole lexemes.
+func LexemeTexts(a service.Alternative) []string {
+	whole := WholeLexemes(a)
 	list := make([]string, len(whole))
 	for i, l := range whole {
 		list[i] = l.Text
@@ -81,18 +82,18 @@ func lexemeTexts(a service.Alternative) []string {
 // soughtLetters is the number of letters from which few enough lexemes begin so.
 const soughtLetters = 4
 
-// sought tells whether the index is asked for the last lexeme of a phrase, too.
-func sought(a service.Alternative) bool {
-	last, ok := begun(a)
+// Sought tells whether the index is asked for the last lexeme of a phrase, too.
+func Sought(a service.Alternative) bool {
+	last, ok := Begun(a)
 	return !ok || utf8.RuneCountInString(last.Text) >= soughtLetters
 }
 
-// tsAny joins alternatives by |, each once.
-func tsAny(alternatives []service.Alternative, phrase bool) string {
+// Any joins alternatives by |, each once.
+func Any(alternatives []service.Alternative, phrase bool) string {
 	var parts []string
 	seen := map[string]bool{}
 	for _, a := range alternatives {
-		if q := tsSequence(a, phrase); !seen[q] {
+		if q := Sequence(a, phrase); !seen[q] {
 			seen[q] = true
 			parts = append(parts, q)
 		}
@@ -100,10 +101,10 @@ func tsAny(alternatives []service.Alternative, phrase bool) string {
 	return strings.Join(parts, " | ")
 }
 
-// inIndex is the tsquery of a term for the index over all fields, or "" for a term that no field knows. Phrases
+// InIndex is the tsquery of a term for the index over all fields, or "" for a term that no field knows. Phrases
 // become conjunctions there: fields that follow each other in the index are not next to each other. Alternatives for which
 // without is true, if there is such a function, are left out.
-func inIndex(t service.Term, fields []service.Field, without func(service.Alternative) bool) string {
+func InIndex(t service.Term, fields []service.Field, without func(service.Alternative) bool) string {
 	var all []service.Alternative
 	done := map[mapping.Analysis]bool{}
 	for _, f := range fields {
@@ -115,12 +116,12 @@ func inIndex(t service.Term, fields []service.Field, without func(service.Altern
 	if without != nil {
 		all = slices.DeleteFunc(all, without)
 	}
-	return tsAny(all, false)
+	return Any(all, false)
 }
 
-// hasPhrase tells whether the index over all fields cannot tell by itself whether a term is there: it has
+// HasPhrase tells whether the index over all fields cannot tell by itself whether a term is there: it has
 // phrases.
-func hasPhrase(t service.Term) bool {
+func HasPhrase(t service.Term) bool {
 	for _, list := range t.Alternatives {
 		for _, a := range list {
 			if len(a.Sequence) > 1 {
@@ -131,11 +132,11 @@ func hasPhrase(t service.Term) bool {
 	return false
 }
 
-// byField tells that documents have a term only if one of the searched fields has it, which the index over all fields does
+// ByField tells that documents have a term only if one of the searched fields has it, which the index over all fields does
 // not know: some fields are not searched, the term has phrases, fields with its lexeme leave it out as a stop word, or have it as one, or parts of values
 // are asked for that fields with other parts may have.
-func byField(t service.Term, p *service.Plan) bool {
-	return !p.All || hasPhrase(t) || t.Stopped || partsApart(t, p.Fields)
+func ByField(t service.Term, p *service.Plan) bool {
+	return !p.All || HasPhrase(t) || t.Stopped || partsApart(t, p.Fields)
 }
 
 // partsApart tells whether a part of a value is asked for in some of the fields that may have it, and not in others: 0001 is also the
@@ -147,7 +148,7 @@ func partsApart(t service.Term, fields []service.Field) bool {
 				continue
 			}
 			if slices.ContainsFunc(fields, func(other service.Field) bool {
-				return other.Analysis != f.Analysis && mayHave(other.Analysis, one.Sequence[0].Text) && !asks(t.Alternatives[other.Analysis], one.Sequence[0])
+				return other.Analysis != f.Analysis && MayHave(other.Analysis, one.Sequence[0].Text) && !asks(t.Alternatives[other.Analysis], one.Sequence[0])
 			}) {
 				return true
 			}
@@ -163,10 +164,10 @@ func asks(alternatives []service.Alternative, l service.Lexeme) bool {
 	})
 }
 
-// byFieldAlone tells the same where that is no find either: of what is excluded, and of words of which any will do. Nor is the
+// ByFieldAlone tells the same where that is no find either: of what is excluded, and of words of which any will do. Nor is the
 // part of a word one that is a keyword, or an identifier: it is looked for in other fields, of which some have whole values.
-func byFieldAlone(t service.Term, p *service.Plan) bool {
-	return byField(t, p) || t.Part || ambiguous(t, p.Fields)
+func ByFieldAlone(t service.Term, p *service.Plan) bool {
+	return ByField(t, p) || t.Part || ambiguous(t, p.Fields)
 }
 
 // ambiguous tells whether the fields are searched for different lexemes of a word: stemmed fields for its stem, or for none
@@ -191,8 +192,8 @@ func ambiguous(t service.Term, fields []service.Field) bool {
 // hasWords tells whether fields have lexemes that are words. Those of the others are all marked.
 func hasWords(a mapping.Analysis) bool { return a == mapping.Plain || a.Stems() }
 
-// mayHave tells whether fields may have a lexeme, by its mark: rowan.with_wholes.
-func mayHave(a mapping.Analysis, lexeme string) bool {
+// MayHave tells whether fields may have a lexeme, by its mark: rowan.with_wholes.
+func MayHave(a mapping.Analysis, lexeme string) bool {
 	mark, text := analysis.Marked(lexeme)
 	switch mark {
 	case "":
@@ -206,8 +207,8 @@ func mayHave(a mapping.Analysis, lexeme string) bool {
 	}
 }
 
-// isWhole tells whether a lexeme is a whole value.
-func isWhole(lexeme string) bool {
+// IsWhole tells whether a lexeme is a whole value.
+func IsWhole(lexeme string) bool {
 	mark, _ := analysis.Marked(lexeme)
 	return mark != ""
 }
@@ -222,7 +223,7 @@ func digitsOnly(text string) bool {
 func wordsAsked(alternatives []service.Alternative) []string {
 	var words, prefixes []string
 	for _, one := range alternatives {
-		if len(one.Sequence) != 1 || isWhole(one.Sequence[0].Text) {
+		if len(one.Sequence) != 1 || IsWhole(one.Sequence[0].Text) {
 			continue
 		}
 		if l := one.Sequence[0]; l.Prefix {
