@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
 )
 
 // Searches for common words are answered from tables of their own (store/posting) rather than from
@@ -58,16 +59,16 @@ type accelerated struct {
 	// begins are the lexemes with postings that begin with each prefix of the terms.
 	begins  map[string][]string
 	filter  blockFilter
-	own     map[string]blockFilter // of the plan's own conditions
-	valued  []string               // fields whose values are read
-	ranges  []orderedRange         // the conditions on fields whose order is read
-	present []string               // fields that there is a condition on the presence of
-	others  []string               // facets that the plain statement counts
-	ids     []string               // of the documents that are not let through if they have one of these
-	negated bool                   // the condition at hand is in a Not
+	own     map[string]blockFilter     // of the plan's own conditions
+	valued  []string                   // fields whose values are read
+	ranges  []blockvalues.OrderedRange // the conditions on fields whose order is read
+	present []string                   // fields that there is a condition on the presence of
+	others  []string                   // facets that the plain statement counts
+	ids     []string                   // of the documents that are not let through if they have one of these
+	negated bool                       // the condition at hand is in a Not
 	byScore bool
-	further bool      // what has the same score is in another order than that of ids
-	sorted  *sortedBy // nil: by score, by boost or by id
+	further bool               // what has the same score is in another order than that of ids
+	sorted  *blockvalues.Order // nil: by score, by boost or by id
 	// rough tells that a word is also looked for as a beginning for the same factor: bounds count it twice.
 	rough bool
 	byID  bool // in the order of ids

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
 )
 
@@ -408,30 +409,16 @@ func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, t
 	return postings, table, nil
 }
 
-// MeanOfNumbers is the mean of decimals as facets have it; ok is false where they have too many digits.
-func MeanOfNumbers(decimals []string) (mean string, ok bool) {
-	counts := newFacetCount()
-	for _, text := range decimals {
-		key, ok := numberKey(text)
-		if !ok {
-			return "", false
-		}
-		counts.values[fieldValue{key: key}]++
-	}
-	total, scale := sumOfNumbers(counts.numbers())
-	return divideAsNumeric(total, scale, int64(len(decimals))), true
-}
-
 // DateStats are the statistics of dates as PostgreSQL computes them.
 const DateStats = dateStats
 
 // MeanOfDates is the mean of instants as facets have it.
 func MeanOfDates(instants []time.Time) string {
-	counts := newFacetCount()
+	counts := blockvalues.NewCounts()
 	for _, t := range instants {
-		counts.values[fieldValue{key: timeKey(t)}]++
+		counts.Values[blockvalues.Value{Key: blockvalues.TimeKey(t)}]++
 	}
-	return meanOfDates(counts.numbers(), int64(len(instants))).(string)
+	return meanOfDates(counts.Numbers(), int64(len(instants))).(string)
 }
 
 // BuildOutrun builds the first block of an index after something has happened to the index meanwhile.

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
 )
 
 // ahead is a search that is worked out from what is remembered before its snapshot is there: the documents that it is
@@ -21,7 +22,7 @@ type ahead struct {
 }
 
 // ahead returns nil where not everything is remembered, or is likely to have changed, or more than the postings is needed.
-func (a *accelerated) ahead(q *postingsQuery, space *tallySpace) *ahead {
+func (a *accelerated) ahead(q *postingsQuery, space *blockvalues.Space) *ahead {
 	p := a.plan
 	if !a.byScore || p.Limit == 0 || p.After != nil || len(a.phrases) > 0 || a.filter != nil || len(a.own) > 0 || !q.likely() {
 		return nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/pgbinary"
 	"github.com/rowansearch/rowan/store/posting"
 )
@@ -122,9 +123,9 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 		for i := range bb.last {
 			bb.last[i] = -1
 		}
-		values := make([]*valuesBuilder, len(bb.fields))
+		values := make([]*blockvalues.Builder, len(bb.fields))
 		for i := range values {
-			values[i] = newValuesBuilder(bb.x.blockSize, bb.limits.values)
+			values[i] = blockvalues.NewBuilder(bb.x.blockSize, bb.limits.values)
 		}
 		if err := bb.scan(ctx, tx, first, values); err != nil {
 			return err
@@ -199,7 +200,7 @@ func (bb *blockBuilder) columns() []string {
 }
 
 // scan reads the documents of a block.
-func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values []*valuesBuilder) error {
+func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values []*blockvalues.Builder) error {
 	columns := bb.columns()
 	formats := make(pgx.QueryResultFormats, len(columns))
 	for i := range formats {
@@ -221,12 +222,12 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 		}
 		raw = raw[len(bb.searched):]
 		for i, f := range bb.fields {
-			exact, err := f.eachValue(raw[4*i:4*i+4], values[i].add)
+			exact, err := f.eachValue(raw[4*i:4*i+4], values[i].Add)
 			if err != nil {
 				return err
 			}
-			values[i].full = values[i].full || !exact
-			values[i].end(offset)
+			values[i].Full = values[i].Full || !exact
+			values[i].End(offset)
 		}
 		raw = raw[4*len(bb.fields):]
 		for i, k := range bb.keys {
@@ -302,7 +303,7 @@ func (bb *blockBuilder) timesOf(place int32) []byte {
 }
 
 // write puts the block into the place of what was there of it.
-func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, values []*valuesBuilder) error {
+func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, values []*blockvalues.Builder) error {
 	names := slices.Clone(bb.names)
 	for _, f := range bb.searched {
 		names = append(names, posting.LengthsOf+f.Name)
@@ -359,12 +360,12 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 }
 
 // writeValues writes the values of the fields whose values are kept, and the order of those that have too many.
-func (bb *blockBuilder) writeValues(ctx context.Context, tx pgx.Tx, block int64, values []*valuesBuilder) error {
+func (bb *blockBuilder) writeValues(ctx context.Context, tx pgx.Tx, block int64, values []*blockvalues.Builder) error {
 	var kept []field
 	for i, f := range bb.fields {
 		var data []byte
 		if f.valued() || bb.repeat(f, values[i]) {
-			data = values[i].encode()
+			data = values[i].Encode()
 		}
 		if data != nil || f.valued() {
 			kept = append(kept, f)
@@ -444,10 +445,10 @@ func (f field) eachValue(raw [][]byte, add func(key, spelling []byte)) (exact bo
 				return
 			}
 			if f.Type == mapping.Float {
-				add([]byte(roundedKey(string(text))), nil)
+				add([]byte(blockvalues.RoundedKey(string(text))), nil)
 				return
 			}
-			key, ok := numberKey(string(text))
+			key, ok := blockvalues.NumberKey(string(text))
 			if !ok {
 				exact = false
 				return
@@ -463,7 +464,7 @@ func (f field) eachValue(raw [][]byte, add func(key, spelling []byte)) (exact bo
 	if f.info.Kind == mapping.KindDate {
 		one := func(key []byte) {
 			if len(key) == 8 {
-				add([]byte(orderedKey(int64(binary.BigEndian.Uint64(key)))), nil)
+				add([]byte(blockvalues.MicrosKey(int64(binary.BigEndian.Uint64(key)))), nil)
 			}
 		}
 		one(raw[0])

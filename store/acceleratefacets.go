@@ -10,6 +10,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
 )
 
@@ -67,21 +68,21 @@ func (a *accelerated) countOthers(ctx context.Context, conn *pgx.Conn, match ser
 }
 
 // newFacetCounts makes a count for each facet of a plan.
-func newFacetCounts(p *service.Plan) []facetCounts {
-	counts := make([]facetCounts, len(p.Facets))
+func newFacetCounts(p *service.Plan) []blockvalues.Counts {
+	counts := make([]blockvalues.Counts, len(p.Facets))
 	for i := range counts {
-		counts[i] = newFacetCount()
+		counts[i] = blockvalues.NewCounts()
 	}
 	return counts
 }
 
 // countFacet adds a row of a statement to the count of a facet: so many documents have a value in a spelling.
-func (s shape) countFacet(name, key string, value json.RawMessage, n int64, counts facetCounts) error {
+func (s shape) countFacet(name, key string, value json.RawMessage, n int64, counts blockvalues.Counts) error {
 	spelling := string(value)
 	f, _ := s.field(name)
 	if f.summed() {
 		key, err := f.valueKey(value)
-		counts.values[fieldValue{key: key}] += n
+		counts.Values[blockvalues.Value{Key: key}] += n
 		return err
 	}
 	if f.info.Kind != mapping.KindBool {
@@ -89,38 +90,30 @@ func (s shape) countFacet(name, key string, value json.RawMessage, n int64, coun
 			return err
 		}
 	}
-	counts.values[fieldValue{key, spelling}] += n
+	counts.Values[blockvalues.Value{Key: key, Spelling: spelling}] += n
 	return nil
 }
 
-// add adds what was counted of other documents.
-func (c *facetCounts) add(others facetCounts) {
-	for v, n := range others.values {
-		c.values[v] += n
-	}
-	c.keys = append(c.keys, others.keys...)
-}
-
 // writeFacets writes the facets of an answer from what was counted for each.
-func (s shape) writeFacets(ctx context.Context, p *service.Plan, counts []facetCounts, found *service.Found) error {
+func (s shape) writeFacets(ctx context.Context, p *service.Plan, counts []blockvalues.Counts, found *service.Found) error {
 	for i, name := range p.Facets {
 		f, _ := s.field(name)
 		if f.summed() {
-			f.writeNumbers(counts[i].numbers(), found)
+			f.writeNumbers(counts[i].Numbers(), found)
 			continue
 		}
-		for _, c := range counts[i].top(maxFacetValues) {
-			raw := json.RawMessage(c.spelling)
+		for _, c := range counts[i].Top(maxFacetValues) {
+			raw := json.RawMessage(c.Spelling)
 			if f.info.Kind != mapping.KindBool {
 				var err error
-				if raw, err = document.Encode(c.spelling); err != nil {
+				if raw, err = document.Encode(c.Spelling); err != nil {
 					return err
 				}
 			}
 			if err := service.Hold(ctx, len(raw)); err != nil {
 				return err
 			}
-			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: raw, Count: c.documents})
+			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: raw, Count: c.Documents})
 		}
 	}
 	return nil

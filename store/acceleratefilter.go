@@ -1,15 +1,12 @@
 package store
 
 import (
-	"encoding/binary"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
 )
 
@@ -61,9 +58,9 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 			}
 			return a.anyValue(c.Field, func(key string) bool { return wanted[key] }), true
 		}
-		ranges := make([]keySpan, len(keys))
+		ranges := make([]blockvalues.KeySpan, len(keys))
 		for i := range keys {
-			ranges[i] = keyRange{low: &keys[i], high: &keys[i]}.span(f)
+			ranges[i] = blockvalues.KeyRange{Low: &keys[i], High: &keys[i]}.Span(f.hasKey())
 		}
 		return a.byOrder(f, ranges...)
 	case filter.Range:
@@ -76,10 +73,10 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 			return nil, false
 		}
 		if !a.kept[f.Name] {
-			return a.byOrder(f, keys.span(f))
+			return a.byOrder(f, keys.Span(f.hasKey()))
 		}
 		place := a.value(c.Field)
-		return func(b *block, among posting.Bitmap) posting.Bitmap { return b.values[place].within(among, keys) }, true
+		return func(b *block, among posting.Bitmap) posting.Bitmap { return b.values[place].Within(among, keys) }, true
 	case filter.Prefix:
 		f, ok := a.filtered(c.Field)
 		begin := c.Value.Text
@@ -92,7 +89,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		if a.kept[f.Name] {
 			return a.anyValue(c.Field, func(key string) bool { return strings.HasPrefix(key, begin) }), true
 		}
-		return a.byOrder(f, spanOfBeginning(begin))
+		return a.byOrder(f, blockvalues.SpanOfBeginning(begin))
 	case filter.Exists:
 		return a.existing(c.Field)
 	default:
@@ -115,7 +112,7 @@ func (a *accelerated) filtered(name string) (f field, ok bool) {
 
 // byOrder is the filter of a condition on a field whose values the blocks do not have, from its order. ok is false where the plain
 // statement is likely to be faster: where texts with an index of their own are looked for.
-func (a *accelerated) byOrder(f field, ranges ...keySpan) (of blockFilter, ok bool) {
+func (a *accelerated) byOrder(f field, ranges ...blockvalues.KeySpan) (of blockFilter, ok bool) {
 	if f.info.Kind == mapping.KindLevels || f.hasKey() && f.indexed() && !a.negated {
 		return nil, false
 	}
@@ -150,7 +147,7 @@ func (a *accelerated) junction(list []filter.Cond, and bool) (blockFilter, bool)
 func (a *accelerated) anyValue(name string, test func(key string) bool) blockFilter {
 	place := a.value(name)
 	return func(b *block, among posting.Bitmap) posting.Bitmap {
-		return b.values[place].choose(among, func(v fieldValue) bool { return test(v.key) })
+		return b.values[place].Choose(among, func(v blockvalues.Value) bool { return test(v.Key) })
 	}
 }
 
@@ -182,26 +179,8 @@ func (f field) equalKeys(c filter.Equal) ([]string, bool) {
 	return keys, true
 }
 
-// keyRange is a range of keys; nil is no bound.
-type keyRange struct {
-	low, high         *string
-	lowOpen, highOpen bool
-}
-
-// below tells whether a key comes before the range.
-func (r keyRange) below(key string) bool {
-	return r.low != nil && (key < *r.low || r.lowOpen && key == *r.low)
-}
-
-// above tells whether a key comes after the range.
-func (r keyRange) above(key string) bool {
-	return r.high != nil && (key > *r.high || r.highOpen && key == *r.high)
-}
-
-func (r keyRange) has(key string) bool { return !r.below(key) && !r.above(key) }
-
 // keysWithin are the keys of a range of dates, numbers or texts, if they say all of its bounds.
-func keysWithin(c filter.Range) (r keyRange, ok bool) {
+func keysWithin(c filter.Range) (r blockvalues.KeyRange, ok bool) {
 	key := func(bound *filter.Value) (*string, bool) {
 		if bound == nil {
 			return nil, true
@@ -211,72 +190,16 @@ func keysWithin(c filter.Range) (r keyRange, ok bool) {
 	}
 	low, lowOK := key(c.Low)
 	high, highOK := key(c.High)
-	return keyRange{low, high, c.LowOpen, c.HighOpen}, lowOK && highOK
+	return blockvalues.KeyRange{Low: low, High: high, LowOpen: c.LowOpen, HighOpen: c.HighOpen}, lowOK && highOK
 }
 
 // valueKey is the key of a date, a number or a text.
 func valueKey(kind mapping.Kind, v filter.Value) (key string, ok bool) {
 	switch kind {
 	case mapping.KindDate:
-		return timeKey(v.Time), true
+		return blockvalues.TimeKey(v.Time), true
 	case mapping.KindFolded, mapping.KindExact:
 		return cut(v.Text), true
 	}
-	return numberKey(v.Number)
-}
-
-// exactDigits is how many digits a decimal may have for every other one to be another floating-point number.
-const exactDigits = 15
-
-// numberKey is the key of a number in decimal notation, written so that keys order as numbers do. ok is false for one
-// with more digits than its key could tell from others.
-func numberKey(text string) (key string, ok bool) {
-	digits, significant := 0, false
-	for _, c := range text {
-		if c == 'e' || c == 'E' {
-			break
-		}
-		if c >= '0' && c <= '9' {
-			significant = significant || c != '0'
-			if significant {
-				digits++
-			}
-		}
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || digits > exactDigits || significant && math.Abs(n) < 1e-290 {
-		return "", false
-	}
-	return floatKey(n), true
-}
-
-// roundedKey is the key of the double next to a number in decimal notation, infinite beyond the largest: that of a smaller number
-// is not larger.
-func roundedKey(text string) string {
-	n, _ := strconv.ParseFloat(text, 64) // PostgreSQL has written it: the error is that of the range
-	return floatKey(n)
-}
-
-func floatKey(n float64) string {
-	u := math.Float64bits(n + 0) // the negative zero is the other one
-	if u>>63 == 1 {
-		u = ^u
-	} else {
-		u |= 1 << 63
-	}
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], u)
-	return string(b[:])
-}
-
-// epoch is that of PostgreSQL.
-var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// timeKey is the key of an instant: microseconds since the epoch, so written that keys order as instants do.
-func timeKey(t time.Time) string { return orderedKey(t.UnixMicro() - epoch.UnixMicro()) }
-
-func orderedKey(n int64) string {
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], uint64(n)^1<<63)
-	return string(b[:])
+	return blockvalues.NumberKey(v.Number)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
@@ -136,9 +137,9 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 		return x.scaled(x.frequencies[lexemes[0]], documents), nil
 	}
 	return s.countInBlocks(ctx, x, sh, p, lexemes, func(t *blockTally, b *block) posting.Bitmap {
-		any := t.space.bitmap()
+		any := t.space.Bitmap()
 		for _, alternative := range alternatives {
-			all := t.space.full()
+			all := t.space.Full()
 			for _, l := range alternative {
 				all.And(t.hasOne(b, l))
 			}
@@ -153,7 +154,7 @@ func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *
 	slices.Sort(lexemes)
 	a := newAccelerated(x, sh, &service.Plan{Index: p.Index, Version: p.Version, Match: service.MatchAll})
 	a.lexemes = slices.Compact(lexemes)
-	t := newBlockTally(a, newTallySpace(a.blockSize), changedDocuments{})
+	t := newBlockTally(a, blockvalues.NewSpace(a.blockSize), changedDocuments{})
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		a.history = historyOf(ctx, conn)
 		batch := a.beginSQL()
@@ -174,9 +175,9 @@ func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *
 	}
 	for _, b := range t.blocks {
 		n += int64(has(t, b).Count())
-		t.space.giveBack(0)
+		t.space.GiveBack(0)
 	}
-	t.space.release()
+	t.space.Release()
 	return n, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/blockvalues"
 )
 
 // Of texts, as names and titles are, the order is kept. Their values are, too, where they repeat, as the names of the same people do: facets
@@ -53,9 +54,9 @@ func (bb *blockBuilder) keepTexts() {
 const enoughToRepeat = 1000
 
 // repeat tells whether the values of a text in a block are to be kept. It is decided once whether they repeat: a last block has few documents.
-func (bb *blockBuilder) repeat(f field, values *valuesBuilder) bool {
-	if !bb.repeats[f.Name] && values.added >= enoughToRepeat {
-		bb.repeats[f.Name] = len(values.list) <= values.added/2
+func (bb *blockBuilder) repeat(f field, values *blockvalues.Builder) bool {
+	if !bb.repeats[f.Name] && values.Added >= enoughToRepeat {
+		bb.repeats[f.Name] = values.Different() <= values.Added/2
 		return bb.repeats[f.Name]
 	}
 	return true

@@ -3,6 +3,7 @@ package store
 import (
 	"time"
 
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
 )
 
@@ -50,7 +51,7 @@ type accelerationLimits struct {
 	// last does not settle goes the plain way. kept is how many candidates are found at once.
 	stages []int
 	kept   int
-	// values is the number of distinct values of a field in a block up to which they are kept: maxBlockValues at the most.
+	// values is the number of distinct values of a field in a block up to which they are kept: blockvalues.MaxValues at the most.
 	values int
 	// begun is the number of documents above which those with the beginning of a word are counted from postings.
 	begun int64
@@ -91,7 +92,7 @@ var standardLimits = accelerationLimits{
 	sparseBlocks:     8,
 	stages:           []int{30, 150, 600, 4000},
 	kept:             150,
-	values:           maxBlockValues,
+	values:           blockvalues.MaxValues,
 	begun:            fewDocuments,
 	occurrences:      posting.MaxOccurrences,
 	tied:             4000,

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
 )
 
 // errRebuilt tells that the postings are others than those that the search was prepared for.
@@ -23,7 +24,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn) (t *blockTally, 
 	changed := a.changedSQL()
 	batch.Queue(changed.sql, changed.args...)
 	postings := a.queueBlocks(batch)
-	space := newTallySpace(a.blockSize)
+	space := blockvalues.NewSpace(a.blockSize)
 	ahead := a.ahead(postings, space)
 	ahead.queue(batch)
 	results := conn.SendBatch(ctx, batch)
@@ -33,7 +34,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn) (t *blockTally, 
 	}
 	t = ahead.settle(t)
 	if t == nil {
-		space.release()
+		space.Release()
 	}
 	if err = cmp.Or(err, results.Close()); err != nil || t == nil || t.ahead != nil {
 		return t, err
@@ -51,7 +52,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn) (t *blockTally, 
 }
 
 // read reads the results of the queries of open.
-func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, space *tallySpace) (t *blockTally, err error) {
+func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, space *blockvalues.Space) (t *blockTally, err error) {
 	if err := a.begun(results); err != nil {
 		return nil, err
 	}

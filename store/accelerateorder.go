@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
 )
 
@@ -61,10 +62,10 @@ func (f field) orderKey(raw []byte) (key []byte, exact bool) {
 	case raw == nil:
 		return nil, true
 	case f.info.Kind == mapping.KindNumber:
-		_, exact = numberKey(string(raw))
-		return []byte(roundedKey(string(raw))), exact || f.Type == mapping.Float
+		_, exact = blockvalues.NumberKey(string(raw))
+		return []byte(blockvalues.RoundedKey(string(raw))), exact || f.Type == mapping.Float
 	case f.info.Kind == mapping.KindDate:
-		return []byte(orderedKey(int64(binary.BigEndian.Uint64(raw)))), true
+		return []byte(blockvalues.MicrosKey(int64(binary.BigEndian.Uint64(raw)))), true
 	}
 	return raw, false
 }

@@ -173,12 +173,12 @@ func (s *phraseSearch) key(b *block, query string) phraseKey {
 // begin marks the documents that may have the phrase.
 func (s *phraseSearch) begin() {
 	for _, b := range s.blocks {
-		seen, left, has := s.space.bitmap(), s.space.full(), s.space.bitmap()
-		kept := s.space.taken
+		seen, left, has := s.space.Bitmap(), s.space.Full(), s.space.Bitmap()
+		kept := s.space.Given()
 		for _, l := range s.lexemes {
 			left.And(s.hasOne(b, l))
 		}
-		s.space.giveBack(kept)
+		s.space.GiveBack(kept)
 		for _, offset := range s.changed[b.number] {
 			left.Clear(offset)
 		}
@@ -199,7 +199,7 @@ func (s *phraseSearch) begin() {
 func (s *phraseSearch) lack(b *block, seen posting.Bitmap) {
 	for _, query := range s.wider {
 		if known, ok := s.cache.phrases.Get(s.key(b, query)); ok {
-			has := s.space.bitmap()
+			has := s.space.Bitmap()
 			known.has.AddTo(has)
 			known.seen.AddTo(seen)
 			seen.AndNot(has)
@@ -212,7 +212,7 @@ func (s *phraseSearch) lack(b *block, seen posting.Bitmap) {
 // been looked at.
 func (s *phraseSearch) narrow() {
 	for i, b := range s.blocks {
-		kept := s.space.taken
+		kept := s.space.Given()
 		var found posting.Bitmap
 		if !s.search.any() {
 			found = s.found(b, false)
@@ -221,8 +221,8 @@ func (s *phraseSearch) narrow() {
 		if found != nil {
 			s.left[i].And(found)
 		}
-		s.space.giveBack(kept)
-		look := s.space.bitmap()
+		s.space.GiveBack(kept)
+		look := s.space.Bitmap()
 		copy(look, s.left[i])
 		s.look = append(s.look, look)
 	}

@@ -91,7 +91,7 @@ func (s *phraseSearch) readPositions(ctx context.Context, db querier) (map[block
 	read := map[blockLexeme][]byte{}
 	for rows.Next() {
 		raw := rows.RawValues()
-		read[blockLexeme{int64(binary.BigEndian.Uint32(raw[1])), string(raw[0][len(posting.PositionsOf):])}] = s.space.copy(raw[3])
+		read[blockLexeme{int64(binary.BigEndian.Uint32(raw[1])), string(raw[0][len(posting.PositionsOf):])}] = s.space.Copy(raw[3])
 	}
 	return read, rows.Err()
 }

@@ -127,8 +127,8 @@ func (a *accelerated) eachByPresence(b *block, f field, among posting.Bitmap, yi
 		return
 	}
 	values := b.values[a.value(f.Name)]
-	for offset, set := range values.setsOf(among) {
-		yield(offset, len(values.set(set)) > 0)
+	for offset, set := range values.SetsOf(among) {
+		yield(offset, len(values.Set(set)) > 0)
 	}
 }
 

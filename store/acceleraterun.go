@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
 )
 
 // searchAccelerated answers a search from postings, if it can.
@@ -22,7 +23,7 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 		t, err := a.open(ctx, conn)
 		if t != nil && err == nil {
 			done, err = a.answer(ctx, conn, t, found)
-			t.space.release()
+			t.space.Release()
 		}
 		return err
 	})
@@ -73,7 +74,7 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		return false, err
 	}
 	for i, counts := range staged.looked.facets {
-		t.facets[i].add(counts)
+		t.facets[i].Add(counts)
 	}
 	return true, a.sh.writeFacets(ctx, p, t.facets, found)
 }
@@ -124,7 +125,7 @@ func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int
 		return t.candidatesByID(ctx, conn)
 	}
 	if t.search.sorted != nil {
-		if t.search.sorted.text {
+		if t.search.sorted.Text {
 			return t.textCandidates(ctx, conn)
 		}
 		return t.sortedCandidates(ctx, conn)
@@ -158,7 +159,7 @@ type rankedPart struct {
 	hits                 []service.FoundHit
 	ranked               []rankedDocument // all of them, where they were ranked here
 	total, every, enough int64
-	facets               []facetCounts
+	facets               []blockvalues.Counts
 }
 
 // rank runs the plain statement for some documents. With last it also ends the transaction.

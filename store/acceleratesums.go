@@ -328,7 +328,7 @@ func (t *blockTally) addRanks(p posting.List, column int, ranks []float32, sever
 
 // addPhrase raises the ranks in each field of the documents that have a phrase to that of the lexeme of it that is there least.
 func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
-	has := t.space.clone(b.phrases[w.phrase])
+	has := t.space.Clone(b.phrases[w.phrase])
 	has.And(b.found)
 	if has.Empty() {
 		return

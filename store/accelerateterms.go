@@ -121,8 +121,8 @@ func (a *accelerated) takeMeasures() {
 			}
 		}
 	}
-	if a.sorted != nil && a.sorted.text {
-		a.lexemes = append(a.lexemes, posting.KeysOf+a.sorted.field)
+	if a.sorted != nil && a.sorted.Text {
+		a.lexemes = append(a.lexemes, posting.KeysOf+a.sorted.Field)
 	}
 }
 

@@ -106,7 +106,7 @@ func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTall
 func (x *tied) collect() {
 	t := x.tally
 	for _, b := range t.blocks {
-		b.tied = tiedMembers{Bitmap: t.space.bitmap()}
+		b.tied = tiedMembers{Bitmap: t.space.Bitmap()}
 	}
 	t.tied = x
 	t.addUp()

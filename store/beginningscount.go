@@ -78,7 +78,7 @@ func (s *Store) countBegun(ctx context.Context, x *accelerator, sh shape, p *ser
 	tooMany := false
 	n, err = s.countInBlocks(ctx, x, sh, p, slices.Concat(of.lexemes, of.rows, []string{posting.BeginningsOf}), func(t *blockTally, b *block) posting.Bitmap {
 		tooMany = tooMany || t.tooMany()
-		any := t.space.bitmap()
+		any := t.space.Bitmap()
 		for _, l := range of.lexemes {
 			if p := b.postings[t.places[l]]; p.Documents > 0 {
 				p.AddTo(any)

@@ -219,7 +219,7 @@ func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 		if b == nil || !ok {
 			return posting.ErrForm
 		}
-		documents, data := int(binary.BigEndian.Uint32(raw[2])), t.space.copy(raw[3])
+		documents, data := int(binary.BigEndian.Uint32(raw[2])), t.space.Copy(raw[3])
 		switch {
 		case len(raw[0]) == 0:
 			b.postings[place], b.measures, ok = posting.DecodeMeasures(documents, data, q.search.blockSize)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/pgbinary"
 )
 
@@ -30,7 +31,7 @@ type vectorRanker struct {
 
 	// facets are counted of the documents that are ranked, if they are selected with the vectors.
 	facets  []field
-	counts  []facetCounts
+	counts  []blockvalues.Counts
 	counted int // bytes of their values, each once
 
 	words    []int                      // by field: service.TitleWords

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -194,10 +195,10 @@ const mostCounted = 4 << 20
 // count counts the values of a document.
 func (v *vectorRanker) count(raw [][]byte) error {
 	for i, f := range v.facets {
-		values := v.counts[i].values
+		values := v.counts[i].Values
 		exact, err := f.eachValue(raw[4*i:4*i+4], func(key, spelling []byte) {
 			before := len(values)
-			if values[fieldValue{string(key), string(spelling)}]++; len(values) > before {
+			if values[blockvalues.Value{Key: string(key), Spelling: string(spelling)}]++; len(values) > before {
 				v.counted += len(key) + len(spelling)
 			}
 		})

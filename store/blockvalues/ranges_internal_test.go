@@ -1,4 +1,4 @@
-package store
+package blockvalues
 
 import (
 	"encoding/binary"
@@ -15,7 +15,7 @@ func TestRangesOfAnOrder(t *testing.T) {
 	key := func() uint64 { return uint64(r.IntN(40)) }
 	bytes := func(key uint64) []byte { return binary.BigEndian.AppendUint64(nil, key) }
 	const documents = 64
-	told := map[certainty]int{}
+	told := map[Certainty]int{}
 	for range 2000 {
 		b := posting.NewKeysBuilder(documents)
 		b.Reset()
@@ -30,17 +30,17 @@ func TestRangesOfAnOrder(t *testing.T) {
 			b.Add(offset, bytes(low), bytes(high))
 		}
 		keys := posting.TextKeys(b.Encode(documents))
-		var ranges []keySpan
+		var ranges []KeySpan
 		if r.IntN(3) == 0 {
 			low, high := key(), key()
-			ranges = []keySpan{{low: low, high: high, hasLow: r.IntN(2) == 0, hasHigh: r.IntN(2) == 0, lowOpen: r.IntN(2) == 0, highOpen: r.IntN(2) == 0, rounded: r.IntN(4) == 0}}
+			ranges = []KeySpan{{low: low, high: high, hasLow: r.IntN(2) == 0, hasHigh: r.IntN(2) == 0, lowOpen: r.IntN(2) == 0, highOpen: r.IntN(2) == 0, rounded: r.IntN(4) == 0}}
 		} else {
 			for range r.IntN(12) {
 				one := key()
-				ranges = append(ranges, keySpan{low: one, high: one, hasLow: true, hasHigh: true, rounded: r.IntN(4) == 0})
+				ranges = append(ranges, KeySpan{low: one, high: one, hasLow: true, hasHigh: true, rounded: r.IntN(4) == 0})
 			}
 		}
-		of := newOrderedRange("year", ranges...)
+		of := NewOrderedRange("year", ranges...)
 		for offset := range documents {
 			want := impossible
 			if least, most := keys.Of(offset, false), keys.Most(offset); least != posting.NoKey {
@@ -48,12 +48,12 @@ func TestRangesOfAnOrder(t *testing.T) {
 					one.rounded = one.rounded || keys.Flags()&posting.RoundedKeys != 0
 					want = max(want, one.has(least), one.has(most))
 					if least <= one.low && most >= one.high && least != most {
-						want = max(want, possible)
+						want = max(want, Possible)
 					}
 				}
 			}
 			told[want]++
-			if got := of.holds(keys, offset); got != want {
+			if got := of.Holds(keys, offset); got != want {
 				t.Fatalf("of %+v, keys %d to %d: %d, want %d", ranges, keys.Of(offset, false), keys.Most(offset), got, want)
 			}
 		}

@@ -1,4 +1,4 @@
-package store
+package blockvalues
 
 import (
 	"fmt"
@@ -13,45 +13,45 @@ func TestKeysOfPage(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	for round := range 2000 {
-		by := &sortedBy{desc: r.IntN(2) == 0}
-		key := func() sortKey {
+		by := &Order{Desc: r.IntN(2) == 0}
+		key := func() SortKey {
 			if n := r.IntN(1 << (1 + r.IntN(11))); n > 0 {
-				return sortKey{key: fmt.Sprintf("%05d", n)}
+				return SortKey{Key: fmt.Sprintf("%05d", n)}
 			}
-			return sortKey{null: true}
+			return SortKey{Null: true}
 		}
 		if r.IntN(3) == 0 {
 			after := key()
-			by.after = &after
+			by.After = &after
 		}
-		page, counts := &keysOfPage{by: by, wanted: 1 + r.IntN(400)}, map[sortKey]int{}
+		page, counts := &Page{By: by, Wanted: 1 + r.IntN(400)}, map[SortKey]int{}
 		for range r.IntN(3000) {
 			k, n := key(), 1+r.IntN(3)
-			if by.after != nil && by.compare(k, *by.after) < 0 {
+			if by.After != nil && by.Compare(k, *by.After) < 0 {
 				continue
 			}
 			counts[k] += n
-			if !page.past(k) {
+			if !page.Past(k) {
 				page.add(k, n)
 			}
 		}
-		page.cut()
+		page.Cut()
 
-		taken, wanted, has := 0, page.wanted, map[sortKey]bool{}
-		for _, k := range slices.SortedFunc(maps.Keys(counts), by.compare) {
+		taken, wanted, has := 0, page.Wanted, map[SortKey]bool{}
+		for _, k := range slices.SortedFunc(maps.Keys(counts), by.Compare) {
 			if taken >= wanted {
 				break
 			}
-			if by.after != nil && by.compare(k, *by.after) == 0 {
+			if by.After != nil && by.Compare(k, *by.After) == 0 {
 				wanted += counts[k]
 			}
 			taken, has[k] = taken+counts[k], true
 		}
-		if got := page.taken(); got != taken {
+		if got := page.Taken(); got != taken {
 			t.Errorf("round %d: %d documents; want %d", round, got, taken)
 		}
 		for k := range counts {
-			if page.past(k) == has[k] {
+			if page.Past(k) == has[k] {
 				t.Errorf("round %d: %v is past the page: %t", round, k, has[k])
 			}
 		}

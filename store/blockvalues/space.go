@@ -1,4 +1,4 @@
-package store
+package blockvalues
 
 import (
 	"math"
@@ -7,10 +7,10 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// tallySpace is memory that one search from postings works in, and the next one after it: to take half a megabyte anew
-// for each would keep the collector busy. It must not be used after release, nor anything that was taken from it.
-type tallySpace struct {
-	size    int // documents of a block
+// Space is memory that one search from postings works in, and the next one after it: to take half a megabyte anew
+// for each would keep the collector busy. It must not be used after Release, nor anything that was taken from it.
+type Space struct {
+	Size    int // documents of a block
 	bitmaps []posting.Bitmap
 	taken   int // of these
 	bytes   []byte
@@ -32,15 +32,16 @@ const (
 
 var spaces sync.Pool
 
-func newTallySpace(size int) *tallySpace {
-	if s, ok := spaces.Get().(*tallySpace); ok && s.size == size {
+// NewSpace is for blocks of so many documents.
+func NewSpace(size int) *Space {
+	if s, ok := spaces.Get().(*Space); ok && s.Size == size {
 		return s
 	}
-	return &tallySpace{size: size}
+	return &Space{Size: size}
 }
 
-// release gives the space to the next search.
-func (s *tallySpace) release() {
+// Release gives the space to the next search.
+func (s *Space) Release() {
 	if len(s.bitmaps) > keptBitmaps {
 		clear(s.bitmaps[keptBitmaps:])
 		s.bitmaps = s.bitmaps[:keptBitmaps]
@@ -52,10 +53,10 @@ func (s *tallySpace) release() {
 	spaces.Put(s)
 }
 
-// bitmap returns an empty bitmap of a block.
-func (s *tallySpace) bitmap() posting.Bitmap {
+// Bitmap returns an empty bitmap of a block.
+func (s *Space) Bitmap() posting.Bitmap {
 	if s.taken == len(s.bitmaps) {
-		s.bitmaps = append(s.bitmaps, posting.NewBitmap(s.size))
+		s.bitmaps = append(s.bitmaps, posting.NewBitmap(s.Size))
 	} else {
 		clear(s.bitmaps[s.taken])
 	}
@@ -63,28 +64,31 @@ func (s *tallySpace) bitmap() posting.Bitmap {
 	return s.bitmaps[s.taken-1]
 }
 
-// giveBack takes back all bitmaps but the first n that were taken. What is worked in for one block is for the next: fresh memory
-// for each would be half a megabyte.
-func (s *tallySpace) giveBack(n int) { s.taken = n }
+// Given is how many bitmaps are taken.
+func (s *Space) Given() int { return s.taken }
 
-// full returns a bitmap of all documents of a block.
-func (s *tallySpace) full() posting.Bitmap {
-	b := s.bitmap()
+// GiveBack takes back all bitmaps but the first n that were taken. What is worked in for one block is for the next: fresh memory
+// for each would be half a megabyte.
+func (s *Space) GiveBack(n int) { s.taken = n }
+
+// Full returns a bitmap of all documents of a block.
+func (s *Space) Full() posting.Bitmap {
+	b := s.Bitmap()
 	for i := range b {
 		b[i] = math.MaxUint64
 	}
 	return b
 }
 
-// clone returns a copy of a bitmap.
-func (s *tallySpace) clone(b posting.Bitmap) posting.Bitmap {
-	c := s.bitmap()
+// Clone returns a copy of a bitmap.
+func (s *Space) Clone(b posting.Bitmap) posting.Bitmap {
+	c := s.Bitmap()
 	copy(c, b)
 	return c
 }
 
-// copy returns a copy of data.
-func (s *tallySpace) copy(data []byte) []byte {
+// Copy returns a copy of data.
+func (s *Space) Copy(data []byte) []byte {
 	if cap(s.bytes)-len(s.bytes) < len(data) {
 		s.bytes = make([]byte, 0, max(spaceChunk, len(data), min(2*cap(s.bytes), keptBytes)))
 	}
@@ -94,7 +98,7 @@ func (s *tallySpace) copy(data []byte) []byte {
 }
 
 // counts returns n times 0, of one kind the same memory each time: a facet of many values took a megabyte for each search.
-func (s *tallySpace) counts(kind, n int) []int32 {
+func (s *Space) counts(kind, n int) []int32 {
 	if cap(s.tallies[kind]) < n {
 		s.tallies[kind] = make([]int32, n)
 		return s.tallies[kind]

@@ -1,4 +1,4 @@
-package store_test
+package blockvalues_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rowansearch/rowan/store"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
@@ -29,7 +29,7 @@ func TestMeansOfNumbers(t *testing.T) {
 		lists = append(lists, list)
 	}
 	for _, list := range lists {
-		mean, ok := store.MeanOfNumbers(list)
+		got, ok := mean(list)
 		if !ok {
 			t.Fatalf("%v cannot be told apart", list)
 		}
@@ -37,13 +37,26 @@ func TestMeansOfNumbers(t *testing.T) {
 		if err := db.Pool.QueryRow(t.Context(), "SELECT trim_scale(avg(trim_scale(x)))::text FROM unnest($1::text::numeric[]) AS x", "{"+strings.Join(list, ",")+"}").Scan(&want); err != nil {
 			t.Fatal(err)
 		}
-		if mean != want {
-			t.Errorf("the mean of %v is %s, want %s", list, mean, want)
+		if got != want {
+			t.Errorf("the mean of %v is %s, want %s", list, got, want)
 		}
 	}
 	for _, text := range []string{"1234567890.1234567", "1e-300", "1e400"} {
-		if _, ok := store.MeanOfNumbers([]string{text}); ok {
+		if _, ok := mean([]string{text}); ok {
 			t.Errorf("%s can be told apart from others", text)
 		}
 	}
+}
+
+// mean is that of decimals; ok is false where they have too many digits.
+func mean(decimals []string) (mean string, ok bool) {
+	counts := blockvalues.NewCounts()
+	for _, text := range decimals {
+		key, ok := blockvalues.NumberKey(text)
+		if !ok {
+			return "", false
+		}
+		counts.Values[blockvalues.Value{Key: key}]++
+	}
+	return counts.Numbers().Mean(int64(len(decimals))), true
 }
