@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // The lexemes of an index that has grown are chosen anew, and with them all blocks are others: those of one choice cannot be
@@ -165,11 +166,11 @@ func (r relations) takePostings(set postingsSet) []string {
 	var out []string
 	for _, kind := range kindsOfPostings {
 		table := of.tableOfPostings(kind)
-		out = append(out, "ALTER TABLE "+table+" RENAME CONSTRAINT "+quote(of.nameOfKey(kind))+" TO "+quote(r.nameOfKey(kind)),
-			"ALTER TABLE "+table+" RENAME TO "+quote(r.ofPostings(kind)))
+		out = append(out, "ALTER TABLE "+table+" RENAME CONSTRAINT "+sqltext.Quote(of.nameOfKey(kind))+" TO "+sqltext.Quote(r.nameOfKey(kind)),
+			"ALTER TABLE "+table+" RENAME TO "+sqltext.Quote(r.ofPostings(kind)))
 	}
 	if of.touched() != r.touched() {
-		out = append(out, "ALTER TABLE "+of.touched()+" RENAME TO "+quote(r.ofPostings(logKind)))
+		out = append(out, "ALTER TABLE "+of.touched()+" RENAME TO "+sqltext.Quote(r.ofPostings(logKind)))
 	}
 	return out
 }

@@ -22,11 +22,11 @@ func (b *searchBuilder) rows() string {
 	if m == nil {
 		return b.where()
 	}
-	candidates := "t._seq = ANY(" + b.args.add(m.candidates, "bigint[]") + ")"
+	candidates := "t._seq = ANY(" + b.args.Add(m.candidates, "bigint[]") + ")"
 	if len(m.others) == 0 {
 		return candidates
 	}
-	return "t._seq = ANY(" + b.args.add(slices.Concat(m.others, m.candidates), "bigint[]") + ") AND (" + candidates + " OR (" + b.where() + "))"
+	return "t._seq = ANY(" + b.args.Add(slices.Concat(m.others, m.candidates), "bigint[]") + ") AND (" + candidates + " OR (" + b.where() + "))"
 }
 
 // amongSQL is the plain statement for some documents. Its hits are of all of them, its totals and facets of the others alone. The
@@ -55,7 +55,7 @@ func (s shape) amongSQL(p *service.Plan, r ranking, m *among) statement {
 				rowFacet, i, b.facetElements(i, name, b.othersOf(name)))
 		}
 	}
-	return statement{sql.String(), b.args.values, true}
+	return statement{sql.String(), b.args.Values, true}
 }
 
 // othersOf are the other rows that a facet counts.
@@ -84,7 +84,7 @@ func (a *accelerated) changedSQL() statement {
 		if len(w.wholes) > 0 {
 			bare := "NULL"
 			if len(w.bare) > 0 {
-				bare = b.args.add(anyWay(w.bare), "tsquery")
+				bare = b.args.Add(anyWay(w.bare), "tsquery")
 			}
 			slices.Sort(w.wholes)
 			// The planner does not see that one is enough, or it might hope to meet one soon, anywhere in the table.
@@ -94,11 +94,11 @@ func (a *accelerated) changedSQL() statement {
 		sql += " UNION SELECT _seq, NULL FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + query
 	}
 	if len(a.ids) > 0 {
-		sql += " UNION SELECT _seq, NULL FROM " + a.sh.table + " t WHERE t._id = ANY(" + b.args.add(a.ids, "text[]") + ")"
+		sql += " UNION SELECT _seq, NULL FROM " + a.sh.table + " t WHERE t._id = ANY(" + b.args.Add(a.ids, "text[]") + ")"
 	}
 	// What is logged and has such a lexeme is there twice. The limit is another one for each search: in the text it would have each
 	// prepare a statement of its own, in the place of one that is needed again.
-	return statement{"SELECT _seq, writers FROM (" + sql + ") changed LIMIT (SELECT " + b.args.add(2*a.mostLogged+1, "bigint") + ")", b.args.values, true}
+	return statement{"SELECT _seq, writers FROM (" + sql + ") changed LIMIT (SELECT " + b.args.Add(2*a.mostLogged+1, "bigint") + ")", b.args.Values, true}
 }
 
 // rareWays are the tsqueries of what has one of the rare lexemes of a term and the other terms: all of them, and those that
@@ -147,5 +147,5 @@ func (a *accelerated) firstSQL() statement {
 		where = "(" + where + ") AND (" + strings.TrimPrefix(after, " WHERE ") + ")"
 	}
 	return statement{fmt.Sprintf("SELECT _seq FROM %s t WHERE %s ORDER BY _boost DESC, _id LIMIT %d",
-		a.sh.table, where, a.plan.Offset+a.plan.Limit), b.args.values, false}
+		a.sh.table, where, a.plan.Offset+a.plan.Limit), b.args.Values, false}
 }

@@ -1,6 +1,10 @@
 package store
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/rowansearch/rowan/store/sqltext"
+)
 
 func (r relations) hasPostingsSQL() string {
 	return "SELECT EXISTS (SELECT FROM " + r.postings() + ")"
@@ -32,7 +36,7 @@ const logKind = "touched"
 var kindsOfPostings = []string{"postings", "counts", "values"}
 
 func (r relations) tableOfPostings(kind string) string {
-	return quote(r.derived) + "." + quote(r.ofPostings(kind))
+	return sqltext.Quote(r.derived) + "." + sqltext.Quote(r.ofPostings(kind))
 }
 
 // ofPostings names a table of the postings.
@@ -54,13 +58,13 @@ func (s shape) createLog() []string {
 	return []string{
 		"CREATE TABLE " + s.touched() + " (_seq bigint NOT NULL)",
 		publishable(s.touched()),
-		"COMMENT ON TABLE " + s.touched() + " IS " + literal("Numbers of the documents of "+s.name+" written since their block was built."),
+		"COMMENT ON TABLE " + s.touched() + " IS " + sqltext.Literal("Numbers of the documents of "+s.name+" written since their block was built."),
 	}
 }
 
 // createPostings is the DDL of what searches for common words are answered from.
 func (s shape) createPostings() []string {
-	comment := func(table, text string) string { return "COMMENT ON TABLE " + table + " IS " + literal(text) }
+	comment := func(table, text string) string { return "COMMENT ON TABLE " + table + " IS " + sqltext.Literal(text) }
 	return []string{
 		"CREATE TABLE " + s.postings() + ` (
   lexeme text COLLATE "C" NOT NULL,
@@ -92,7 +96,7 @@ func (s shape) createPostings() []string {
 
 // postingsKey is the DDL of the primary key of one of the tables of the postings, but for its columns.
 func (r relations) postingsKey(kind string) string {
-	return "CONSTRAINT " + quote(r.nameOfKey(kind)) + " PRIMARY KEY"
+	return "CONSTRAINT " + sqltext.Quote(r.nameOfKey(kind)) + " PRIMARY KEY"
 }
 
 func (r relations) nameOfKey(kind string) string { return indexName(r.ofPostings(kind), "key") }

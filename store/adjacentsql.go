@@ -50,7 +50,7 @@ func (b *searchBuilder) adjacent() string {
 	var tests []string
 	for _, f := range b.plan.Fields {
 		if list := pairs[f.Analysis]; len(list) > 0 {
-			tests = append(tests, b.vector(f)+" @@ "+b.args.add(tsquery.Any(list, true), "tsquery"))
+			tests = append(tests, b.vector(f)+" @@ "+b.args.Add(tsquery.Any(list, true), "tsquery"))
 		}
 	}
 	if len(tests) == 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // CreateApplication creates an application and its schemas.
@@ -22,10 +23,10 @@ func (s *Store) CreateApplication(ctx context.Context, id string) (service.Appli
 				return err
 			}
 			return execAll(ctx, tx, []string{
-				"CREATE SCHEMA IF NOT EXISTS " + quote(schemaOf(id)),
-				"COMMENT ON SCHEMA " + quote(schemaOf(id)) + " IS " + literal("Indices of the Rowan application "+id+"."),
-				"CREATE SCHEMA IF NOT EXISTS " + quote(derivedSchemaOf(id)),
-				"COMMENT ON SCHEMA " + quote(derivedSchemaOf(id)) + " IS " + literal("What Rowan derives from the indices of "+id+"."),
+				"CREATE SCHEMA IF NOT EXISTS " + sqltext.Quote(schemaOf(id)),
+				"COMMENT ON SCHEMA " + sqltext.Quote(schemaOf(id)) + " IS " + sqltext.Literal("Indices of the Rowan application "+id+"."),
+				"CREATE SCHEMA IF NOT EXISTS " + sqltext.Quote(derivedSchemaOf(id)),
+				"COMMENT ON SCHEMA " + sqltext.Quote(derivedSchemaOf(id)) + " IS " + sqltext.Literal("What Rowan derives from the indices of "+id+"."),
 			})
 		})
 	})
@@ -63,8 +64,8 @@ func (s *Store) DeleteApplication(ctx context.Context, id string) error {
 				return err
 			}
 			return execAll(ctx, tx, []string{
-				"DROP SCHEMA IF EXISTS " + quote(schemaOf(id)) + " CASCADE",
-				"DROP SCHEMA IF EXISTS " + quote(derivedSchemaOf(id)) + " CASCADE",
+				"DROP SCHEMA IF EXISTS " + sqltext.Quote(schemaOf(id)) + " CASCADE",
+				"DROP SCHEMA IF EXISTS " + sqltext.Quote(derivedSchemaOf(id)) + " CASCADE",
 			})
 		})
 		if !errors.Is(err, service.ErrStale) {

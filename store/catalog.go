@@ -12,6 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // catalogCache remembers indices and what searches resolve to. An entry may be out of date: whoever uses one
@@ -210,7 +211,7 @@ func (s *Store) Indices(ctx context.Context, application string) ([]*service.Ind
 // IndexStats counts the documents of an index and the bytes of its tables and indexes.
 func (s *Store) IndexStats(ctx context.Context, ix *service.Index) (service.IndexStats, error) {
 	r := relationsOf(ix.Application, ix.Name)
-	st, err := oneOn(ctx, s.pool, pgx.RowToStructByPos[service.IndexStats], "SELECT count(*), pg_total_relation_size("+literal(r.table)+") FROM "+r.table)
+	st, err := oneOn(ctx, s.pool, pgx.RowToStructByPos[service.IndexStats], "SELECT count(*), pg_total_relation_size("+sqltext.Literal(r.table)+") FROM "+r.table)
 	if gone(err) {
 		s.forget(ix.Application)
 		return st, stale(err)
@@ -322,7 +323,7 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 			return err
 		}
 		statements := slices.Concat(
-			[]string{"CREATE SCHEMA IF NOT EXISTS " + quote(sh.schema), "CREATE SCHEMA IF NOT EXISTS " + quote(sh.derived)},
+			[]string{"CREATE SCHEMA IF NOT EXISTS " + sqltext.Quote(sh.schema), "CREATE SCHEMA IF NOT EXISTS " + sqltext.Quote(sh.derived)},
 			sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers(ix.ID))
 		return execAll(ctx, tx, statements)
 	})
@@ -397,7 +398,7 @@ func (s *Store) DeleteIndex(ctx context.Context, ix *service.Index) error {
 func (s shape) drop() []string {
 	statements := []string{"DROP TABLE IF EXISTS " + s.table, "DROP TABLE IF EXISTS " + s.next}
 	for _, kind := range derivedTables {
-		statements = append(statements, "DROP TABLE IF EXISTS "+quote(s.derived)+"."+quote(fit(s.name, kind)))
+		statements = append(statements, "DROP TABLE IF EXISTS "+sqltext.Quote(s.derived)+"."+sqltext.Quote(fit(s.name, kind)))
 	}
 	return append(statements, "DROP SEQUENCE IF EXISTS "+s.sequence)
 }

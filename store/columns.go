@@ -7,6 +7,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // restColumn holds the lexemes of every property without a mapping.
@@ -27,21 +28,21 @@ func (f field) hasKey() bool {
 }
 func (f field) searched() bool { return f.info.Analysis != mapping.NotSearched }
 
-func (f field) value() string { return quote(f.column) }
-func (f field) all() string   { return quote(f.column + allSuffix) }
-func (f field) tsv() string   { return quote(f.column + tsvSuffix) }
+func (f field) value() string { return sqltext.Quote(f.column) }
+func (f field) all() string   { return sqltext.Quote(f.column + allSuffix) }
+func (f field) tsv() string   { return sqltext.Quote(f.column + tsvSuffix) }
 
 // key and keys are what the field compares by: columns of their own for text, the values themselves otherwise.
 func (f field) key() string {
 	if f.hasKey() {
-		return quote(f.column + keySuffix)
+		return sqltext.Quote(f.column + keySuffix)
 	}
 	return f.value()
 }
 
 func (f field) keys() string {
 	if f.hasKey() {
-		return quote(f.column + keysSuffix)
+		return sqltext.Quote(f.column + keysSuffix)
 	}
 	return f.all()
 }
@@ -80,9 +81,9 @@ func (f field) indexed() bool {
 // source is the SQL expression of the property in the document's body.
 func source(name string) string {
 	if strings.Contains(name, ".") {
-		return "rowan.field(_body, " + literal(name) + ")"
+		return "rowan.field(_body, " + sqltext.Literal(name) + ")"
 	}
-	return "_body -> " + literal(name)
+	return "_body -> " + sqltext.Literal(name)
 }
 
 // definition is one generated column.
@@ -110,7 +111,7 @@ func (f field) definitions(language string) []definition {
 		add(keysSuffix, `text[] COLLATE "C"`, call("exact_keys"))
 	case mapping.KindLevels:
 		levels := func(function string) string {
-			return "rowan." + function + "(" + src + ", " + literal(f.info.Separator) + ")"
+			return "rowan." + function + "(" + src + ", " + sqltext.Literal(f.info.Separator) + ")"
 		}
 		add("", "text", call("text_value"))
 		add(keySuffix, `text COLLATE "C"`, levels("levels_key"))
@@ -138,14 +139,14 @@ func (f field) definitions(language string) []definition {
 
 // lexemes is the expression that analyses the property.
 func (f field) lexemes(language, src string) string {
-	config := literal(language) + "::regconfig"
+	config := sqltext.Literal(language) + "::regconfig"
 	switch f.info.Analysis {
 	case mapping.Stemmed:
 		return "rowan.tsv_stemmed(" + config + ", " + src + ")"
 	case mapping.StemmedHTML:
 		return "rowan.tsv_html(" + config + ", " + src + ")"
 	case mapping.Levels:
-		return "rowan.tsv_levels(" + config + ", " + src + ", " + literal(f.info.Separator) + ")"
+		return "rowan.tsv_levels(" + config + ", " + src + ", " + sqltext.Literal(f.info.Separator) + ")"
 	case mapping.TagWords:
 		return "rowan.tsv_tags(" + config + ", " + src + ")"
 	case mapping.Plain:
@@ -234,7 +235,7 @@ func (s shape) vectors() []string {
 			}
 		}
 	}
-	return append(cols, quote(restColumn))
+	return append(cols, sqltext.Quote(restColumn))
 }
 
 // allLexemes is the expression that the search index is on: every lexeme of a document. prefix is put
@@ -270,5 +271,5 @@ func (s shape) rest() string {
 			plain = append(plain, f.Name)
 		}
 	}
-	return "coalesce(rowan.tsv_rest(" + literal(s.language) + "::regconfig, _body, " + textArray(plain) + ", " + textArray(dotted) + "), ''::tsvector)"
+	return "coalesce(rowan.tsv_rest(" + sqltext.Literal(s.language) + "::regconfig, _body, " + sqltext.TextArray(plain) + ", " + sqltext.TextArray(dotted) + "), ''::tsvector)"
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // maxKey is how many characters of a text its comparison key holds.
@@ -18,7 +19,7 @@ const maxKey = 512
 
 // condition writes a filter as SQL over the columns of the table t. What it writes is true or not, but may
 // be null for not: negations are IS NOT TRUE.
-func (s shape) condition(c filter.Cond, a *args) string {
+func (s shape) condition(c filter.Cond, a *sqltext.Args) string {
 	switch c := c.(type) {
 	case filter.And:
 		return s.junction([]filter.Cond(c), " AND ", "true", a)
@@ -43,7 +44,7 @@ func (s shape) condition(c filter.Cond, a *args) string {
 	}
 }
 
-func (s shape) junction(list []filter.Cond, operator, empty string, a *args) string {
+func (s shape) junction(list []filter.Cond, operator, empty string, a *sqltext.Args) string {
 	if len(list) == 0 {
 		return empty
 	}
@@ -69,9 +70,9 @@ func (f field) anyElement(test func(value string) string) string {
 		test("t."+f.key()), f.keys(), f.keys(), test("e.v"))
 }
 
-func (s shape) equal(c filter.Equal, a *args) string {
+func (s shape) equal(c filter.Equal, a *sqltext.Args) string {
 	if c.Kind == mapping.KindID {
-		return "t._id = ANY(" + a.add(texts(c.Values), "text[]") + ")"
+		return "t._id = ANY(" + a.Add(texts(c.Values), "text[]") + ")"
 	}
 	f, mapped := s.field(c.Field)
 	if !mapped {
@@ -81,24 +82,24 @@ func (s shape) equal(c filter.Equal, a *args) string {
 	case mapping.KindLevels:
 		wholes := f.texts(c.Values)
 		keys, long := cutAll(wholes)
-		test := "t." + f.keys() + " && " + a.add(keys, "text[]")
+		test := "t." + f.keys() + " && " + a.Add(keys, "text[]")
 		if long {
-			test = "(" + test + " AND " + f.anyLeaf(f.levels("l")+" && "+a.add(wholes, "text[]")) + ")"
+			test = "(" + test + " AND " + f.anyLeaf(f.levels("l")+" && "+a.Add(wholes, "text[]")) + ")"
 		}
 		return test
 	case mapping.KindFolded, mapping.KindExact:
 		wholes := f.texts(c.Values)
 		keys, long := cutAll(wholes)
-		p := a.add(keys, "text[]")
+		p := a.Add(keys, "text[]")
 		test := "(t." + f.key() + " = ANY(" + p + ") OR t." + f.keys() + " && " + p + ")"
 		if long {
-			test = "(" + test + " AND " + f.anyLeaf(f.whole("l")+" = ANY("+a.add(wholes, "text[]")+")") + ")"
+			test = "(" + test + " AND " + f.anyLeaf(f.whole("l")+" = ANY("+a.Add(wholes, "text[]")+")") + ")"
 		}
 		return test
 	case mapping.KindBool:
 		var tests []string
 		for _, v := range c.Values {
-			p := a.add(v.Bool, "boolean")
+			p := a.Add(v.Bool, "boolean")
 			tests = append(tests, "t."+f.value()+" = "+p, p+" = ANY(t."+f.all()+")")
 		}
 		return "(" + strings.Join(tests, " OR ") + ")"
@@ -109,7 +110,7 @@ func (s shape) equal(c filter.Equal, a *args) string {
 		}
 		return "(" + strings.Join(tests, " OR ") + ")"
 	case mapping.KindDate:
-		p := a.add(times(c.Values), "timestamptz[]")
+		p := a.Add(times(c.Values), "timestamptz[]")
 		return f.anyElement(func(v string) string { return v + " = ANY(" + p + ")" })
 	default:
 		panic(fmt.Sprintf("store: values of kind %d do not compare", c.Kind))
@@ -175,7 +176,7 @@ func (f field) whole(leaf string) string {
 
 // levels are what the levels of a text of the body compare by.
 func (f field) levels(leaf string) string {
-	return fmt.Sprintf("rowan.levels(rowan.fold(%s #>> '{}'), %s)", leaf, literal(f.info.Separator))
+	return fmt.Sprintf("rowan.levels(rowan.fold(%s #>> '{}'), %s)", leaf, sqltext.Literal(f.info.Separator))
 }
 
 // cut cuts a text as comparison keys are.
@@ -215,7 +216,7 @@ func doubleOf(decimal string) float64 {
 
 // number compares a value of a numeric field with an exact number, in the column's own type, so that an index
 // on it serves.
-func (f field) number(operator, decimal string, a *args) func(value string) string {
+func (f field) number(operator, decimal string, a *sqltext.Args) func(value string) string {
 	compare := func(operator, p string) func(string) string {
 		return func(value string) string { return value + " " + operator + " " + p }
 	}
@@ -231,9 +232,9 @@ func (f field) number(operator, decimal string, a *args) func(value string) stri
 		}
 		// Stored is the double of what was sent, as is v: equal decimals stay equal, and the order of
 		// different ones is never turned round.
-		return compare(operator, a.add(v, "double precision"))
+		return compare(operator, a.Add(v, "double precision"))
 	default:
-		return compare(operator, a.add(decimal, "numeric"))
+		return compare(operator, a.Add(decimal, "numeric"))
 	}
 	low, high := big.NewInt(math.MinInt32), big.NewInt(math.MaxInt32)
 	if f.Type == mapping.Long {
@@ -254,7 +255,7 @@ func (f field) number(operator, decimal string, a *args) func(value string) stri
 	case floor.Cmp(low) < 0, floor.Cmp(high) > 0:
 		return never
 	}
-	return compare(operator, a.add(floor.Int64(), f.sqlType()))
+	return compare(operator, a.Add(floor.Int64(), f.sqlType()))
 }
 
 // floorOf returns the largest integer that is not above a decimal, and whether it is the decimal itself. A
@@ -287,7 +288,7 @@ func floorOf(decimal string) (*big.Int, bool) {
 	return floor, r.IsInt()
 }
 
-func (s shape) within(c filter.Range, a *args) string {
+func (s shape) within(c filter.Range, a *sqltext.Args) string {
 	low, high := ">=", "<="
 	if c.LowOpen {
 		low = ">"
@@ -314,7 +315,7 @@ func (s shape) within(c filter.Range, a *args) string {
 	}
 	param := func(sqlType string, of func(filter.Value) any) func(string, filter.Value) func(string) string {
 		return func(operator string, v filter.Value) func(string) string {
-			p := a.add(of(v), sqlType)
+			p := a.Add(of(v), sqlType)
 			return func(value string) string { return value + " " + operator + " " + p }
 		}
 	}
@@ -348,32 +349,32 @@ func (s shape) wholes(f field) string {
 		f.levels("l"), bodySource(f.Name), bodySource(f.Name))
 }
 
-func (s shape) prefix(c filter.Prefix, a *args) string {
+func (s shape) prefix(c filter.Prefix, a *sqltext.Args) string {
 	if c.Kind == mapping.KindID {
-		return "t._id ^@ " + a.add(c.Value.Text, "text")
+		return "t._id ^@ " + a.Add(c.Value.Text, "text")
 	}
 	f, mapped := s.field(c.Field)
 	if !mapped {
-		p := a.add(c.Value.Text, "text")
+		p := a.Add(c.Value.Text, "text")
 		return unmappedText.anyOf(bodySource(c.Field), func(v string) string { return v + " ^@ " + p })
 	}
 	begin := c.Value.Text
 	if c.Kind == mapping.KindLevels {
 		begin = filter.NormalizeBeginning(f.info.Separator, begin)
 	}
-	p := a.add(cut(begin), "text")
+	p := a.Add(cut(begin), "text")
 	test := func(v string) string { return v + " ^@ " + p }
 	begins := f.anyElement(test)
 	if c.Kind == mapping.KindLevels {
 		begins = "(" + test("t."+f.key()) + " OR EXISTS (SELECT FROM unnest(" + s.wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"
 	}
 	if len(cut(begin)) < len(begin) {
-		begins = "(" + begins + " AND " + f.anyLeaf(f.whole("l")+" ^@ "+a.add(begin, "text")) + ")"
+		begins = "(" + begins + " AND " + f.anyLeaf(f.whole("l")+" ^@ "+a.Add(begin, "text")) + ")"
 	}
 	return begins
 }
 
-func (s shape) equalUnmapped(c filter.Equal, a *args) string {
+func (s shape) equalUnmapped(c filter.Equal, a *sqltext.Args) string {
 	var strs []string
 	var numbers []string
 	var bools []bool
@@ -394,13 +395,13 @@ func (s shape) equalUnmapped(c filter.Equal, a *args) string {
 		tests = append(tests, u.anyOf(src, func(v string) string { return v + " = ANY(" + among + ")" }))
 	}
 	if strs != nil {
-		is(unmappedText, a.add(strs, "text[]"))
+		is(unmappedText, a.Add(strs, "text[]"))
 	}
 	if numbers != nil {
-		is(unmappedNumber, a.add(numbers, "text[]")+"::numeric[]")
+		is(unmappedNumber, a.Add(numbers, "text[]")+"::numeric[]")
 	}
 	if bools != nil {
-		is(unmappedBool, a.add(bools, "boolean[]"))
+		is(unmappedBool, a.Add(bools, "boolean[]"))
 	}
 	return "(" + strings.Join(tests, " OR ") + ")"
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // checkFit looks for stored documents that do not fit the new mappings: of all, or those with some ids where ids is not nil.
@@ -19,12 +20,12 @@ func checkFit(ctx context.Context, db querier, old, sh shape, ids []string) erro
 		if m, ok := old.field(f.Name); ok && m.Type == f.Type {
 			continue
 		}
-		test := "NOT rowan.fits(" + source(f.Name) + ", " + literal(string(f.Type)) + ")"
+		test := "NOT rowan.fits(" + source(f.Name) + ", " + sqltext.Literal(string(f.Type)) + ")"
 		if path := refused(f.Type); path != "" {
-			test = "(" + test + " OR jsonb_path_exists(" + source(f.Name) + ", " + literal(path) + "))"
+			test = "(" + test + " OR jsonb_path_exists(" + source(f.Name) + ", " + sqltext.Literal(path) + "))"
 		}
 		tests = append(tests, test)
-		misfits = append(misfits, fmt.Sprintf("CASE WHEN %s THEN jsonb_build_array(%s, %s, %s) END", test, literal(f.Name), literal(string(f.Type)), source(f.Name)))
+		misfits = append(misfits, fmt.Sprintf("CASE WHEN %s THEN jsonb_build_array(%s, %s, %s) END", test, sqltext.Literal(f.Name), sqltext.Literal(string(f.Type)), source(f.Name)))
 	}
 	if len(tests) == 0 {
 		return nil

@@ -4,17 +4,25 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
-func (r relations) words() string   { return quote(r.derived) + "." + quote(fit(r.name, "_words")) }
-func (r relations) recount() string { return quote(r.derived) + "." + quote(fit(r.name, "_recount")) }
+func (r relations) words() string {
+	return sqltext.Quote(r.derived) + "." + sqltext.Quote(fit(r.name, "_words"))
+}
+func (r relations) recount() string {
+	return sqltext.Quote(r.derived) + "." + sqltext.Quote(fit(r.name, "_recount"))
+}
 func (r relations) contributions() string {
-	return quote(r.derived) + "." + quote(fit(r.name, "_suggested"))
+	return sqltext.Quote(r.derived) + "." + sqltext.Quote(fit(r.name, "_suggested"))
 }
 func (r relations) suggestions() string {
-	return quote(r.derived) + "." + quote(fit(r.name, "_suggestions"))
+	return sqltext.Quote(r.derived) + "." + sqltext.Quote(fit(r.name, "_suggestions"))
 }
-func (r relations) progress() string { return quote(r.derived) + "." + quote(fit(r.name, "_progress")) }
+func (r relations) progress() string {
+	return sqltext.Quote(r.derived) + "." + sqltext.Quote(fit(r.name, "_progress"))
+}
 
 // following are the tables of what follows the documents.
 func (r relations) following() []string {
@@ -40,12 +48,12 @@ func (s shape) createFollowing(counted bool) []string {
 )`,
 		"CREATE INDEX ON "+s.suggestions()+" (documents DESC, key)",
 		suggestionIndex(s.suggestions()),
-		"COMMENT ON TABLE "+s.suggestions()+" IS "+literal("Suggestions of "+s.name+" with the number of documents that give them; spellings where these differ."),
+		"COMMENT ON TABLE "+s.suggestions()+" IS "+sqltext.Literal("Suggestions of "+s.name+" with the number of documents that give them; spellings where these differ."),
 		"CREATE TABLE "+s.contributions()+" (_seq bigint PRIMARY KEY, suggestions text[] NOT NULL)",
-		"COMMENT ON TABLE "+s.contributions()+" IS "+literal("What each document of "+s.name+" has added to the suggestions."),
+		"COMMENT ON TABLE "+s.contributions()+" IS "+sqltext.Literal("What each document of "+s.name+" has added to the suggestions."),
 		"CREATE TABLE "+s.progress()+" (documents bigint NOT NULL, drift bigint NOT NULL, counted_to bigint, beside boolean NOT NULL, dealt_with bigint NOT NULL)",
 		publishable(s.progress()),
-		"COMMENT ON TABLE "+s.progress()+" IS "+literal("How far the vocabulary of "+s.name+" has got: documents counted, of these changed or gone since, and, while all are being counted, the last number that was (beside: into a table of its own). dealt_with grows with all that was done, from where no table of that name was before."),
+		"COMMENT ON TABLE "+s.progress()+" IS "+sqltext.Literal("How far the vocabulary of "+s.name+" has got: documents counted, of these changed or gone since, and, while all are being counted, the last number that was (beside: into a table of its own). dealt_with grows with all that was done, from where no table of that name was before."),
 		"INSERT INTO "+s.progress()+" VALUES (0, 0, "+to+", false, "+momentSQL+")")
 	return statements
 }
@@ -71,11 +79,11 @@ func restore(ctx context.Context, tx pgx.Tx, sh shape) error {
 		return err
 	}
 	if !numbered {
-		statements = append(statements, "CREATE SCHEMA IF NOT EXISTS "+quote(sh.derived), "CREATE SEQUENCE "+sh.sequence,
-			"ALTER TABLE "+sh.table+" ALTER _seq SET DEFAULT nextval("+literal(sh.sequence)+")")
+		statements = append(statements, "CREATE SCHEMA IF NOT EXISTS "+sqltext.Quote(sh.derived), "CREATE SEQUENCE "+sh.sequence,
+			"ALTER TABLE "+sh.table+" ALTER _seq SET DEFAULT nextval("+sqltext.Literal(sh.sequence)+")")
 	}
 	// None where there is no document, nor where the sequence has got as far.
-	statements = append(statements, "SELECT setval("+literal(sh.sequence)+", max(_seq)) FROM "+sh.table+" HAVING max(_seq) > (SELECT last_value FROM "+sh.sequence+")")
+	statements = append(statements, "SELECT setval("+sqltext.Literal(sh.sequence)+", max(_seq)) FROM "+sh.table+" HAVING max(_seq) > (SELECT last_value FROM "+sh.sequence+")")
 	statements = append(statements, sh.dropFollowing()...)
 	statements = append(statements, sh.createChanges()...)
 	return execAll(ctx, tx, append(statements, sh.createFollowing(false)...))

@@ -5,38 +5,14 @@ import (
 	"encoding/hex"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // maxIdent is the length in bytes at which PostgreSQL cuts identifiers (NAMEDATALEN - 1).
 const maxIdent = 63
-
-// quote makes an SQL identifier of a name. It is the only place where names enter SQL, but for COPY, whose names pgx quotes.
-func quote(name string) string {
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
-}
-
-// literal makes an SQL string literal, for DDL, which takes no parameters.
-func literal(s string) string {
-	if strings.Contains(s, `\`) {
-		return ` E'` + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), `'`, `''`) + `'`
-	}
-	return `'` + strings.ReplaceAll(s, `'`, `''`) + `'`
-}
-
-func textArray(values []string) string {
-	if len(values) == 0 {
-		return "'{}'::text[]"
-	}
-	quoted := make([]string, len(values))
-	for i, v := range values {
-		quoted[i] = literal(v)
-	}
-	return "ARRAY[" + strings.Join(quoted, ", ") + "]::text[]"
-}
 
 // fit returns base+suffix, with base cut and a hash of it put in its place where that would be too long.
 func fit(base, suffix string) string {
@@ -125,7 +101,7 @@ type relations struct {
 
 func relationsOf(application, index string) relations {
 	r := relations{schema: schemaOf(application), derived: derivedSchemaOf(application), name: index}
-	in := func(schema, name string) string { return quote(schema) + "." + quote(name) }
+	in := func(schema, name string) string { return sqltext.Quote(schema) + "." + sqltext.Quote(name) }
 	r.table = in(r.schema, index)
 	r.sequence = in(r.derived, fit(index, "_seq"))
 	r.changes = in(r.derived, fit(index, "_changes"))

@@ -71,7 +71,7 @@ func (b *searchBuilder) inRow(t service.Term) string {
 // inVectors tells that a row has one of some lexemes in any field. To join the vectors of a row for that, as the index does, takes ten
 // times as long.
 func (b *searchBuilder) inVectors(anyOf string) string {
-	q := b.args.add(anyOf, "tsquery")
+	q := b.args.Add(anyOf, "tsquery")
 	tests := b.vectors()
 	for i, column := range tests {
 		tests[i] = "t." + column + " @@ " + q

@@ -119,7 +119,7 @@ func (b *searchBuilder) after() string {
 	}
 	var conditions []string
 	if len(c.Shown) > 0 {
-		conditions = append(conditions, "_id <> ALL("+b.args.add(c.Shown, "text[]")+")")
+		conditions = append(conditions, "_id <> ALL("+b.args.Add(c.Shown, "text[]")+")")
 	}
 	if len(c.Place) > 0 {
 		conditions = append(conditions, b.afterPlace(c.Place))
@@ -163,5 +163,5 @@ func (b *searchBuilder) equalPlace(keys []orderKey, place []*string) string {
 
 // keyOf writes a key of a place in the order.
 func (b *searchBuilder) keyOf(k orderKey, value *string) string {
-	return b.args.add(value, "text") + "::" + k.sqlType
+	return b.args.Add(value, "text") + "::" + k.sqlType
 }

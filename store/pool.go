@@ -27,6 +27,7 @@ import (
 
 	"github.com/rowansearch/rowan/service/turns"
 	"github.com/rowansearch/rowan/store/hosts"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // Config says how to reach PostgreSQL.
@@ -288,7 +289,7 @@ func sessionSettings() map[string]string {
 func settingSQL(session, params map[string]string) string {
 	var sets strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(session)) {
-		sets.WriteString("SET " + name + " = " + literal(session[name]) + ";")
+		sets.WriteString("SET " + name + " = " + sqltext.Literal(session[name]) + ";")
 	}
 	if _, set := params["search_path"]; !set {
 		sets.WriteString("SELECT set_config('search_path', 'pg_catalog, public', false) WHERE NOT " + publicIsOpen + ";")

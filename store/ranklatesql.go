@@ -44,10 +44,10 @@ func (b *searchBuilder) topRankedLate() string {
 // cursor not those that come before its place whatever their scores are.
 func (b *searchBuilder) mayBeOnPage() string {
 	lead := b.keysBeforeScore()
-	rows := b.args.add(b.plan.Offset+b.plan.Limit, "bigint")
+	rows := b.args.Add(b.plan.Offset+b.plan.Limit, "bigint")
 	where := ""
 	if c := b.plan.After; c != nil {
-		rows += " + " + b.args.add(len(c.Shown), "bigint")
+		rows += " + " + b.args.Add(len(c.Shown), "bigint")
 		if len(c.Place) > 0 {
 			equal := b.equalPlace(lead, c.Place)
 			rows += " + (SELECT count(*) FROM hits WHERE " + equal + ")"

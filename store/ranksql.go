@@ -113,7 +113,7 @@ func (b *searchBuilder) sequence(vector string, a service.Alternative) string {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	return "CASE WHEN " + vector + " @@ " + b.args.add(tsquery.Sequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
+	return "CASE WHEN " + vector + " @@ " + b.args.Add(tsquery.Sequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
 }
 
 // rank is the ts_rank of a word in a field, or the sum of those of several, which may be above 1.
@@ -151,9 +151,9 @@ func rankTable(i int) string {
 
 // rankOf is a rank written out. That of several lexemes joined by OR is the mean of theirs.
 func (b *searchBuilder) rankOf(r lexemeRank) string {
-	rank := "ts_rank('{1,1,1,1}', " + r.vector + ", " + b.args.add(r.query, "tsquery") + ")::float8"
+	rank := "ts_rank('{1,1,1,1}', " + r.vector + ", " + b.args.Add(r.query, "tsquery") + ")::float8"
 	if r.lexemes > 1 {
-		rank = b.args.add(r.lexemes, "int") + " * " + rank
+		rank = b.args.Add(r.lexemes, "int") + " * " + rank
 	}
 	return rank
 }
@@ -176,7 +176,7 @@ func (b *searchBuilder) lateral() string {
 		long := f.Name != "" && f.Weight <= 1
 		if _, done := flag[vector]; !done && !long && len(lexemes[vector]) > 1 {
 			flag[vector] = fmt.Sprintf("has.f%d", len(flags))
-			flags = append(flags, fmt.Sprintf("%s @@ %s AS f%d", vector, b.args.add(strings.Join(lexemes[vector], " | "), "tsquery"), len(flags)))
+			flags = append(flags, fmt.Sprintf("%s @@ %s AS f%d", vector, b.args.Add(strings.Join(lexemes[vector], " | "), "tsquery"), len(flags)))
 		}
 	}
 	ranks := make([]string, len(b.ranks))

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // What a document's generated columns have depends on PostgreSQL, too: on its stemmers, and on what Unicode was when it was built. pg_upgrade
@@ -128,7 +129,7 @@ func (s shape) comparedSQL() string {
 	var stored, computed []string
 	values, vectors := s.generated()
 	for _, d := range slices.Concat([]definition{boostColumn}, values, vectors) {
-		stored = append(stored, quote(d.name))
+		stored = append(stored, sqltext.Quote(d.name))
 		expression := "(" + d.expression + ")"
 		if strings.HasPrefix(d.sqlType, "text") {
 			expression += ` COLLATE "C"` // columns that compare by letters have it, and a function's value has not

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/store/spelling"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // keysForm rises with what the keys of words are.
@@ -88,5 +89,5 @@ func (d *derivation) exchangeWords(ctx context.Context) error {
 		return err
 	}
 	return execAll(ctx, d.tx, []string{"DROP TABLE " + d.shape.words(),
-		"ALTER TABLE " + d.shape.recount() + " RENAME TO " + quote(fit(d.shape.name, "_words"))})
+		"ALTER TABLE " + d.shape.recount() + " RENAME TO " + sqltext.Quote(fit(d.shape.name, "_words"))})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // Adding a generated column would rewrite the table under a lock that nobody can read past. So an index with
@@ -340,8 +341,8 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 			}
 			statements := append([]string{"DROP TABLE " + old.table, "DROP TABLE " + sh.rebuildLog}, following...)
 			statements = append(append(statements, sh.dropAccelerator()...),
-				"ALTER TABLE "+sh.next+" SET SCHEMA "+quote(sh.schema),
-				"ALTER TABLE "+quote(sh.schema)+"."+quote(fit(sh.name, "_next"))+" RENAME TO "+quote(sh.name))
+				"ALTER TABLE "+sh.next+" SET SCHEMA "+sqltext.Quote(sh.schema),
+				"ALTER TABLE "+sqltext.Quote(sh.schema)+"."+sqltext.Quote(fit(sh.name, "_next"))+" RENAME TO "+sqltext.Quote(sh.name))
 			statements = append(append(statements, sh.createTriggers(ix.ID)...), grants...)
 			if err := execAll(ctx, tx, statements); err != nil {
 				return err

@@ -76,7 +76,7 @@ func (b *searchBuilder) phraseRank(vector string, a service.Alternative) string 
 		}
 		parts[i] = rank
 	}
-	return "CASE WHEN " + vector + " @@ " + b.args.add(tsquery.Sequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
+	return "CASE WHEN " + vector + " @@ " + b.args.Add(tsquery.Sequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
 }
 
 func (b *searchBuilder) saturation() string {

@@ -227,8 +227,8 @@ func chooseMatch(p *service.Plan, sh shape, ask func(st statement, read func(pgx
 	b := &searchBuilder{shape: sh, plan: p, prepared: p.Filter == nil}
 	st := statement{prepared: b.prepared}
 	// The planner does not see the limit, or it might hope to meet that many documents soon, anywhere in the table.
-	st.sql = "SELECT count(*) FROM (SELECT FROM " + sh.table + " t WHERE " + b.where() + " LIMIT (SELECT " + b.args.add(enoughHits, "int") + ")) first"
-	st.args = b.args.values
+	st.sql = "SELECT count(*) FROM (SELECT FROM " + sh.table + " t WHERE " + b.where() + " LIMIT (SELECT " + b.args.Add(enoughHits, "int") + ")) first"
+	st.args = b.args.Values
 	return ask(st, func(rows pgx.Rows) error {
 		n, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
 		if n < enoughHits {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -25,7 +26,7 @@ func (s shape) searchSQL(p *service.Plan, r ranking) statement {
 	// A filter may be rarer or more frequent than the words: then the plan depends on what they are.
 	b := &searchBuilder{shape: s, plan: p, ranking: r, prepared: p.Filter == nil && len(p.Own) == 0 && p.After == nil}
 	sql := b.build()
-	return statement{sql, b.args.values, b.prepared}
+	return statement{sql, b.args.Values, b.prepared}
 }
 
 // The kinds of rows.
@@ -40,7 +41,7 @@ type searchBuilder struct {
 	shape
 	plan    *service.Plan
 	ranking ranking
-	args    args
+	args    sqltext.Args
 	// owned are the facets with a condition of their own, in order: found has a column own<i> for each.
 	owned []string
 	// among limits the search to some documents; nil: all.
@@ -57,14 +58,14 @@ type searchBuilder struct {
 }
 
 // number writes a number of this search.
-func (b *searchBuilder) number(n float64) string { return b.args.add(n, "float8") }
+func (b *searchBuilder) number(n float64) string { return b.args.Add(n, "float8") }
 
 // tsquery writes what the rows of the table are searched for.
 func (b *searchBuilder) tsquery(q string) string {
 	if b.prepared {
-		return "(SELECT " + b.args.add(q, "tsquery") + ")"
+		return "(SELECT " + b.args.Add(q, "tsquery") + ")"
 	}
-	return b.args.add(q, "tsquery")
+	return b.args.Add(q, "tsquery")
 }
 
 func (b *searchBuilder) build() string {
@@ -83,7 +84,7 @@ func (b *searchBuilder) build() string {
 		sql.WriteString("top AS (SELECT * FROM hits" + b.after() + " " + b.orderBy("") + b.page() + ")\n")
 	}
 	fmt.Fprintf(&sql, `SELECT %d AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = %s)] AS words, NULL::jsonb AS more FROM hits`,
-		rowTotals, b.args.add(p.Index.Application, "text"))
+		rowTotals, b.args.Add(p.Index.Application, "text"))
 	if p.Limit > 0 {
 		fmt.Fprintf(&sql, "\nUNION ALL (SELECT %d, 0, 0, top.score, t._id, t._body, t._autocomplete, %s FROM top JOIN %s t ON t.ctid = top.tid %s)",
 			rowHit, b.more(), b.table, b.orderBy("top."))
@@ -97,7 +98,7 @@ func (b *searchBuilder) build() string {
 // page cuts the page out of the hits. The planner has to see that they are few, or it would join them with the whole
 // table.
 func (b *searchBuilder) page() string {
-	return fmt.Sprintf(" LIMIT %d OFFSET (SELECT %s)", b.plan.Limit, b.args.add(b.plan.Offset, "bigint"))
+	return fmt.Sprintf(" LIMIT %d OFFSET (SELECT %s)", b.plan.Limit, b.args.Add(b.plan.Offset, "bigint"))
 }
 
 // ownedFacets are the facets with a condition of their own.
@@ -117,7 +118,7 @@ func (b *searchBuilder) found() string {
 	p := b.plan
 	inner := []string{"t.ctid AS tid", "t._id", "t._boost"}
 	if b.among != nil {
-		inner = append(inner, "t._seq = ANY("+b.args.add(b.among.others, "bigint[]")+") AS other")
+		inner = append(inner, "t._seq = ANY("+b.args.Add(b.among.others, "bigint[]")+") AS other")
 	}
 	for i, k := range p.Sort {
 		inner = append(inner, b.sortColumns(i, k)...)
@@ -249,7 +250,7 @@ func (b *searchBuilder) inFields(t service.Term) string {
 	var tests []string
 	for _, f := range b.plan.Fields {
 		if list := t.Alternatives[f.Analysis]; len(list) > 0 {
-			tests = append(tests, b.vector(f)+" @@ "+b.args.add(tsquery.Any(list, true), "tsquery"))
+			tests = append(tests, b.vector(f)+" @@ "+b.args.Add(tsquery.Any(list, true), "tsquery"))
 		}
 	}
 	if len(tests) == 0 {
@@ -261,7 +262,7 @@ func (b *searchBuilder) inFields(t service.Term) string {
 // vector is the lexemes of a searched field.
 func (b *searchBuilder) vector(f service.Field) string {
 	if f.Name == "" {
-		return "t." + quote(restColumn)
+		return "t." + sqltext.Quote(restColumn)
 	}
 	column, ok := b.field(f.Name)
 	if !ok {

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // Numbers of documents are not given again. So where documents go one by one, more and more blocks have few left, and each is a step of every
@@ -77,7 +78,7 @@ func (b *postingsBuilder) move(ctx context.Context, from, to int64) (found int, 
 				ids, numbers = append(ids, id), append(numbers, number)
 			}
 		}
-		_, err := tx.Exec(ctx, "WITH moved AS (UPDATE "+t.table+" SET _seq = nextval("+literal(t.sequence)+") WHERE _id = ANY($1) RETURNING _seq), numbers AS (SELECT _seq FROM moved UNION ALL SELECT unnest($2::bigint[]))"+
+		_, err := tx.Exec(ctx, "WITH moved AS (UPDATE "+t.table+" SET _seq = nextval("+sqltext.Literal(t.sequence)+") WHERE _id = ANY($1) RETURNING _seq), numbers AS (SELECT _seq FROM moved UNION ALL SELECT unnest($2::bigint[]))"+
 			t.logTouched(true, "numbers")+" INSERT INTO "+t.changes+" (_seq) SELECT _seq FROM numbers", ids, numbers)
 		return err
 	})

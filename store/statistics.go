@@ -13,6 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -175,7 +176,7 @@ func (s *Store) countedState(ctx context.Context, ix *service.Index) (string, er
 
 // pagesOf is how many pages the table of an index has.
 func pagesOf(ctx context.Context, db rowQuerier, sh shape) (pages int64, err error) {
-	err = db.QueryRow(ctx, "SELECT coalesce(pg_relation_size("+literal(sh.table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
+	err = db.QueryRow(ctx, "SELECT coalesce(pg_relation_size("+sqltext.Literal(sh.table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
 	return pages, err
 }
 
@@ -244,7 +245,7 @@ func (s shape) countSQL(queries []string) statement {
 	for i, q := range queries {
 		selects[i] = "(SELECT count(*) FROM " + s.table + " t WHERE " + s.allLexemes("t.") + " @@ " + b.tsquery(q) + ")"
 	}
-	return statement{"SELECT ARRAY[" + strings.Join(selects, ", ") + "]", b.args.values, true}
+	return statement{"SELECT ARRAY[" + strings.Join(selects, ", ") + "]", b.args.Values, true}
 }
 
 // count counts the documents that fulfil each tsquery.

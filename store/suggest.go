@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 const (
@@ -88,14 +89,14 @@ type foundSuggestion struct {
 // suggest looks suggestions up. logged is how long the change log is that the list leaves out. One statement takes for
 // each prefix the best of the first few; only a prefix of more needs another.
 func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r relations, most int, ways []suggestionWay, limit int) (list []string, whole, logged int, err error) {
-	var a args
+	var a sqltext.Args
 	var statements []string
 	for i, way := range ways {
 		statements = append(statements, way.sql(&a, r.suggestions(), i, ways[0].prefix, limit))
 	}
 	batch := &pgx.Batch{}
 	batch.Queue(r.peekSQL(most))
-	batch.Queue(strings.Join(statements, "\nUNION ALL "), a.values...)
+	batch.Queue(strings.Join(statements, "\nUNION ALL "), a.Values...)
 	batch.Queue(catalogVersionSQL, ix.Application)
 	results := s.readPool(ctx).SendBatch(ctx, batch)
 	groups, sizes, peek, err := readSuggestions(ix, version, results, most, len(ways))
@@ -207,13 +208,13 @@ func readSuggestions(ix *service.Index, version int64, results pgx.BatchResults,
 // between is the condition that a key begins with prefix. A space at the end of a prefix ends a word, which may
 // be the last of the key: one range has both, because no character of a key sorts before the space. The planner does not see the
 // prefix, whose plan is the same for all: it would take longer than to run it.
-func between(a *args, prefix string) string {
+func between(a *sqltext.Args, prefix string) string {
 	least := ">"
 	from, before := analysis.BegunRange(prefix)
 	if from == prefix {
 		least, from = ">=", strings.TrimRight(prefix, " ")
 	}
-	return fmt.Sprintf("key %s (SELECT %s) AND key < (SELECT %s)", least, a.add(from, "text"), a.add(before, "text"))
+	return fmt.Sprintf("key %s (SELECT %s) AND key < (SELECT %s)", least, a.Add(from, "text"), a.Add(before, "text"))
 }
 
 // beginsWith tells the same of one key.
@@ -229,7 +230,7 @@ const manyDocuments = 64
 // more. Those of many documents are read until there are enough. Below that there are few different numbers of
 // documents, each of many suggestions: the prefix is looked for in each number, from the greatest.
 func (s *Store) mostSuggested(ctx context.Context, r relations, prefix string, limit int) ([]foundSuggestion, error) {
-	var a args
+	var a sqltext.Args
 	condition := between(&a, prefix)
 	rows, err := s.readPool(ctx).Query(ctx, fmt.Sprintf(`
 WITH RECURSIVE number(n) AS (
@@ -240,7 +241,7 @@ WITH RECURSIVE number(n) AS (
 UNION ALL
 (SELECT x.key, x.value, x.documents FROM number CROSS JOIN LATERAL (
   SELECT key, value, documents FROM %[1]s WHERE documents = n AND %[2]s ORDER BY key LIMIT %[3]d) AS x LIMIT %[3]d)`,
-		r.suggestions(), condition, limit, manyDocuments), a.values...)
+		r.suggestions(), condition, limit, manyDocuments), a.Values...)
 	if err != nil {
 		return nil, err
 	}

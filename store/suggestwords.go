@@ -11,6 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/query"
+	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -254,7 +255,7 @@ func (w suggestionWay) finds(key string) bool {
 
 // sql selects the best of those that are found so, as group i, and how many there are with a prefix. Words are not looked for where
 // enough suggestions begin with whole.
-func (w suggestionWay) sql(a *args, table string, i int, whole string, limit int) string {
+func (w suggestionWay) sql(a *sqltext.Args, table string, i int, whole string, limit int) string {
 	if w.prefix != "" {
 		return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE %s ORDER BY key LIMIT %d)
   SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
@@ -266,7 +267,7 @@ func (w suggestionWay) sql(a *args, table string, i int, whole string, limit int
 	}
 	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[8]d) begun) < %[8]d AND %[4]s @@ (SELECT %[5]s) LIMIT %[6]d)
   SELECT %[7]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
-		table, between(a, whole), limit, suggestionLexemes, a.add(w.tsquery(), "tsquery"), fewInside, i, enough)
+		table, between(a, whole), limit, suggestionLexemes, a.Add(w.tsquery(), "tsquery"), fewInside, i, enough)
 }
 
 // suggestionLexemes are the words of a suggestion, as the index on them has them.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // createTable is the DDL of an index's table under a quoted name, without its secondary indexes. The order
@@ -14,23 +15,23 @@ func (s shape) createTable(table string) []string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s (\n", table)
 	line := func(format string, args ...any) { fmt.Fprintf(&b, "  "+format+",\n", args...) }
-	line("_seq bigint NOT NULL DEFAULT nextval(%s)", literal(s.sequence))
+	line("_seq bigint NOT NULL DEFAULT nextval(%s)", sqltext.Literal(s.sequence))
 	line("%s double precision NOT NULL GENERATED ALWAYS AS (%s) STORED", boostColumn.name, boostColumn.expression)
 	line("_created_at timestamptz NOT NULL DEFAULT now()")
 	line("_updated_at timestamptz NOT NULL DEFAULT now()")
 	line(`_id text COLLATE "C" NOT NULL CONSTRAINT _id_length CHECK (octet_length(_id) BETWEEN 1 AND 512)`)
 	column := func(d definition) {
-		line("%s %s GENERATED ALWAYS AS (%s) STORED", quote(d.name), d.sqlType, d.expression)
+		line("%s %s GENERATED ALWAYS AS (%s) STORED", sqltext.Quote(d.name), d.sqlType, d.expression)
 	}
 	values, vectors := s.generated()
 	for _, d := range values {
 		column(d)
 	}
 	for _, d := range vectors {
-		line("%s %s COMPRESSION pglz GENERATED ALWAYS AS (%s) STORED", quote(d.name), d.sqlType, d.expression)
+		line("%s %s COMPRESSION pglz GENERATED ALWAYS AS (%s) STORED", sqltext.Quote(d.name), d.sqlType, d.expression)
 	}
 	line("_body jsonb NOT NULL CONSTRAINT _body_object CHECK (jsonb_typeof(_body) = 'object')")
-	fmt.Fprintf(&b, "  CONSTRAINT %s PRIMARY KEY (_id)\n) WITH (toast_tuple_target = %d)", quote(indexName(s.name, "_id")), rowInLine)
+	fmt.Fprintf(&b, "  CONSTRAINT %s PRIMARY KEY (_id)\n) WITH (toast_tuple_target = %d)", sqltext.Quote(indexName(s.name, "_id")), rowInLine)
 	statements := []string{b.String()}
 
 	// Ranking reads the vectors of each found row, so they stay in line as long as they can (MAIN is moved
@@ -42,7 +43,7 @@ func (s shape) createTable(table string) []string {
 		if i >= maxSetColumns && d.name != restColumn {
 			continue
 		}
-		name := "ALTER " + quote(d.name)
+		name := "ALTER " + sqltext.Quote(d.name)
 		storage = append(storage, name+" SET STORAGE MAIN", name+" SET STATISTICS 0")
 	}
 	storage = append(storage, "ALTER _body SET STATISTICS 0")
@@ -66,7 +67,7 @@ func (s shape) generated() (values, vectors []definition) {
 	}
 	suggestions := "NULL::text[]"
 	if len(s.suggested) > 0 {
-		suggestions = "rowan.autocomplete(_body, " + textArray(s.suggested) + ")"
+		suggestions = "rowan.autocomplete(_body, " + sqltext.TextArray(s.suggested) + ")"
 	}
 	return append(values, definition{"_autocomplete", "text[]", suggestions}), append(vectors, definition{restColumn, "tsvector", s.rest()})
 }
@@ -86,10 +87,10 @@ const rowInLine = 4080
 func (s shape) comments(table string) []string {
 	var out []string
 	comment := func(column, text string) {
-		out = append(out, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", table, quote(column), literal(text)))
+		out = append(out, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", table, sqltext.Quote(column), sqltext.Literal(text)))
 	}
 	out = append(out, fmt.Sprintf("COMMENT ON TABLE %s IS %s", table,
-		literal("Documents of the Rowan index "+s.name+". Write only _id and _body; the other columns follow from them.")))
+		sqltext.Literal("Documents of the Rowan index "+s.name+". Write only _id and _body; the other columns follow from them.")))
 	comment("_seq", "Number of the document, kept when it is updated.")
 	comment("_boost", "Factor of the document's score.")
 	comment("_autocomplete", "Suggestions that the document gives.")
@@ -124,10 +125,10 @@ const pendingList = 262144
 func (s shape) createIndexes(table string) []string {
 	var out []string
 	index := func(name, method, on, more string) {
-		out = append(out, fmt.Sprintf("CREATE INDEX %s ON %s USING %s (%s)%s", quote(indexName(s.name, name)), table, method, on, more))
+		out = append(out, fmt.Sprintf("CREATE INDEX %s ON %s USING %s (%s)%s", sqltext.Quote(indexName(s.name, name)), table, method, on, more))
 	}
 	pending := fmt.Sprintf(" WITH (fastupdate = on, gin_pending_list_limit = %d)", pendingList)
-	out = append(out, fmt.Sprintf("CREATE UNIQUE INDEX %s ON %s (_seq)", quote(indexName(s.name, "_seq")), table))
+	out = append(out, fmt.Sprintf("CREATE UNIQUE INDEX %s ON %s (_seq)", sqltext.Quote(indexName(s.name, "_seq")), table))
 	index("_search", "gin", s.allLexemes(""), pending)
 	index("_boost", "btree", "_boost DESC, _id", "")
 	for _, f := range s.fields {
@@ -153,7 +154,7 @@ func (s shape) createIndexes(table string) []string {
 	// The planner's estimate of how many documents have a lexeme decides between ways to search. It knows lexemes of an
 	// eight-hundredth of the documents and more; of those of a two-thousandth, at 1000, it would take twice as long to learn.
 	out = append(out, fmt.Sprintf("ALTER INDEX %s.%s ALTER COLUMN 1 SET STATISTICS 500",
-		quote(tableSchema(table)), quote(indexName(s.name, "_search"))))
+		sqltext.Quote(tableSchema(table)), sqltext.Quote(indexName(s.name, "_search"))))
 	return out
 }
 
@@ -173,7 +174,7 @@ func (s shape) createChanges() []string {
 	return []string{
 		"CREATE TABLE IF NOT EXISTS " + s.changes + " (_seq bigint NOT NULL)",
 		publishable(s.changes),
-		"COMMENT ON TABLE " + s.changes + " IS " + literal("Numbers of the documents of "+s.name+" written since the background worker last looked."),
+		"COMMENT ON TABLE " + s.changes + " IS " + sqltext.Literal("Numbers of the documents of "+s.name+" written since the background worker last looked."),
 	}
 }
 

@@ -48,18 +48,18 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 	columns, rows := b.vectorRows(few)
 	vectors := "SELECT " + strings.Join(columns, ", ")
 	shown := func(condition, rows string) statement {
-		return statement{vectors + ", CASE WHEN " + condition + " THEN t._body END, CASE WHEN " + condition + " THEN t._autocomplete END" + rows, b.args.values, b.prepared}
+		return statement{vectors + ", CASE WHEN " + condition + " THEN t._body END, CASE WHEN " + condition + " THEN t._autocomplete END" + rows, b.args.Values, b.prepared}
 	}
 	likelyShown := p.Limit + min(p.Limit/2, moreShown)
 	switch {
 	case p.Offset > 0 || p.After != nil || p.Limit == 0 || few > fewDocuments+1 || m != nil && !m.likely && len(m.candidates)+len(m.others) > p.Limit:
-		return statement{vectors + ", NULL::jsonb, NULL::text[]" + rows, b.args.values, b.prepared}
+		return statement{vectors + ", NULL::jsonb, NULL::text[]" + rows, b.args.Values, b.prepared}
 	case m != nil && len(m.candidates)+len(m.others) <= likelyShown:
-		return statement{vectors + ", t._body, t._autocomplete" + rows, b.args.values, b.prepared}
+		return statement{vectors + ", t._body, t._autocomplete" + rows, b.args.Values, b.prepared}
 	case m != nil:
 		// Of phrases, and of what many words begin with, bounds are close to scores, but not in the same order.
 		first := m.candidates[:min(len(m.candidates), likelyShown)]
-		return shown("t._seq = ANY("+b.args.add(first, "bigint[]")+")", rows)
+		return shown("t._seq = ANY("+b.args.Add(first, "bigint[]")+")", rows)
 	}
 	return shown(fmt.Sprintf("count(*) OVER () <= CASE WHEN pg_column_size(t._body) <= %d THEN %d ELSE %d END", smallBody, p.Limit+mostShown, p.Limit),
 		" FROM (SELECT *"+rows+") t")

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/store/spelling"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // The vocabulary of an index holds the words of its documents as they are written but for case and accents, not
@@ -31,9 +32,9 @@ func (s shape) wordsTable(table string) []string {
   documents integer NOT NULL,
   keys integer[]
 ) WITH (fillfactor = 50)`,
-		"COMMENT ON TABLE " + table + " IS " + literal("Words of the documents of "+s.name+", folded but not stemmed."),
+		"COMMENT ON TABLE " + table + " IS " + sqltext.Literal("Words of the documents of "+s.name+", folded but not stemmed."),
 		"COMMENT ON COLUMN " + table + ".documents IS 'Number of documents with the word, about.'",
-		"COMMENT ON COLUMN " + table + ".keys IS " + literal(keysComment),
+		"COMMENT ON COLUMN " + table + ".keys IS " + sqltext.Literal(keysComment),
 	}
 }
 

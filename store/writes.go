@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // Write runs one write transaction. It locks the documents in the order of their ids, so that transactions
@@ -287,7 +288,7 @@ inserted AS (
   SELECT u.id, nextval(%[2]s), u.body FROM given u WHERE NOT EXISTS (SELECT FROM %[1]s o WHERE o._id = u.id)
   ON CONFLICT (_id) DO NOTHING
   RETURNING %[4]s),
-written AS (%[5]s)`, t.table, literal(t.sequence), updated, t.returned("true"), written),
+written AS (%[5]s)`, t.table, sqltext.Literal(t.sequence), updated, t.returned("true"), written),
 		logged, t.Upsert.ID, t.Upsert.Body, t.Index.ID, t.Index.Version, logged)
 }
 
@@ -299,7 +300,7 @@ written AS (
   INSERT INTO %[1]s AS t (_id, _seq, _body)
   SELECT u.id, nextval(%[2]s), u.body FROM unnest($1::text[], $2::jsonb[]) AS u(id, body) ORDER BY u.id COLLATE "C"
   ON CONFLICT (_id) DO UPDATE SET _body = rowan.appeared()
-  RETURNING %[3]s)`, t.table, literal(t.sequence), t.returned("true")), t.accelerated, rows.ids, rows.bodies)
+  RETURNING %[3]s)`, t.table, sqltext.Literal(t.sequence), t.returned("true")), t.accelerated, rows.ids, rows.bodies)
 }
 
 // update writes documents that are there, and locked.
