@@ -6,6 +6,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Searches for common words are answered from tables of their own (store/posting) rather than from
@@ -36,7 +37,7 @@ type builtIn struct {
 type accelerated struct {
 	*accelerator
 	history history // of the connection that it asks
-	sh      shape
+	sh      table.Shape
 	plan    *service.Plan
 	ranking ranking
 	limits  accelerationLimits
@@ -83,7 +84,7 @@ type accelerated struct {
 
 func (a *accelerated) builtIn() builtIn { return builtIn{a.generation, a.history} }
 
-func newAccelerated(x *accelerator, sh shape, p *service.Plan) *accelerated {
+func newAccelerated(x *accelerator, sh table.Shape, p *service.Plan) *accelerated {
 	a := &accelerated{accelerator: x, sh: sh, plan: p, searched: service.SearchedFields(p.Index)}
 	for _, f := range p.Fields {
 		a.inPattern = append(a.inPattern, slices.IndexFunc(a.searched, func(of service.Field) bool { return of.Name == f.Name }))
@@ -102,7 +103,7 @@ const (
 )
 
 // accelerate tells how a search can be answered from postings; nil if it cannot.
-func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ranking) (*accelerated, error) {
+func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh table.Shape, r ranking) (*accelerated, error) {
 	if p.Nothing || p.Offset+p.Limit > mostPlaces {
 		return nil, nil
 	}
@@ -138,7 +139,7 @@ func (a *accelerated) any() bool { return a.plan.Match == service.MatchAny && le
 // takeOrder tells whether the hits are in one of the two orders that postings or an index can give: by score, whatever comes
 // behind it, or by boost.
 func (a *accelerated) takeOrder() bool {
-	keys := a.sh.orderOf(a.plan)
+	keys := orderOf(a.sh, a.plan)
 	key := leadingKey(keys)
 	if len(a.plan.Terms) == 0 {
 		return key == "_boost"
@@ -149,8 +150,8 @@ func (a *accelerated) takeOrder() bool {
 }
 
 // orderOf is the order of the hits, where it is left out that documents with all words come before others.
-func (s shape) orderOf(p *service.Plan) []orderKey {
-	keys := (&searchBuilder{shape: s, plan: p}).order()
+func orderOf(sh table.Shape, p *service.Plan) []orderKey {
+	keys := (&searchBuilder{Shape: sh, plan: p}).order()
 	if len(p.Terms) > 0 && p.Match == service.MatchAny && keys[0].column == "every" && keys[0].desc {
 		keys = keys[1:]
 	}

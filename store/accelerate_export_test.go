@@ -16,6 +16,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // LookAtRows has rows looked at for all words but the rarest.
@@ -76,7 +77,7 @@ func (s *Store) building(ctx context.Context, ix *service.Index, f func(b *posti
 		return err
 	}
 	defer conn.Release()
-	return f(&postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits, afterBlock: restAWhile})
+	return f(&postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: table.ShapeOf(ix), limits: s.limits, afterBlock: restAWhile})
 }
 
 // stepping is building after a step has begun.
@@ -91,7 +92,7 @@ func (s *Store) stepping(ctx context.Context, ix *service.Index, f func(b *posti
 }
 
 // weigh counts the terms of a plan and fills in their rarities.
-func (s *Store) weigh(ctx context.Context, p *service.Plan, sh shape) (r ranking, err error) {
+func (s *Store) weigh(ctx context.Context, p *service.Plan, sh table.Shape) (r ranking, err error) {
 	f, err := s.frequencies(ctx, p.Index)
 	if err != nil {
 		return r, err
@@ -143,7 +144,7 @@ func (s *Store) RoomForLogged(bytes int) { s.logged.known.Room = 2 * bytes }
 // SearchBothWays runs a plan from postings and by the plain statement, in one snapshot. accelerated is nil where
 // postings cannot answer it; whether all words have to be there, they may have decided all the same.
 func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerated, plain *service.Found, err error) {
-	sh := shapeOf(p.Index)
+	sh := table.ShapeOf(p.Index)
 	var r ranking
 	if p.After != nil {
 		r.averageLength = p.After.AverageLength
@@ -202,7 +203,7 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		if decided != asked && decided != p.Match {
 			return fmt.Errorf("postings decide for %s of the words, the statement for %s", decided, p.Match)
 		}
-		st := sh.searchSQL(p, r)
+		st := searchSQL(sh, p, r)
 		rows, err := st.query(ctx, conn)
 		if err != nil {
 			return err
@@ -237,7 +238,7 @@ func (t *blockTally) strays(ctx context.Context, conn *pgx.Conn) string {
 	a := t.search
 	out := fmt.Sprintf("changed %v, looked at %v", t.changed, t.looked)
 	compare := func(what, condition string, argument any, has func(b *block) posting.Bitmap) {
-		rows, _ := conn.Query(ctx, "SELECT _seq FROM "+a.sh.table+" t WHERE "+condition, argument)
+		rows, _ := conn.Query(ctx, "SELECT _seq FROM "+a.sh.Table+" t WHERE "+condition, argument)
 		list, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 		if err != nil {
 			out += fmt.Sprintf("; %s: %v", what, err)
@@ -259,7 +260,7 @@ func (t *blockTally) strays(ctx context.Context, conn *pgx.Conn) string {
 	}
 	for _, lexeme := range a.lexemes {
 		if lexeme != "" && lexeme[0] >= ' ' {
-			compare(lexeme, a.sh.allLexemes("t.")+" @@ quote_literal($1::text)::tsquery", lexeme, func(b *block) posting.Bitmap { return t.hasOne(b, lexeme) })
+			compare(lexeme, a.sh.AllLexemes("t.")+" @@ quote_literal($1::text)::tsquery", lexeme, func(b *block) posting.Bitmap { return t.hasOne(b, lexeme) })
 		}
 	}
 	return out
@@ -267,7 +268,7 @@ func (t *blockTally) strays(ctx context.Context, conn *pgx.Conn) string {
 
 // Bounds returns the bound on the score of every document that the postings find for a plan, by its id.
 func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32, error) {
-	sh := shapeOf(p.Index)
+	sh := table.ShapeOf(p.Index)
 	r, err := s.weigh(ctx, p, sh)
 	if err != nil {
 		return nil, err
@@ -292,7 +293,7 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 		}
 		for _, r := range ranked {
 			var id string
-			if err := conn.QueryRow(ctx, "SELECT _id FROM "+sh.table+" WHERE _seq = $1", r.seq).Scan(&id); err != nil {
+			if err := conn.QueryRow(ctx, "SELECT _id FROM "+sh.Table+" WHERE _seq = $1", r.seq).Scan(&id); err != nil {
 				return err
 			}
 			bounds[id] = r.bound
@@ -305,20 +306,20 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 // Accelerated tells whether an index has postings that searches use, and whether its writers log for them.
 func (s *Store) Accelerated(ctx context.Context, ix *service.Index) (ready, logged bool, err error) {
 	err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM rowan.accelerators WHERE index_id = i.id AND ready), accelerated AND to_regclass($2) IS NOT NULL
-		FROM rowan.indices i WHERE id = $1`, ix.ID, relationsOf(ix.Application, ix.Name).touched()).Scan(&ready, &logged)
+		FROM rowan.indices i WHERE id = $1`, ix.ID, table.RelationsOf(ix.Application, ix.Name).Touched()).Scan(&ready, &logged)
 	return ready, logged, err
 }
 
 // Touched is the length of the log of documents that are not as their blocks have them.
 func (s *Store) Touched(ctx context.Context, ix *service.Index) (n int, err error) {
-	err = s.pool.QueryRow(ctx, "SELECT count(*) FROM "+relationsOf(ix.Application, ix.Name).touched()).Scan(&n)
+	err = s.pool.QueryRow(ctx, "SELECT count(*) FROM "+table.RelationsOf(ix.Application, ix.Name).Touched()).Scan(&n)
 	return n, err
 }
 
 // SearchFewBothWays runs a plan from vectors and by the plain statement. few is nil where vectors cannot answer it;
 // many is the same of all that is found, however many these are.
 func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, many, plain *service.Found, err error) {
-	sh := shapeOf(p.Index)
+	sh := table.ShapeOf(p.Index)
 	f, err := s.frequencies(ctx, p.Index)
 	if err != nil {
 		return nil, nil, nil, err
@@ -354,7 +355,7 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, ma
 			return nil, nil, nil, err
 		}
 	}
-	if sh.manyRankable(p, r) {
+	if manyRankable(sh, p, r) {
 		many = newFound(p, r)
 		if done, err := s.rankMany(ctx, p, sh, r, many); err != nil {
 			return nil, nil, nil, err
@@ -362,7 +363,7 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, ma
 			many = nil
 		}
 	}
-	st := sh.searchSQL(p, r)
+	st := searchSQL(sh, p, r)
 	rows, err := st.query(ctx, s.reads)
 	if err != nil {
 		return nil, nil, nil, err
@@ -374,8 +375,8 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, ma
 
 // CountBothWays counts the documents with the terms of a plan that stand for several lexemes, from postings and in the table;
 // -1 where postings cannot tell.
-func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, table []int64, err error) {
-	sh := shapeOf(p.Index)
+func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, counted []int64, err error) {
+	sh := table.ShapeOf(p.Index)
 	x, err := s.accelerator(ctx, p.Index.ID)
 	if err != nil {
 		return nil, nil, err
@@ -404,9 +405,9 @@ func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, t
 		if err != nil {
 			return nil, nil, err
 		}
-		table = append(table, counts...)
+		counted = append(counted, counts...)
 	}
-	return postings, table, nil
+	return postings, counted, nil
 }
 
 // DateStats are the statistics of dates as PostgreSQL computes them.
@@ -437,17 +438,17 @@ func (s *Store) BuildOutrun(ctx context.Context, ix *service.Index, meanwhile fu
 
 // BlocksOfBefore leaves an index the blocks that the oldest build has made whose blocks can be read.
 func (s *Store) BlocksOfBefore(ctx context.Context, ix *service.Index) error {
-	sh := shapeOf(ix)
+	sh := table.ShapeOf(ix)
 	_, err := s.pool.Exec(ctx, "UPDATE rowan.accelerators SET formula = regexp_replace(formula, '^[0-9]+', $2) WHERE index_id = $1", ix.ID, strconv.Itoa(readableSince))
 	if err != nil {
 		return err
 	}
-	if _, err := s.pool.Exec(ctx, "DELETE FROM "+sh.postings()+" WHERE lexeme LIKE $1", posting.PresentOf+"%"); err != nil {
+	if _, err := s.pool.Exec(ctx, "DELETE FROM "+sh.Postings()+" WHERE lexeme LIKE $1", posting.PresentOf+"%"); err != nil {
 		return err
 	}
-	for _, f := range sh.fields {
-		if !f.valued() {
-			if _, err := s.pool.Exec(ctx, "DELETE FROM "+sh.values()+" WHERE field = $1", f.Name); err != nil {
+	for _, f := range sh.Fields {
+		if !valued(f) {
+			if _, err := s.pool.Exec(ctx, "DELETE FROM "+sh.Values()+" WHERE field = $1", f.Name); err != nil {
 				return err
 			}
 		}
@@ -524,7 +525,7 @@ func (s *Store) RememberLogged(ctx context.Context, ix *service.Index, meanwhile
 	if err != nil {
 		return err
 	}
-	a := newAccelerated(x, shapeOf(ix), plan)
+	a := newAccelerated(x, table.ShapeOf(ix), plan)
 	a.limits = s.limits
 	if err := meanwhile(); err != nil {
 		return err

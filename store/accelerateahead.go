@@ -31,7 +31,7 @@ func (a *accelerated) ahead(q *postingsQuery, space *blockvalues.Space) *ahead {
 	if p.Match != service.MatchAny {
 		all.Match = service.MatchAll
 	}
-	if !a.sh.rankable(&all, a.ranking) {
+	if !rankable(a.sh, &all, a.ranking) {
 		return nil
 	}
 	h := &ahead{cache: q.cache, tally: newBlockTally(a, space, changedDocuments{}), ranker: newVectorRanker(&all, a.ranking)}
@@ -57,7 +57,7 @@ func (a *accelerated) ahead(q *postingsQuery, space *blockvalues.Space) *ahead {
 
 func (h *ahead) queue(batch *pgx.Batch) {
 	if h != nil {
-		st := h.tally.search.sh.vectorsSQL(h.ranker.plan, &among{candidates: h.candidates, likely: true}, 0)
+		st := vectorsSQL(h.tally.search.sh, h.ranker.plan, &among{candidates: h.candidates, likely: true}, 0)
 		batch.Queue(st.sql, st.args...)
 	}
 }

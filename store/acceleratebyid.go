@@ -38,7 +38,7 @@ func (t *blockTally) firstByID(ctx context.Context, conn *pgx.Conn, of byID, hit
 		return nil, false, nil
 	}
 	condition, order := of.sql()
-	list, err = readIdentified(ctx, conn, statement{"SELECT _seq, _id FROM " + t.search.sh.table + " WHERE _seq = ANY($3::bigint[]) AND " + condition + order,
+	list, err = readIdentified(ctx, conn, statement{"SELECT _seq, _id FROM " + t.search.sh.Table + " WHERE _seq = ANY($3::bigint[]) AND " + condition + order,
 		[]any{of.from, hits, of.all()}, true})
 	return list, err == nil, err
 }
@@ -54,7 +54,7 @@ func (t *blockTally) walkIDs(ctx context.Context, conn *pgx.Conn, of byID, hits 
 	atOnce := t.search.limits.walkedAtOnce
 	for walked := 0; walked < t.search.limits.mostWalked; walked += atOnce {
 		condition, order := of.sql()
-		rows, err := readIdentified(ctx, conn, statement{"SELECT _seq, _id FROM " + t.search.sh.table + " WHERE " + condition + order, []any{of.from, atOnce}, true})
+		rows, err := readIdentified(ctx, conn, statement{"SELECT _seq, _id FROM " + t.search.sh.Table + " WHERE " + condition + order, []any{of.from, atOnce}, true})
 		if err != nil {
 			return nil, false, err
 		}

@@ -56,7 +56,7 @@ const maxCounted = 65536
 // gone, that is much more.
 func (b *postingsBuilder) chooseLexemes(ctx context.Context, documents, last int64) (common, rarer map[string]int64, err error) {
 	share := min(100, 100*float64(sampledDocuments)/float64(max(documents, 1)))
-	rows, err := b.conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s TABLESAMPLE SYSTEM (%g)", b.sh.allLexemes(""), b.sh.table, share), pgx.QueryResultFormats{1})
+	rows, err := b.conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s TABLESAMPLE SYSTEM (%g)", b.sh.AllLexemes(""), b.sh.Table, share), pgx.QueryResultFormats{1})
 	if err != nil {
 		return nil, nil, err
 	}

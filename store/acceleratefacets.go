@@ -12,6 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // takeFacets has the facets counted from what the blocks have of their fields, and others by the plain statement; ok is false where one of
@@ -48,7 +49,7 @@ func (a *accelerated) countOthers(ctx context.Context, conn *pgx.Conn, match ser
 	}
 	p := a.plan.WithOwn()
 	p.Match, p.Facets, p.Sort, p.After, p.Offset, p.Limit = match, a.others, nil, nil, 0, 0
-	st := a.sh.searchSQL(&p, a.ranking)
+	st := searchSQL(a.sh, &p, a.ranking)
 	if !st.prepared {
 		if _, err := conn.Exec(ctx, planAnew); err != nil {
 			return err
@@ -77,15 +78,15 @@ func newFacetCounts(p *service.Plan) []blockvalues.Counts {
 }
 
 // countFacet adds a row of a statement to the count of a facet: so many documents have a value in a spelling.
-func (s shape) countFacet(name, key string, value json.RawMessage, n int64, counts blockvalues.Counts) error {
+func countFacet(sh table.Shape, name, key string, value json.RawMessage, n int64, counts blockvalues.Counts) error {
 	spelling := string(value)
-	f, _ := s.field(name)
-	if f.summed() {
-		key, err := f.valueKey(value)
+	f, _ := sh.Field(name)
+	if summed(f) {
+		key, err := keyOfJSON(f, value)
 		counts.Values[blockvalues.Value{Key: key}] += n
 		return err
 	}
-	if f.info.Kind != mapping.KindBool {
+	if f.Info.Kind != mapping.KindBool {
 		if err := json.Unmarshal(value, &spelling); err != nil {
 			return err
 		}
@@ -95,16 +96,16 @@ func (s shape) countFacet(name, key string, value json.RawMessage, n int64, coun
 }
 
 // writeFacets writes the facets of an answer from what was counted for each.
-func (s shape) writeFacets(ctx context.Context, p *service.Plan, counts []blockvalues.Counts, found *service.Found) error {
+func writeFacets(ctx context.Context, sh table.Shape, p *service.Plan, counts []blockvalues.Counts, found *service.Found) error {
 	for i, name := range p.Facets {
-		f, _ := s.field(name)
-		if f.summed() {
-			f.writeNumbers(counts[i].Numbers(), found)
+		f, _ := sh.Field(name)
+		if summed(f) {
+			writeNumbers(f, counts[i].Numbers(), found)
 			continue
 		}
 		for _, c := range counts[i].Top(maxFacetValues) {
 			raw := json.RawMessage(c.Spelling)
-			if f.info.Kind != mapping.KindBool {
+			if f.Info.Kind != mapping.KindBool {
 				var err error
 				if raw, err = document.Encode(c.Spelling); err != nil {
 					return err

@@ -8,6 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // blockFilter returns those of some documents of a block that fulfil a condition. It looks at no others.
@@ -15,12 +16,12 @@ type blockFilter func(b *block, among posting.Bitmap) posting.Bitmap
 
 // valued tells whether the values of a field are kept by block, unless they are too many. Those of other texts are kept, too, where
 // they repeat in all blocks, as the names of the same people do: keepTexts.
-func (f field) valued() bool {
+func valued(f table.Field) bool {
 	switch f.Type {
 	case mapping.Keyword, mapping.CaseSensitiveKeyword, mapping.Tags, mapping.Category, mapping.Path, mapping.Bool, mapping.Date:
 		return true
 	}
-	return f.info.Kind == mapping.KindNumber
+	return f.Info.Kind == mapping.KindNumber
 }
 
 // blockFilter translates a condition, if the values that are kept by block can answer it.
@@ -47,7 +48,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		if !ok {
 			return nil, false
 		}
-		keys, ok := f.equalKeys(c)
+		keys, ok := equalKeys(f, c)
 		if !ok {
 			return nil, false
 		}
@@ -60,7 +61,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		}
 		ranges := make([]blockvalues.KeySpan, len(keys))
 		for i := range keys {
-			ranges[i] = blockvalues.KeyRange{Low: &keys[i], High: &keys[i]}.Span(f.hasKey())
+			ranges[i] = blockvalues.KeyRange{Low: &keys[i], High: &keys[i]}.Span(f.HasKey())
 		}
 		return a.byOrder(f, ranges...)
 	case filter.Range:
@@ -73,7 +74,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 			return nil, false
 		}
 		if !a.kept[f.Name] {
-			return a.byOrder(f, keys.Span(f.hasKey()))
+			return a.byOrder(f, keys.Span(f.HasKey()))
 		}
 		place := a.value(c.Field)
 		return func(b *block, among posting.Bitmap) posting.Bitmap { return b.values[place].Within(among, keys) }, true
@@ -81,9 +82,9 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		f, ok := a.filtered(c.Field)
 		begin := c.Value.Text
 		if c.Kind == mapping.KindLevels {
-			begin = filter.NormalizeBeginning(f.info.Separator, begin) // a level begins so if a whole value does
+			begin = filter.NormalizeBeginning(f.Info.Separator, begin) // a level begins so if a whole value does
 		}
-		if !ok || !f.hasKey() || cut(begin) != begin {
+		if !ok || !f.HasKey() || cut(begin) != begin {
 			return nil, false
 		}
 		if a.kept[f.Name] {
@@ -105,15 +106,15 @@ func (a *accelerated) otherIDs(c filter.Equal) (of blockFilter, ok bool) {
 }
 
 // filtered is the field of a condition on values; ok is false where the blocks have nothing of it.
-func (a *accelerated) filtered(name string) (f field, ok bool) {
-	f, mapped := a.sh.field(name)
+func (a *accelerated) filtered(name string) (f table.Field, ok bool) {
+	f, mapped := a.sh.Field(name)
 	return f, mapped && (a.kept[name] || a.ordered[name])
 }
 
 // byOrder is the filter of a condition on a field whose values the blocks do not have, from its order. ok is false where the plain
 // statement is likely to be faster: where texts with an index of their own are looked for.
-func (a *accelerated) byOrder(f field, ranges ...blockvalues.KeySpan) (of blockFilter, ok bool) {
-	if f.info.Kind == mapping.KindLevels || f.hasKey() && f.indexed() && !a.negated {
+func (a *accelerated) byOrder(f table.Field, ranges ...blockvalues.KeySpan) (of blockFilter, ok bool) {
+	if f.Info.Kind == mapping.KindLevels || f.HasKey() && f.Indexed() && !a.negated {
 		return nil, false
 	}
 	return a.orderedWithin(f.Name, ranges...), true
@@ -152,9 +153,9 @@ func (a *accelerated) anyValue(name string, test func(key string) bool) blockFil
 }
 
 // equalKeys are the keys of the values of an Equal, if the key says all of each.
-func (f field) equalKeys(c filter.Equal) ([]string, bool) {
-	if f.hasKey() {
-		keys, long := cutAll(f.texts(c.Values))
+func equalKeys(f table.Field, c filter.Equal) ([]string, bool) {
+	if f.HasKey() {
+		keys, long := cutAll(wholeTexts(f, c.Values))
 		return keys, !long
 	}
 	var keys []string

@@ -13,6 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -131,7 +132,7 @@ func (x *accelerator) scaled(n, documents int64) int64 {
 // countCommon counts the documents that have all lexemes of one of some alternatives, as their blocks have them: what has
 // changed since hardly makes a word rarer. A single lexeme has the share of all documents that it had when the postings
 // were built. errRebuilt says that these are others by now.
-func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *service.Plan, alternatives [][]string, documents int64) (n int64, err error) {
+func (s *Store) countCommon(ctx context.Context, x *accelerator, sh table.Shape, p *service.Plan, alternatives [][]string, documents int64) (n int64, err error) {
 	lexemes := slices.Concat(alternatives...)
 	if len(lexemes) == 1 {
 		return x.scaled(x.frequencies[lexemes[0]], documents), nil
@@ -150,7 +151,7 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 }
 
 // countInBlocks counts documents, of which has tells by block from the postings of some lexemes.
-func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *service.Plan, lexemes []string, has func(t *blockTally, b *block) posting.Bitmap) (n int64, err error) {
+func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh table.Shape, p *service.Plan, lexemes []string, has func(t *blockTally, b *block) posting.Bitmap) (n int64, err error) {
 	slices.Sort(lexemes)
 	a := newAccelerated(x, sh, &service.Plan{Index: p.Index, Version: p.Version, Match: service.MatchAll})
 	a.lexemes = slices.Compact(lexemes)

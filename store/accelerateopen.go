@@ -80,7 +80,7 @@ func (a *accelerated) queueBlocks(batch *pgx.Batch) *postingsQuery {
 	postings := a.cache.postingsCache.query(a, true)
 	postings.queue(batch)
 	if len(a.valued) > 0 {
-		batch.Queue("SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY((SELECT $1::text[])::text[])", a.valued)
+		batch.Queue("SELECT field, block, xmin FROM "+a.sh.Values()+" WHERE field = ANY((SELECT $1::text[])::text[])", a.valued)
 	}
 	return postings
 }
@@ -166,7 +166,7 @@ func begunSnapshot(results pgx.BatchResults) error {
 // beginSQL begins a transaction and asks what its snapshot is of. The log is the first of the tables of postings that is
 // exchanged.
 func (a *accelerated) beginSQL() *pgx.Batch {
-	batch := beginSnapshot(a.sh.table, a.sh.touched())
+	batch := beginSnapshot(a.sh.Table, a.sh.Touched())
 	batch.Queue(catalogSQL(a.plan, "(SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)"), a.plan.Index.Application, a.plan.Index.ID)
 	return batch
 }

@@ -51,7 +51,7 @@ const (
 // phrasesOf returns the places among the phrases of the search of those of a term whose lexemes have postings, by their
 // tsqueries. What another term has in other fields is another phrase.
 func (a *accelerated) phrasesOf(t service.Term) map[string]int {
-	vectors := searchBuilder{shape: a.sh}
+	vectors := searchBuilder{Shape: a.sh}
 	var phrases []phrase
 	for field, f := range a.plan.Fields {
 		for _, one := range t.Alternatives[f.Analysis] {
@@ -238,7 +238,7 @@ func (s *phraseSearch) seek(ctx context.Context, db querier) error {
 			sought += " & (" + t.query + ")"
 		}
 	}
-	st := statement{"SELECT _seq FROM " + sh.table + " t WHERE " + sh.allLexemes("t.") + " @@ (SELECT $1::tsquery) AND (" + s.tests("$2") + ")", []any{sought, s.query}, true}
+	st := statement{"SELECT _seq FROM " + sh.Table + " t WHERE " + sh.AllLexemes("t.") + " @@ (SELECT $1::tsquery) AND (" + s.tests("$2") + ")", []any{sought, s.query}, true}
 	rows, err := st.query(ctx, db)
 	if err != nil {
 		return err
@@ -309,7 +309,7 @@ func (t *blockTally) lookAt(ctx context.Context, db querier, place int, seqs []i
 		return nil
 	}
 	ph := t.search.phrases[place]
-	st := statement{"SELECT _seq FROM " + t.search.sh.table + " t WHERE _seq = ANY($1::bigint[]) AND (" + ph.tests("$2") + ")", []any{seqs, ph.query}, true}
+	st := statement{"SELECT _seq FROM " + t.search.sh.Table + " t WHERE _seq = ANY($1::bigint[]) AND (" + ph.tests("$2") + ")", []any{seqs, ph.query}, true}
 	rows, err := st.query(ctx, db)
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ func (s *phraseSearch) readPositions(ctx context.Context, db querier) (map[block
 	for _, l := range s.lexemes {
 		names = append(names, posting.PositionsOf+l)
 	}
-	st := statement{postingsColumns + s.search.sh.postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[])", []any{names}, true}
+	st := statement{postingsColumns + s.search.sh.Postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[])", []any{names}, true}
 	rows, err := st.query(ctx, db)
 	if err != nil {
 		return nil, err

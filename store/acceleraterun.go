@@ -11,10 +11,11 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // searchAccelerated answers a search from postings, if it can.
-func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape, r ranking, found *service.Found) (done bool, err error) {
+func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh table.Shape, r ranking, found *service.Found) (done bool, err error) {
 	a, err := s.accelerate(ctx, p, sh, r)
 	if a == nil || err != nil {
 		return false, err
@@ -65,7 +66,7 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		found.Hits, found.Unproven = nil, false
 		return false, err
 	}
-	if err := a.sh.bodies(ctx, conn, found.Hits, a.stay); err != nil {
+	if err := fillBodies(ctx, conn, a.sh, found.Hits, a.stay); err != nil {
 		return false, err
 	}
 	p.Match = all.Match
@@ -76,7 +77,7 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 	for i, counts := range staged.looked.facets {
 		t.facets[i].Add(counts)
 	}
-	return true, a.sh.writeFacets(ctx, p, t.facets, found)
+	return true, writeFacets(ctx, a.sh, p, t.facets, found)
 }
 
 // everyFirst is added to the bounds of documents that have all words, where such come first.
@@ -165,7 +166,7 @@ type rankedPart struct {
 // rank runs the plain statement for some documents. With last it also ends the transaction.
 func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan, m *among, last bool) (part rankedPart, err error) {
 	part.facets = newFacetCounts(p)
-	st := a.sh.amongSQL(p, a.ranking, m)
+	st := amongSQL(a.sh, p, a.ranking, m)
 	batch := &pgx.Batch{}
 	batch.Queue(st.sql, st.args...)
 	if last && !a.stay {
@@ -189,7 +190,7 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 			part.hits = append(part.hits, hit)
 			return err
 		case rowFacet:
-			return a.sh.countFacet(p.Facets[r.place], *r.id, r.body, r.n, part.facets[r.place])
+			return countFacet(a.sh, p.Facets[r.place], *r.id, r.body, r.n, part.facets[r.place])
 		}
 		return nil
 	})
@@ -203,7 +204,7 @@ func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vector
 		list, m = h.ranked, &among{others: m.others}
 	}
 	if len(m.candidates)+len(m.others) > 0 {
-		st := a.sh.vectorsSQL(v.plan, m, 0)
+		st := vectorsSQL(a.sh, v.plan, m, 0)
 		rows, err := st.query(ctx, conn)
 		if err != nil {
 			return part, err

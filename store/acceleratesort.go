@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // A page in the order of a field whose values are kept by block needs only the documents up to the last value on it.
@@ -25,13 +26,13 @@ func (a *accelerated) takeSort() bool {
 		a.byID = true
 		return true
 	}
-	f, mapped := a.sh.field(p.Sort[0].Field)
-	if !mapped || !f.hasValue() {
+	f, mapped := a.sh.Field(p.Sort[0].Field)
+	if !mapped || !f.HasValue() {
 		return false
 	}
-	by := &blockvalues.Order{Field: p.Sort[0].Field, Desc: p.Sort[0].Desc, Text: !a.kept[f.Name] || f.info.Kind == mapping.KindLevels}
+	by := &blockvalues.Order{Field: p.Sort[0].Field, Desc: p.Sort[0].Desc, Text: !a.kept[f.Name] || f.Info.Kind == mapping.KindLevels}
 	if p.After != nil {
-		after, ok := f.keyOfPlace(p.After.Place[0])
+		after, ok := keyOfPlace(f, p.After.Place[0])
 		if !ok && !by.Text {
 			return false
 		}
@@ -44,17 +45,17 @@ func (a *accelerated) takeSort() bool {
 }
 
 // keyOfPlace is the key of a value in the place of a cursor, as PostgreSQL has written it; ok is false where it does not say all of it.
-func (f field) keyOfPlace(value *string) (k blockvalues.SortKey, ok bool) {
+func keyOfPlace(f table.Field, value *string) (k blockvalues.SortKey, ok bool) {
 	switch {
 	case value == nil:
 		return blockvalues.SortKey{Null: true}, true
-	case f.info.Kind == mapping.KindDate:
+	case f.Info.Kind == mapping.KindDate:
 		t, err := time.Parse("2006-01-02 15:04:05.999999Z07", *value)
 		return blockvalues.SortKey{Key: blockvalues.TimeKey(t)}, err == nil
 	case f.Type == mapping.Float:
 		n, err := strconv.ParseFloat(*value, 64)
 		return blockvalues.SortKey{Key: blockvalues.FloatKey(n)}, err == nil
-	case f.info.Kind == mapping.KindNumber:
+	case f.Info.Kind == mapping.KindNumber:
 		if k.Key, ok = blockvalues.NumberKey(*value); !ok {
 			k.Key = blockvalues.RoundedKey(*value)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // among limits a search to some documents, by their numbers.
@@ -32,8 +33,8 @@ func (b *searchBuilder) rows() string {
 // amongSQL is the plain statement for some documents. Its hits are of all of them, its totals and facets of the others alone. The
 // column words of the totals is how many others there are without the own conditions of facets. A facet has a row for each
 // spelling of a value, with the value's key as its id.
-func (s shape) amongSQL(p *service.Plan, r ranking, m *among) statement {
-	b := &searchBuilder{shape: s, plan: p, ranking: r, among: m, owned: ownedFacets(p), prepared: true}
+func amongSQL(sh table.Shape, p *service.Plan, r ranking, m *among) statement {
+	b := &searchBuilder{Shape: sh, plan: p, ranking: r, among: m, owned: ownedFacets(p), prepared: true}
 	var sql strings.Builder
 	sql.WriteString("WITH found AS MATERIALIZED (\n" + b.found() + "\n),\n")
 	// What fulfils all but the condition of one facet is counted there, and is no hit.
@@ -47,7 +48,7 @@ func (s shape) amongSQL(p *service.Plan, r ranking, m *among) statement {
 	fmt.Fprintf(&sql, `SELECT %d AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT count(*) FROM found WHERE other)::text] AS words, NULL::jsonb AS more FROM others`, rowTotals)
 	if p.Limit > 0 {
 		fmt.Fprintf(&sql, "\nUNION ALL (SELECT %d, 0, 0, top.score, t._id, t._body, t._autocomplete, %s FROM top JOIN %s t ON t.ctid = top.tid %s)",
-			rowHit, b.more(), b.table, b.orderBy("top."))
+			rowHit, b.more(), b.Table, b.orderBy("top."))
 	}
 	if len(m.others) > 0 {
 		for i, name := range p.Facets {
@@ -72,8 +73,8 @@ func (b *searchBuilder) othersOf(name string) string {
 // Each word of a query may be a whole value (math), and hardly one is. To ask for each with all the other words takes the
 // index a hundred times as long as to see that it has none of them; so that is asked first.
 func (a *accelerated) changedSQL() statement {
-	b := &searchBuilder{shape: a.sh, plan: a.plan, ranking: a.ranking, prepared: true}
-	sql := a.sh.loggedSQL()
+	b := &searchBuilder{Shape: a.sh, plan: a.plan, ranking: a.ranking, prepared: true}
+	sql := loggedSQL(a.sh.Relations)
 	w := &rareWays{search: a}
 	for i, term := range a.terms {
 		w.add(term.rare, i)
@@ -88,13 +89,13 @@ func (a *accelerated) changedSQL() statement {
 			}
 			slices.Sort(w.wholes)
 			// The planner does not see that one is enough, or it might hope to meet one soon, anywhere in the table.
-			query = "(SELECT CASE WHEN (SELECT count(*) FROM (SELECT FROM " + a.sh.table + " v WHERE " + a.sh.allLexemes("v.") + " @@ " +
+			query = "(SELECT CASE WHEN (SELECT count(*) FROM (SELECT FROM " + a.sh.Table + " v WHERE " + a.sh.AllLexemes("v.") + " @@ " +
 				b.tsquery(strings.Join(slices.Compact(w.wholes), " | ")) + " LIMIT (SELECT 1)) first) > 0 THEN " + query + " ELSE " + bare + " END)"
 		}
-		sql += " UNION SELECT _seq, NULL FROM " + a.sh.table + " t WHERE " + a.sh.allLexemes("t.") + " @@ " + query
+		sql += " UNION SELECT _seq, NULL FROM " + a.sh.Table + " t WHERE " + a.sh.AllLexemes("t.") + " @@ " + query
 	}
 	if len(a.ids) > 0 {
-		sql += " UNION SELECT _seq, NULL FROM " + a.sh.table + " t WHERE t._id = ANY(" + b.args.Add(a.ids, "text[]") + ")"
+		sql += " UNION SELECT _seq, NULL FROM " + a.sh.Table + " t WHERE t._id = ANY(" + b.args.Add(a.ids, "text[]") + ")"
 	}
 	// What is logged and has such a lexeme is there twice. The limit is another one for each search: in the text it would have each
 	// prepare a statement of its own, in the place of one that is needed again.
@@ -141,11 +142,11 @@ func anyWay(ways []string) string { return "(" + strings.Join(ways, ") | (") + "
 
 // firstSQL finds the first documents in the order of an index: by boost and id.
 func (a *accelerated) firstSQL() statement {
-	b := &searchBuilder{shape: a.sh, plan: a.plan, ranking: a.ranking}
+	b := &searchBuilder{Shape: a.sh, plan: a.plan, ranking: a.ranking}
 	where := b.where()
 	if after := b.after(); after != "" {
 		where = "(" + where + ") AND (" + strings.TrimPrefix(after, " WHERE ") + ")"
 	}
 	return statement{fmt.Sprintf("SELECT _seq FROM %s t WHERE %s ORDER BY _boost DESC, _id LIMIT %d",
-		a.sh.table, where, a.plan.Offset+a.plan.Limit), b.args.Values, false}
+		a.sh.Table, where, a.plan.Offset+a.plan.Limit), b.args.Values, false}
 }

@@ -99,7 +99,7 @@ func (p *stagedPage) rankStage(ctx context.Context, candidates []int64, next flo
 // rankClasses answers with a page of documents that rankTied has ranked, and of those that are not as their blocks have them.
 func (p *stagedPage) rankClasses(ctx context.Context) (done bool, err error) {
 	v := p.vectors
-	if v == nil && p.all.Offset == 0 && p.sh.rankable(p.all, p.ranking) {
+	if v == nil && p.all.Offset == 0 && rankable(p.sh, p.all, p.ranking) {
 		v = newVectorRanker(p.all, p.ranking)
 	}
 	if v == nil {
@@ -149,7 +149,7 @@ func (p *stagedPage) forAny() bool { return p.few && p.plan.Match == service.Mat
 func (a *accelerated) rankerFor(t *blockTally, all *service.Plan) *vectorRanker {
 	p := a.plan
 	switch {
-	case !a.sh.rankable(all, a.ranking) && !a.sh.sortable(all, a.ranking):
+	case !rankable(a.sh, all, a.ranking) && !sortable(a.sh, all, a.ranking):
 		return nil
 	case len(t.looked) > 0 && (len(p.Facets) > 0 || p.Filter != nil || len(p.Own) > 0):
 		return nil // what the blocks do not have is filtered and counted by the statement

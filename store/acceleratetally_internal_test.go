@@ -8,13 +8,14 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // tallyOfBrands is a search that has found one document, which has a brand, in a block. The facet of brands is counted among what the
 // condition of another one lets through.
 func tallyOfBrands(t *testing.T) *blockTally {
 	t.Helper()
-	a := newAccelerated(&accelerator{blockSize: 64, kept: map[string]bool{"brand": true}}, shape{}, &service.Plan{Index: &service.Index{}, Facets: []string{"brand"}})
+	a := newAccelerated(&accelerator{blockSize: 64, kept: map[string]bool{"brand": true}}, table.Shape{}, &service.Plan{Index: &service.Index{}, Facets: []string{"brand"}})
 	a.cache = &acceleratorCache{}
 	a.own = map[string]blockFilter{"other": func(_ *block, among posting.Bitmap) posting.Bitmap { return among }}
 	a.value("brand")

@@ -134,7 +134,7 @@ func (t *blockTally) firstOfGroup(ctx context.Context, conn *pgx.Conn, g *valueG
 	for i, h := range found.Hits {
 		ids[i] = h.Document.ID
 	}
-	rows, err := statement{"SELECT _seq FROM " + t.search.sh.table + " WHERE _id = ANY($1::text[])", []any{ids}, true}.query(ctx, conn)
+	rows, err := statement{"SELECT _seq FROM " + t.search.sh.Table + " WHERE _id = ANY($1::text[])", []any{ids}, true}.query(ctx, conn)
 	if err != nil {
 		return nil, false, err
 	}
@@ -214,7 +214,7 @@ func (t *blockTally) firstByBoost(ctx context.Context, conn *pgx.Conn, g *valueG
 		condition = " AND (_boost < $3::text::float8 OR _boost = $3::text::float8 AND _id > $4)"
 		args = append(args, after.boost, after.id)
 	}
-	rows, err := statement{"SELECT _seq FROM " + t.search.sh.table + " WHERE _seq = ANY($1::bigint[])" + condition + " ORDER BY _boost DESC, _id LIMIT $2::int", args, true}.query(ctx, conn)
+	rows, err := statement{"SELECT _seq FROM " + t.search.sh.Table + " WHERE _seq = ANY($1::bigint[])" + condition + " ORDER BY _boost DESC, _id LIMIT $2::int", args, true}.query(ctx, conn)
 	if err != nil {
 		return nil, false, err
 	}
@@ -224,7 +224,7 @@ func (t *blockTally) firstByBoost(ctx context.Context, conn *pgx.Conn, g *valueG
 
 // walkBoosts reads the index on boosts and ids until it has met enough of a group; ok is false where it does not meet them soon.
 func (t *blockTally) walkBoosts(ctx context.Context, conn *pgx.Conn, g *valueGroup, from *boosted, wanted int) (list []int64, ok bool, err error) {
-	columns := "SELECT _seq, _boost::text AS boost, _id FROM " + t.search.sh.table
+	columns := "SELECT _seq, _boost::text AS boost, _id FROM " + t.search.sh.Table
 	atOnce := t.search.limits.walkedAtOnce
 	order := fmt.Sprintf(" ORDER BY _boost DESC, _id LIMIT %d", atOnce)
 	for walked := 0; walked < t.search.limits.mostWalked; walked += atOnce {

@@ -11,6 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
 	"github.com/rowansearch/rowan/store/lexemes"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // accelerator is what the catalog knows of an index's postings.
@@ -168,8 +169,8 @@ func (x *accelerator) readBuilt(ctx context.Context, db rowQuerier, id int64) (t
 	var application, name string
 	err = db.QueryRow(ctx, "SELECT application_id, name FROM rowan.indices WHERE id = $1", id).Scan(&application, &name)
 	if err == nil {
-		r := relationsOf(application, name)
-		if err = db.QueryRow(ctx, r.hasPostingsSQL(), pgx.QueryExecModeExec).Scan(&there); err == nil {
+		r := table.RelationsOf(application, name)
+		if err = db.QueryRow(ctx, hasPostingsSQL(r), pgx.QueryExecModeExec).Scan(&there); err == nil {
 			err = x.readFields(ctx, db, r, false)
 		}
 	}
@@ -177,4 +178,9 @@ func (x *accelerator) readBuilt(ctx context.Context, db rowQuerier, id int64) (t
 		return false, nil
 	}
 	return there, err
+}
+
+// hasPostingsSQL tells whether there are any.
+func hasPostingsSQL(r table.Relations) string {
+	return "SELECT EXISTS (SELECT FROM " + r.Postings() + ")"
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -41,7 +42,7 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	if !slices.ContainsFunc(words, func(w string) bool { return q.frequent.of(w) <= most }) {
 		return nil
 	}
-	sql := s.shape(q.ix).besideSQL()
+	sql := besideSQL(s.shape(q.ix))
 	if sql == "" {
 		return nil
 	}
@@ -101,11 +102,11 @@ func (q *relatedQuestion) wordsBeside(ctx context.Context) (words, queries []str
 // besideSQL selects lexemes that begin with a prefix, the rarest first, with about how many documents have each, of the titles and names of
 // the documents that have all of some words, unless these are more than a few. A word that the vocabulary does not know is misspelled, or
 // was just written: it counts where there is no other. It is empty where there are no such fields.
-func (s shape) besideSQL() string {
+func besideSQL(sh table.Shape) string {
 	var vectors, begun []string
-	for _, f := range s.fields {
-		if f.searched() && f.info.Typos && f.info.Title() && len(vectors) < maxBesideFields {
-			vectors, begun = append(vectors, f.tsv()), append(begun, f.tsv()+" @@ (SELECT $6::text::tsquery)")
+	for _, f := range sh.Fields {
+		if f.Searched() && f.Info.Typos && f.Info.Title() && len(vectors) < maxBesideFields {
+			vectors, begun = append(vectors, f.TSV()), append(begun, f.TSV()+" @@ (SELECT $6::text::tsquery)")
 		}
 	}
 	if len(vectors) == 0 {
@@ -124,6 +125,6 @@ FROM (SELECT u.lexeme, count(*) AS documents FROM beside, unnest(%[6]s) u
     AND u.lexeme COLLATE "C" > $3::text AND u.lexeme COLLATE "C" < $4::text AND u.lexeme <> ALL($5::text[])
   GROUP BY u.lexeme) l
 LEFT JOIN %[1]s w ON w.word = l.lexeme
-ORDER BY 2, l.lexeme COLLATE "C" LIMIT %[8]d`, s.words(), fewBeside, strings.Join(vectors, ", "), s.table, s.allLexemes("t."),
+ORDER BY 2, l.lexeme COLLATE "C" LIMIT %[8]d`, sh.Words(), fewBeside, strings.Join(vectors, ", "), sh.Table, sh.AllLexemes("t."),
 		strings.Join(vectors, " || "), strings.Join(begun, " OR "), maxBeside)
 }

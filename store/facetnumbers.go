@@ -9,6 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Facets of numbers and dates that are counted from values by block have their statistics computed here, as PostgreSQL
@@ -27,16 +28,16 @@ func takenBack(err error, p *service.Plan, r ranking, found *service.Found) bool
 }
 
 // summed tells whether a facet of the field has statistics.
-func (f field) summed() bool {
-	return f.info.Kind == mapping.KindDate || f.info.Kind == mapping.KindNumber
+func summed(f table.Field) bool {
+	return f.Info.Kind == mapping.KindDate || f.Info.Kind == mapping.KindNumber
 }
 
-// valueKey is the key, by which values are kept by block, of a value as a statement gives it.
-func (f field) valueKey(value json.RawMessage) (string, error) {
+// keyOfJSON is the key, by which values are kept by block, of a value as a statement gives it.
+func keyOfJSON(f table.Field, value json.RawMessage) (string, error) {
 	if f.Type == mapping.Float {
 		return blockvalues.RoundedKey(string(value)), nil
 	}
-	if f.info.Kind == mapping.KindNumber {
+	if f.Info.Kind == mapping.KindNumber {
 		key, ok := blockvalues.NumberKey(string(value))
 		if !ok {
 			return "", errUncountable
@@ -48,12 +49,12 @@ func (f field) valueKey(value json.RawMessage) (string, error) {
 }
 
 // writeNumbers writes a facet of numbers or dates, and its statistics.
-func (f field) writeNumbers(numbers blockvalues.NumberCounts, found *service.Found) {
+func writeNumbers(f table.Field, numbers blockvalues.NumberCounts, found *service.Found) {
 	show, mean := showNumber, meanOfNumbers
 	switch {
 	case f.Type == mapping.Float:
 		mean = meanOfDoubles
-	case f.info.Kind == mapping.KindDate:
+	case f.Info.Kind == mapping.KindDate:
 		show, mean = showDate, meanOfDates
 	}
 	for _, c := range numbers.Top(maxFacetValues) {

@@ -12,13 +12,13 @@ const maxFacetValues = 100
 // facetColumns are the columns of found that a facet is counted from: key<i> and value<i> of a single value,
 // keys<i> and values<i> of several, or json<i> of a field without a mapping.
 func (b *searchBuilder) facetColumns(i int, name string) []string {
-	f, mapped := b.field(name)
+	f, mapped := b.Field(name)
 	if !mapped {
 		return []string{fmt.Sprintf("%s AS json%d", bodySource(name), i)}
 	}
-	columns := []string{fmt.Sprintf("t.%s AS key%d", f.key(), i), fmt.Sprintf("t.%s AS keys%d", f.keys(), i)}
-	if f.hasKey() {
-		columns = append(columns, fmt.Sprintf("t.%s AS value%d", f.value(), i), fmt.Sprintf("t.%s AS values%d", f.all(), i))
+	columns := []string{fmt.Sprintf("t.%s AS key%d", f.Key(), i), fmt.Sprintf("t.%s AS keys%d", f.Keys(), i)}
+	if f.HasKey() {
+		columns = append(columns, fmt.Sprintf("t.%s AS value%d", f.Value(), i), fmt.Sprintf("t.%s AS values%d", f.All(), i))
 	}
 	return columns
 }
@@ -26,7 +26,7 @@ func (b *searchBuilder) facetColumns(i int, name string) []string {
 // facet counts one facet: each document once for each of its distinct values; the most frequent spelling
 // stands for those that differ in case. Numbers and dates are summed up, too.
 func (b *searchBuilder) facet(i int, name string) string {
-	f, mapped := b.field(name)
+	f, mapped := b.Field(name)
 	rows := "found"
 	if len(b.owned) > 0 {
 		rows = "(SELECT * FROM found WHERE " + b.ownExcept(name) + ") found"
@@ -46,7 +46,7 @@ func (b *searchBuilder) facet(i int, name string) string {
 		stats = fmt.Sprintf("SELECT jsonb_build_array(min(v), max(v), trim_scale(%s)), count(*) FROM (%s) numbers", meanOfNumerics("v", "v"), unmappedNumbers(i, rows))
 	case f.Type == mapping.Float:
 		stats = fmt.Sprintf("SELECT jsonb_build_array(min(key), max(key), "+meanOfFloats+"), count(*) FROM (%s) elements", elements)
-	case f.info.Kind == mapping.KindNumber:
+	case f.Info.Kind == mapping.KindNumber:
 		// The numbers of divideAsNumeric. Of int and long no sum is too large, and the least has no abs.
 		mean := "avg(key)"
 		if f.Type == mapping.Price || f.Type == mapping.SearchableNumber {
@@ -54,7 +54,7 @@ func (b *searchBuilder) facet(i int, name string) string {
 		}
 		stats = fmt.Sprintf("SELECT jsonb_build_array(trim_scale(min(key)), trim_scale(max(key)), trim_scale(%s)), count(*) FROM (%s) elements",
 			mean, elements)
-	case f.info.Kind == mapping.KindDate:
+	case f.Info.Kind == mapping.KindDate:
 		stats = fmt.Sprintf(dateStats, elements)
 	default:
 		return counts
@@ -65,21 +65,21 @@ func (b *searchBuilder) facet(i int, name string) string {
 // facetElements selects the values of a facet in some rows of found: key, which they compare by, and value, of the type of the column,
 // because values of jsonb take twice as long to be counted; for a field without a mapping also n, how many documents have it.
 func (b *searchBuilder) facetElements(i int, name, rows string) string {
-	f, mapped := b.field(name)
+	f, mapped := b.Field(name)
 	switch {
 	case !mapped:
 		return unmappedElements(i, rows)
-	case f.hasKey():
+	case f.HasKey():
 		// Where migration 14 could not put them right, rows have more keys than values, or fewer.
 		return fmt.Sprintf(`SELECT key%[2]d AS key, value%[2]d COLLATE "C" AS value FROM %[1]s WHERE keys%[2]d IS NULL AND key%[2]d IS NOT NULL
   UNION ALL SELECT e.key, coalesce(e.value, e.key) COLLATE "C" FROM %[1]s, unnest(keys%[2]d, values%[2]d) AS e(key, value) WHERE keys%[2]d IS NOT NULL AND e.key IS NOT NULL`, rows, i)
 	default:
 		shown := "%s"
-		if f.info.Kind == mapping.KindNumber && f.Type != mapping.Float {
+		if f.Info.Kind == mapping.KindNumber && f.Type != mapping.Float {
 			shown = "trim_scale(%s)" // 2.50 and 2.5 are one
 		}
 		single, element := fmt.Sprintf("key%d", i), "e.key"
-		if f.info.Kind == mapping.KindDate {
+		if f.Info.Kind == mapping.KindDate {
 			single, element = fmt.Sprintf(shownDate, single), fmt.Sprintf(shownDate, element)
 		}
 		return fmt.Sprintf(`SELECT %[3]s AS key, %[4]s AS value FROM %[1]s WHERE keys%[2]d IS NULL AND key%[2]d IS NOT NULL

@@ -12,6 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // maxKey is how many characters of a text its comparison key holds.
@@ -19,38 +20,38 @@ const maxKey = 512
 
 // condition writes a filter as SQL over the columns of the table t. What it writes is true or not, but may
 // be null for not: negations are IS NOT TRUE.
-func (s shape) condition(c filter.Cond, a *sqltext.Args) string {
+func condition(sh table.Shape, c filter.Cond, a *sqltext.Args) string {
 	switch c := c.(type) {
 	case filter.And:
-		return s.junction([]filter.Cond(c), " AND ", "true", a)
+		return junction(sh, []filter.Cond(c), " AND ", "true", a)
 	case filter.Or:
-		return s.junction([]filter.Cond(c), " OR ", "false", a)
+		return junction(sh, []filter.Cond(c), " OR ", "false", a)
 	case filter.Not:
-		return "(" + s.condition(c.Cond, a) + ") IS NOT TRUE"
+		return "(" + condition(sh, c.Cond, a) + ") IS NOT TRUE"
 	case filter.Exists:
 		present := "rowan.present(" + bodySource(c.Field) + ")"
-		if f, mapped := s.field(c.Field); mapped && f.hasValue() {
-			return "(t." + f.value() + " IS NOT NULL OR " + present + ")" // to read bodies takes longer
+		if f, mapped := sh.Field(c.Field); mapped && f.HasValue() {
+			return "(t." + f.Value() + " IS NOT NULL OR " + present + ")" // to read bodies takes longer
 		}
 		return present
 	case filter.Equal:
-		return s.equal(c, a)
+		return equal(sh, c, a)
 	case filter.Range:
-		return s.within(c, a)
+		return within(sh, c, a)
 	case filter.Prefix:
-		return s.prefix(c, a)
+		return prefix(sh, c, a)
 	default:
 		panic(fmt.Sprintf("store: a filter condition of type %T has no SQL", c))
 	}
 }
 
-func (s shape) junction(list []filter.Cond, operator, empty string, a *sqltext.Args) string {
+func junction(sh table.Shape, list []filter.Cond, operator, empty string, a *sqltext.Args) string {
 	if len(list) == 0 {
 		return empty
 	}
 	parts := make([]string, len(list))
 	for i, c := range list {
-		parts[i] = s.condition(c, a)
+		parts[i] = condition(sh, c, a)
 	}
 	if len(parts) == 1 {
 		return parts[0]
@@ -60,58 +61,58 @@ func (s shape) junction(list []filter.Cond, operator, empty string, a *sqltext.A
 
 // bodySource is a property in the body of the row t.
 func bodySource(name string) string {
-	return "(" + strings.Replace(source(name), "_body", "t._body", 1) + ")"
+	return "(" + strings.Replace(table.Source(name), "_body", "t._body", 1) + ")"
 }
 
 // anyElement writes a condition on the value of a field or, where it has several, on any of them. test is
 // given the SQL of one value.
-func (f field) anyElement(test func(value string) string) string {
+func anyElement(f table.Field, test func(value string) string) string {
 	return fmt.Sprintf("(%s OR (t.%s IS NOT NULL AND EXISTS (SELECT FROM unnest(t.%s) AS e(v) WHERE %s)))",
-		test("t."+f.key()), f.keys(), f.keys(), test("e.v"))
+		test("t."+f.Key()), f.Keys(), f.Keys(), test("e.v"))
 }
 
-func (s shape) equal(c filter.Equal, a *sqltext.Args) string {
+func equal(sh table.Shape, c filter.Equal, a *sqltext.Args) string {
 	if c.Kind == mapping.KindID {
 		return "t._id = ANY(" + a.Add(texts(c.Values), "text[]") + ")"
 	}
-	f, mapped := s.field(c.Field)
+	f, mapped := sh.Field(c.Field)
 	if !mapped {
-		return s.equalUnmapped(c, a)
+		return equalUnmapped(c, a)
 	}
 	switch c.Kind {
 	case mapping.KindLevels:
-		wholes := f.texts(c.Values)
+		wholes := wholeTexts(f, c.Values)
 		keys, long := cutAll(wholes)
-		test := "t." + f.keys() + " && " + a.Add(keys, "text[]")
+		test := "t." + f.Keys() + " && " + a.Add(keys, "text[]")
 		if long {
-			test = "(" + test + " AND " + f.anyLeaf(f.levels("l")+" && "+a.Add(wholes, "text[]")) + ")"
+			test = "(" + test + " AND " + anyLeafOf(f, levelsOf(f, "l")+" && "+a.Add(wholes, "text[]")) + ")"
 		}
 		return test
 	case mapping.KindFolded, mapping.KindExact:
-		wholes := f.texts(c.Values)
+		wholes := wholeTexts(f, c.Values)
 		keys, long := cutAll(wholes)
 		p := a.Add(keys, "text[]")
-		test := "(t." + f.key() + " = ANY(" + p + ") OR t." + f.keys() + " && " + p + ")"
+		test := "(t." + f.Key() + " = ANY(" + p + ") OR t." + f.Keys() + " && " + p + ")"
 		if long {
-			test = "(" + test + " AND " + f.anyLeaf(f.whole("l")+" = ANY("+a.Add(wholes, "text[]")+")") + ")"
+			test = "(" + test + " AND " + anyLeafOf(f, wholeOf(f, "l")+" = ANY("+a.Add(wholes, "text[]")+")") + ")"
 		}
 		return test
 	case mapping.KindBool:
 		var tests []string
 		for _, v := range c.Values {
 			p := a.Add(v.Bool, "boolean")
-			tests = append(tests, "t."+f.value()+" = "+p, p+" = ANY(t."+f.all()+")")
+			tests = append(tests, "t."+f.Value()+" = "+p, p+" = ANY(t."+f.All()+")")
 		}
 		return "(" + strings.Join(tests, " OR ") + ")"
 	case mapping.KindNumber:
 		var tests []string
 		for _, v := range c.Values {
-			tests = append(tests, f.anyElement(f.number("=", v.Number, a)))
+			tests = append(tests, anyElement(f, numberTest(f, "=", v.Number, a)))
 		}
 		return "(" + strings.Join(tests, " OR ") + ")"
 	case mapping.KindDate:
 		p := a.Add(times(c.Values), "timestamptz[]")
-		return f.anyElement(func(v string) string { return v + " = ANY(" + p + ")" })
+		return anyElement(f, func(v string) string { return v + " = ANY(" + p + ")" })
 	default:
 		panic(fmt.Sprintf("store: values of kind %d do not compare", c.Kind))
 	}
@@ -125,12 +126,12 @@ func texts(values []filter.Value) []string {
 	return list
 }
 
-// texts are values as they compare with those of a field, whole.
-func (f field) texts(values []filter.Value) []string {
+// wholeTexts are values as they compare with those of a field, whole.
+func wholeTexts(f table.Field, values []filter.Value) []string {
 	list := texts(values)
-	if f.info.Kind == mapping.KindLevels {
+	if f.Info.Kind == mapping.KindLevels {
 		for i := range list {
-			list[i] = filter.NormalizeLevels(f.info.Separator, list[i])
+			list[i] = filter.NormalizeLevels(f.Info.Separator, list[i])
 		}
 	}
 	return list
@@ -157,16 +158,16 @@ func cutAll(wholes []string) (keys []string, long bool) {
 	return keys, long
 }
 
-// anyLeaf writes a condition on a value l of a field, as it is in the body, whose key says too little of it.
-func (f field) anyLeaf(test string) string {
+// anyLeafOf writes a condition on a value l of a field, as it is in the body, whose key says too little of it.
+func anyLeafOf(f table.Field, test string) string {
 	return "EXISTS (SELECT FROM rowan.leaves(" + bodySource(f.Name) + ") AS l WHERE " + test + ")"
 }
 
-// whole is what a text of the body compares by, of which the key has the beginning.
-func (f field) whole(leaf string) string {
-	switch f.info.Kind {
+// wholeOf is what a text of the body compares by, of which the key has the beginning.
+func wholeOf(f table.Field, leaf string) string {
+	switch f.Info.Kind {
 	case mapping.KindLevels:
-		return fmt.Sprintf("(SELECT w.a[cardinality(w.a)] FROM (SELECT %s AS a) w)", f.levels(leaf))
+		return fmt.Sprintf("(SELECT w.a[cardinality(w.a)] FROM (SELECT %s AS a) w)", levelsOf(f, leaf))
 	case mapping.KindExact:
 		return leaf + " #>> '{}'"
 	default:
@@ -174,9 +175,9 @@ func (f field) whole(leaf string) string {
 	}
 }
 
-// levels are what the levels of a text of the body compare by.
-func (f field) levels(leaf string) string {
-	return fmt.Sprintf("rowan.levels(rowan.fold(%s #>> '{}'), %s)", leaf, sqltext.Literal(f.info.Separator))
+// levelsOf are what the levels of a text of the body compare by.
+func levelsOf(f table.Field, leaf string) string {
+	return fmt.Sprintf("rowan.levels(rowan.fold(%s #>> '{}'), %s)", leaf, sqltext.Literal(f.Info.Separator))
 }
 
 // cut cuts a text as comparison keys are.
@@ -214,9 +215,9 @@ func doubleOf(decimal string) float64 {
 	return v
 }
 
-// number compares a value of a numeric field with an exact number, in the column's own type, so that an index
+// numberTest compares a value of a numeric field with an exact number, in the column's own type, so that an index
 // on it serves.
-func (f field) number(operator, decimal string, a *sqltext.Args) func(value string) string {
+func numberTest(f table.Field, operator, decimal string, a *sqltext.Args) func(value string) string {
 	compare := func(operator, p string) func(string) string {
 		return func(value string) string { return value + " " + operator + " " + p }
 	}
@@ -255,7 +256,7 @@ func (f field) number(operator, decimal string, a *sqltext.Args) func(value stri
 	case floor.Cmp(low) < 0, floor.Cmp(high) > 0:
 		return never
 	}
-	return compare(operator, a.Add(floor.Int64(), f.sqlType()))
+	return compare(operator, a.Add(floor.Int64(), f.SQLType()))
 }
 
 // floorOf returns the largest integer that is not above a decimal, and whether it is the decimal itself. A
@@ -288,7 +289,7 @@ func floorOf(decimal string) (*big.Int, bool) {
 	return floor, r.IsInt()
 }
 
-func (s shape) within(c filter.Range, a *sqltext.Args) string {
+func within(sh table.Shape, c filter.Range, a *sqltext.Args) string {
 	low, high := ">=", "<="
 	if c.LowOpen {
 		low = ">"
@@ -323,20 +324,20 @@ func (s shape) within(c filter.Range, a *sqltext.Args) string {
 	if c.Kind == mapping.KindID {
 		return "(" + both(param("text", func(v filter.Value) any { return v.Text }))("t._id") + ")"
 	}
-	f, mapped := s.field(c.Field)
+	f, mapped := sh.Field(c.Field)
 	if !mapped {
-		return s.withinUnmapped(c, both, param)
+		return withinUnmapped(c, both, param)
 	}
 	switch c.Kind {
 	case mapping.KindLevels:
-		test := both(param("text", func(v filter.Value) any { return cut(filter.NormalizeLevels(f.info.Separator, v.Text)) }))
-		return "(" + test("t."+f.key()) + " OR EXISTS (SELECT FROM unnest(" + s.wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"
+		test := both(param("text", func(v filter.Value) any { return cut(filter.NormalizeLevels(f.Info.Separator, v.Text)) }))
+		return "(" + test("t."+f.Key()) + " OR EXISTS (SELECT FROM unnest(" + wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"
 	case mapping.KindFolded, mapping.KindExact:
-		return f.anyElement(both(param("text", text)))
+		return anyElement(f, both(param("text", text)))
 	case mapping.KindDate:
-		return f.anyElement(both(param("timestamptz", func(v filter.Value) any { return v.Time })))
+		return anyElement(f, both(param("timestamptz", func(v filter.Value) any { return v.Time })))
 	case mapping.KindNumber:
-		return f.anyElement(both(func(operator string, v filter.Value) func(string) string { return f.number(operator, v.Number, a) }))
+		return anyElement(f, both(func(operator string, v filter.Value) func(string) string { return numberTest(f, operator, v.Number, a) }))
 	default:
 		panic(fmt.Sprintf("store: values of kind %d have no order", c.Kind))
 	}
@@ -344,37 +345,37 @@ func (s shape) within(c filter.Range, a *sqltext.Args) string {
 
 // wholes are the keys of the whole values of a field of levels, of the rows that have several; the levels
 // above them do not count for an order.
-func (s shape) wholes(f field) string {
+func wholes(f table.Field) string {
 	return fmt.Sprintf(`(SELECT array_agg(w.a[cardinality(w.a)] COLLATE "C") FROM (SELECT %s AS a FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(%s) = 'array') w)`,
-		f.levels("l"), bodySource(f.Name), bodySource(f.Name))
+		levelsOf(f, "l"), bodySource(f.Name), bodySource(f.Name))
 }
 
-func (s shape) prefix(c filter.Prefix, a *sqltext.Args) string {
+func prefix(sh table.Shape, c filter.Prefix, a *sqltext.Args) string {
 	if c.Kind == mapping.KindID {
 		return "t._id ^@ " + a.Add(c.Value.Text, "text")
 	}
-	f, mapped := s.field(c.Field)
+	f, mapped := sh.Field(c.Field)
 	if !mapped {
 		p := a.Add(c.Value.Text, "text")
 		return unmappedText.anyOf(bodySource(c.Field), func(v string) string { return v + " ^@ " + p })
 	}
 	begin := c.Value.Text
 	if c.Kind == mapping.KindLevels {
-		begin = filter.NormalizeBeginning(f.info.Separator, begin)
+		begin = filter.NormalizeBeginning(f.Info.Separator, begin)
 	}
 	p := a.Add(cut(begin), "text")
 	test := func(v string) string { return v + " ^@ " + p }
-	begins := f.anyElement(test)
+	begins := anyElement(f, test)
 	if c.Kind == mapping.KindLevels {
-		begins = "(" + test("t."+f.key()) + " OR EXISTS (SELECT FROM unnest(" + s.wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"
+		begins = "(" + test("t."+f.Key()) + " OR EXISTS (SELECT FROM unnest(" + wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"
 	}
 	if len(cut(begin)) < len(begin) {
-		begins = "(" + begins + " AND " + f.anyLeaf(f.whole("l")+" ^@ "+a.Add(begin, "text")) + ")"
+		begins = "(" + begins + " AND " + anyLeafOf(f, wholeOf(f, "l")+" ^@ "+a.Add(begin, "text")) + ")"
 	}
 	return begins
 }
 
-func (s shape) equalUnmapped(c filter.Equal, a *sqltext.Args) string {
+func equalUnmapped(c filter.Equal, a *sqltext.Args) string {
 	var strs []string
 	var numbers []string
 	var bools []bool
@@ -406,7 +407,7 @@ func (s shape) equalUnmapped(c filter.Equal, a *sqltext.Args) string {
 	return "(" + strings.Join(tests, " OR ") + ")"
 }
 
-func (s shape) withinUnmapped(c filter.Range, both func(func(string, filter.Value) func(string) string) func(string) string,
+func withinUnmapped(c filter.Range, both func(func(string, filter.Value) func(string) string) func(string) string,
 	param func(string, func(filter.Value) any) func(string, filter.Value) func(string) string) string {
 	bound := c.Low
 	if bound == nil {

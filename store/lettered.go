@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -42,15 +43,15 @@ func (s *Store) lettered(ctx context.Context, ix *service.Index, p service.WordP
 		return false, err
 	}
 	query := tsquery.Lexeme(service.Lexeme{Text: lexemes[1][0]})
-	return oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], s.shape(ix).letteredSQL(), query, letteredText(p))
+	return oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], letteredSQL(s.shape(ix)), query, letteredText(p))
 }
 
 // maxLettered is how many documents are read, of those of up to maxLetteredSize bytes as they are stored.
 const maxLettered, maxLetteredSize = 100, 32 << 10
 
-func (s shape) letteredSQL() string {
+func letteredSQL(sh table.Shape) string {
 	return fmt.Sprintf(`SELECT EXISTS (SELECT FROM (SELECT _body FROM %s t WHERE %s @@ $1::tsquery LIMIT %d) d
-  WHERE CASE WHEN pg_column_size(_body) <= %d THEN _body::text ~* $2 END)`, s.table, s.allLexemes("t."), maxLettered, maxLetteredSize)
+  WHERE CASE WHEN pg_column_size(_body) <= %d THEN _body::text ~* $2 END)`, sh.Table, sh.AllLexemes("t."), maxLettered, maxLetteredSize)
 }
 
 // letteredText is a regular expression for the two parts with a hyphen or an apostrophe between them, in JSON, where a letter may be that of \n. Words

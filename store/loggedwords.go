@@ -12,6 +12,7 @@ import (
 
 	"github.com/rowansearch/rowan/service/remembered"
 	"github.com/rowansearch/rowan/store/lexemes"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Every search looks at the documents in the log of changed ones, which takes PostgreSQL some ten microseconds for each, and most do
@@ -75,8 +76,8 @@ func (l *loggedWords) owe(unknown, enough int) bool {
 }
 
 // loggedSQL selects the logged documents, each with the transactions that have logged it.
-func (r relations) loggedSQL() string {
-	return "SELECT _seq, array_agg(xmin) AS writers FROM " + r.touched() + " GROUP BY _seq"
+func loggedSQL(r table.Relations) string {
+	return "SELECT _seq, array_agg(xmin) AS writers FROM " + r.Touched() + " GROUP BY _seq"
 }
 
 // changedDocuments are those that are not, or may not be, as their blocks have them.
@@ -189,7 +190,7 @@ func (s *Store) readLogged(ctx context.Context, a *accelerated) error {
 // readLogged reads the lexemes of the logged documents that are not known, as many as there is room for.
 func (a *accelerated) readLogged(ctx context.Context, conn *pgx.Conn, known *loggedWords, room int) (*loggedWords, error) {
 	batch := a.beginSQL()
-	batch.Queue(a.sh.loggedSQL())
+	batch.Queue(loggedSQL(a.sh.Relations))
 	results := conn.SendBatch(ctx, batch)
 	l := &loggedWords{documents: map[int64]loggedDocument{}, left: map[int64]bool{}}
 	unknown, err := a.takeLogged(results, known, l)
@@ -248,7 +249,7 @@ func (a *accelerated) readLexemes(ctx context.Context, conn *pgx.Conn, documents
 	for i, u := range documents {
 		numbers[i] = u.seq
 	}
-	rows, err := conn.Query(ctx, "SELECT t._seq, "+a.sh.allLexemes("t.")+" FROM "+a.sh.table+" t WHERE t._seq = ANY((SELECT $1::bigint[])::bigint[])",
+	rows, err := conn.Query(ctx, "SELECT t._seq, "+a.sh.AllLexemes("t.")+" FROM "+a.sh.Table+" t WHERE t._seq = ANY((SELECT $1::bigint[])::bigint[])",
 		pgx.QueryResultFormats{1}, numbers)
 	if err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func (b *searchBuilder) inRow(t service.Term) string {
 // times as long.
 func (b *searchBuilder) inVectors(anyOf string) string {
 	q := b.args.Add(anyOf, "tsquery")
-	tests := b.vectors()
+	tests := b.Vectors()
 	for i, column := range tests {
 		tests[i] = "t." + column + " @@ " + q
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // orderKey is one key of the order of hits: a column of found.
@@ -20,9 +21,9 @@ func (b *searchBuilder) sortColumns(i int, k filter.SortKey) []string {
 	if k.Score || k.ID {
 		return nil
 	}
-	f, mapped := b.field(k.Field)
+	f, mapped := b.Field(k.Field)
 	if mapped {
-		return []string{fmt.Sprintf("%s AS sort%d", b.firstValue(f, k.Desc), i)}
+		return []string{fmt.Sprintf("%s AS sort%d", firstValue(f, k.Desc), i)}
 	}
 	aggregate := "min"
 	if k.Desc {
@@ -36,20 +37,20 @@ func (b *searchBuilder) sortColumns(i int, k filter.SortKey) []string {
 }
 
 // firstValue is what a mapped field is ordered by: the smallest of its values, or with desc the largest.
-func (s shape) firstValue(f field, desc bool) string {
-	first := "t." + f.keys() + "[1]"
+func firstValue(f table.Field, desc bool) string {
+	first := "t." + f.Keys() + "[1]"
 	switch {
 	case desc:
-		first = fmt.Sprintf("t.%s[cardinality(t.%s)]", f.keys(), f.keys())
-	case f.info.Kind == mapping.KindLevels:
-		first = s.smallestWhole(f) // the keys hold every level; the largest is a whole value, the smallest is not
+		first = fmt.Sprintf("t.%s[cardinality(t.%s)]", f.Keys(), f.Keys())
+	case f.Info.Kind == mapping.KindLevels:
+		first = smallestWhole(f) // the keys hold every level; the largest is a whole value, the smallest is not
 	}
-	return "coalesce(t." + f.key() + ", " + first + ")"
+	return "coalesce(t." + f.Key() + ", " + first + ")"
 }
 
 // smallestWhole is the smallest whole value of a field of levels with several values.
-func (s shape) smallestWhole(f field) string {
-	return "(SELECT min(v) FROM unnest(" + s.wholes(f) + ") AS v)"
+func smallestWhole(f table.Field) string {
+	return "(SELECT min(v) FROM unnest(" + wholes(f) + ") AS v)"
 }
 
 // order is the order of the hits: the sort keys, then the score, then the id. Numbers come before texts in a
@@ -59,7 +60,7 @@ func (b *searchBuilder) order() []orderKey {
 	score, id := false, false
 	for i, k := range b.plan.Sort {
 		column := fmt.Sprintf("sort%d", i)
-		f, mapped := b.field(k.Field)
+		f, mapped := b.Field(k.Field)
 		switch {
 		case k.Score:
 			keys = append(keys, b.scores(k.Desc)...)
@@ -69,10 +70,10 @@ func (b *searchBuilder) order() []orderKey {
 			id = true
 		case !mapped:
 			keys = append(keys, orderKey{column, "numeric", k.Desc}, orderKey{fmt.Sprintf("text%d", i), `text COLLATE "C"`, k.Desc})
-		case f.sqlType() == "text":
+		case f.SQLType() == "text":
 			keys = append(keys, orderKey{column, `text COLLATE "C"`, k.Desc})
 		default:
-			keys = append(keys, orderKey{column, f.sqlType(), k.Desc})
+			keys = append(keys, orderKey{column, f.SQLType(), k.Desc})
 		}
 	}
 	if !score && !id {

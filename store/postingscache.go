@@ -174,7 +174,7 @@ const postingsColumns = "SELECT lexeme, block, documents, postings FROM "
 // queue adds the statements to a batch. They are prepared, and so their rows come in binary form; as text they are twice
 // as large.
 func (q *postingsQuery) queue(batch *pgx.Batch) {
-	table := q.search.sh.postings()
+	table := q.search.sh.Postings()
 	batch.Queue("SELECT block, xmin, documents FROM "+table+" WHERE lexeme = $1 ORDER BY block", posting.EveryDocument)
 	if missing := q.lexemes(false); missing != nil {
 		batch.Queue(postingsColumns+table+" WHERE lexeme = ANY((SELECT $1::text[])::text[])", missing)
@@ -279,7 +279,7 @@ func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) e
 		}
 	}
 	if len(changed) > 0 && cached != nil {
-		st := statement{postingsColumns + q.search.sh.postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[]) AND block = ANY((SELECT $2::int[])::int[])", []any{cached, changed}, true}
+		st := statement{postingsColumns + q.search.sh.Postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[]) AND block = ANY((SELECT $2::int[])::int[])", []any{cached, changed}, true}
 		rows, err := st.query(ctx, db)
 		if err == nil {
 			err = q.take(rows, t)

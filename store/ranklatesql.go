@@ -61,5 +61,5 @@ func (b *searchBuilder) mayBeOnPage() string {
 func (b *searchBuilder) scored(hits string) string {
 	columns := strings.Join(b.frequencies(), ",\n    ")
 	return fmt.Sprintf("SELECT *, %s AS score FROM (\n  SELECT first.*,\n    %s\n  FROM (%s) first CROSS JOIN LATERAL (SELECT * FROM %s t WHERE t.ctid = first.tid OFFSET 0) t%s\n  OFFSET 0) matched",
-		b.score(), columns, hits, b.table, b.lateral())
+		b.score(), columns, hits, b.Table, b.lateral())
 }

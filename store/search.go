@@ -14,6 +14,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // enoughHits is how many documents must have all words for match=auto to be content with those.
@@ -110,7 +111,7 @@ func resume(p *service.Plan, r *ranking) bool {
 type finding struct {
 	*Store
 	plan     *service.Plan
-	shape    shape
+	shape    table.Shape
 	ranking  ranking
 	counts   *termCounts   // nil where nothing is searched for, or a cursor has what they tell
 	expected float64       // documents that are likely to have all words
@@ -124,7 +125,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	giveUp := service.Held(ctx) // what was read on a way that has led to no answer
 	if p.After != nil {
 		p.Match = p.After.Match
-		if !follows(p.After, (&searchBuilder{shape: f.shape, plan: p}).order()) {
+		if !follows(p.After, (&searchBuilder{Shape: f.shape, plan: p}).order()) {
 			return nil, service.ForeignCursor()
 		}
 	}
@@ -203,7 +204,7 @@ func (f *finding) byStatement(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	f.found.Match = f.plan.Match
-	return true, f.ask(ctx, f.shape.searchSQL(f.plan, f.ranking), func(rows pgx.Rows) error { return collect(ctx, rows, f.plan, f.shape, f.found) })
+	return true, f.ask(ctx, searchSQL(f.shape, f.plan, f.ranking), func(rows pgx.Rows) error { return collect(ctx, rows, f.plan, f.shape, f.found) })
 }
 
 // follows tells whether a cursor may be of a list in an order. Every order ends with the id, which no document is without. Each
@@ -219,15 +220,15 @@ func follows(c *service.Cursor, order []orderKey) bool {
 }
 
 // chooseMatch decides whether enough documents have all words. ask runs a statement and has its rows read.
-func chooseMatch(p *service.Plan, sh shape, ask func(st statement, read func(pgx.Rows) error) error) error {
+func chooseMatch(p *service.Plan, sh table.Shape, ask func(st statement, read func(pgx.Rows) error) error) error {
 	p.Match = service.MatchAll
 	if p.Required() < 2 || p.Nothing {
 		return nil
 	}
-	b := &searchBuilder{shape: sh, plan: p, prepared: p.Filter == nil}
+	b := &searchBuilder{Shape: sh, plan: p, prepared: p.Filter == nil}
 	st := statement{prepared: b.prepared}
 	// The planner does not see the limit, or it might hope to meet that many documents soon, anywhere in the table.
-	st.sql = "SELECT count(*) FROM (SELECT FROM " + sh.table + " t WHERE " + b.where() + " LIMIT (SELECT " + b.args.Add(enoughHits, "int") + ")) first"
+	st.sql = "SELECT count(*) FROM (SELECT FROM " + sh.Table + " t WHERE " + b.where() + " LIMIT (SELECT " + b.args.Add(enoughHits, "int") + ")) first"
 	st.args = b.args.Values
 	return ask(st, func(rows pgx.Rows) error {
 		n, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
@@ -239,7 +240,7 @@ func chooseMatch(p *service.Plan, sh shape, ask func(st statement, read func(pgx
 }
 
 // collect reads the rows of a search.
-func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh shape, found *service.Found) error {
+func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh table.Shape, found *service.Found) error {
 	return eachRow(rows, func(r *resultRow) error {
 		switch r.kind {
 		case rowTotals:
@@ -264,7 +265,7 @@ func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh shape, foun
 }
 
 // stats reads the statistics of a facet.
-func (r *resultRow) stats(sh shape, name string, found *service.Found) error {
+func (r *resultRow) stats(sh table.Shape, name string, found *service.Found) error {
 	var of []json.RawMessage
 	if err := json.Unmarshal(r.more, &of); err != nil {
 		return err
@@ -283,9 +284,9 @@ func (r *resultRow) stats(sh shape, name string, found *service.Found) error {
 
 // facetValue is a facet's value as a client sees it: as it was stored, a number without zeros at its end, a date as ISO
 // 8601 in UTC.
-func facetValue(raw json.RawMessage, sh shape, name string) (any, error) {
-	f, mapped := sh.field(name)
-	if !mapped || f.info.Kind != mapping.KindDate {
+func facetValue(raw json.RawMessage, sh table.Shape, name string) (any, error) {
+	f, mapped := sh.Field(name)
+	if !mapped || f.Info.Kind != mapping.KindDate {
 		return raw, nil
 	}
 	t, err := dateOf(raw)

@@ -7,6 +7,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -22,9 +23,9 @@ type ranking struct {
 //	hit     score, id, body, words = suggestions, more = {place in the order, frequencies}; in rank order
 //	facet   place = number of the facet, n = documents, body = value
 //	stats   place = number of the facet, n = values, more = [min, max, avg]
-func (s shape) searchSQL(p *service.Plan, r ranking) statement {
+func searchSQL(sh table.Shape, p *service.Plan, r ranking) statement {
 	// A filter may be rarer or more frequent than the words: then the plan depends on what they are.
-	b := &searchBuilder{shape: s, plan: p, ranking: r, prepared: p.Filter == nil && len(p.Own) == 0 && p.After == nil}
+	b := &searchBuilder{Shape: sh, plan: p, ranking: r, prepared: p.Filter == nil && len(p.Own) == 0 && p.After == nil}
 	sql := b.build()
 	return statement{sql, b.args.Values, b.prepared}
 }
@@ -38,7 +39,7 @@ const (
 )
 
 type searchBuilder struct {
-	shape
+	table.Shape
 	plan    *service.Plan
 	ranking ranking
 	args    sqltext.Args
@@ -87,7 +88,7 @@ func (b *searchBuilder) build() string {
 		rowTotals, b.args.Add(p.Index.Application, "text"))
 	if p.Limit > 0 {
 		fmt.Fprintf(&sql, "\nUNION ALL (SELECT %d, 0, 0, top.score, t._id, t._body, t._autocomplete, %s FROM top JOIN %s t ON t.ctid = top.tid %s)",
-			rowHit, b.more(), b.table, b.orderBy("top."))
+			rowHit, b.more(), b.Table, b.orderBy("top."))
 	}
 	for i, name := range p.Facets {
 		sql.WriteString("\nUNION ALL " + b.facet(i, name))
@@ -127,14 +128,14 @@ func (b *searchBuilder) found() string {
 		inner = append(inner, b.facetColumns(i, name)...)
 	}
 	for i, name := range b.owned {
-		inner = append(inner, fmt.Sprintf("(%s) IS TRUE AS own%d", b.condition(p.Own[name], &b.args), i))
+		inner = append(inner, fmt.Sprintf("(%s) IS TRUE AS own%d", condition(b.Shape, p.Own[name], &b.args), i))
 	}
 	if b.ranksLate() {
-		return "SELECT " + strings.Join(inner, ",\n    ") + ", true AS every\n  FROM " + b.table + " t\n  WHERE " + b.rows()
+		return "SELECT " + strings.Join(inner, ",\n    ") + ", true AS every\n  FROM " + b.Table + " t\n  WHERE " + b.rows()
 	}
 	inner = append(inner, b.frequencies()...)
 	outer := "SELECT *, " + b.score() + " AS score, " + b.every() + " AS every FROM (\n  SELECT " + strings.Join(inner, ",\n    ") +
-		"\n  FROM " + b.table + " t" + b.lateral() + "\n  WHERE " + b.rows() + "\n  OFFSET 0) matched"
+		"\n  FROM " + b.Table + " t" + b.lateral() + "\n  WHERE " + b.rows() + "\n  OFFSET 0) matched"
 	if threshold := b.threshold(); threshold != "" {
 		outer += " WHERE " + threshold
 	}
@@ -208,7 +209,7 @@ func (b *searchBuilder) indexed() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return b.allLexemes("t.") + " @@ " + b.tsquery(strings.Join(parts, operator))
+	return b.AllLexemes("t.") + " @@ " + b.tsquery(strings.Join(parts, operator))
 }
 
 // checked are the conditions that are left: phrases, fields, what is excluded, and the filter.
@@ -238,7 +239,7 @@ func (b *searchBuilder) checked() (conditions []string) {
 		conditions = append(conditions, "NOT "+b.inVectors(strings.Join(excluded, " | ")))
 	}
 	if p.Filter != nil {
-		if c := b.condition(p.Filter, &b.args); c != "true" {
+		if c := condition(b.Shape, p.Filter, &b.args); c != "true" {
 			conditions = append(conditions, c)
 		}
 	}
@@ -262,13 +263,13 @@ func (b *searchBuilder) inFields(t service.Term) string {
 // vector is the lexemes of a searched field.
 func (b *searchBuilder) vector(f service.Field) string {
 	if f.Name == "" {
-		return "t." + sqltext.Quote(restColumn)
+		return "t." + sqltext.Quote(table.RestColumn)
 	}
-	column, ok := b.field(f.Name)
+	column, ok := b.Field(f.Name)
 	if !ok {
 		panic("store: searched field without a column: " + f.Name)
 	}
-	return "t." + column.tsv()
+	return "t." + column.TSV()
 }
 
 // more is what a hit carries besides: its place in the order, for the cursor, and frequencies, for the

@@ -14,6 +14,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/remembered"
 	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -137,7 +138,7 @@ func (s *Store) measureAnew(ctx context.Context, ix *service.Index, known freque
 func (f frequencies) late() bool { return time.Since(f.read) < f.life+frequencyLate }
 
 // measure returns the known statistics where they still are those of the index, and else measures them.
-func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known frequencies) (frequencies, error) {
+func (s *Store) measure(ctx context.Context, ix *service.Index, sh table.Shape, known frequencies) (frequencies, error) {
 	f := frequencies{version: ix.Version, read: time.Now()}
 	var err error
 	if f.state, err = s.countedState(ctx, ix); err != nil {
@@ -175,14 +176,14 @@ func (s *Store) countedState(ctx context.Context, ix *service.Index) (string, er
 }
 
 // pagesOf is how many pages the table of an index has.
-func pagesOf(ctx context.Context, db rowQuerier, sh shape) (pages int64, err error) {
-	err = db.QueryRow(ctx, "SELECT coalesce(pg_relation_size("+sqltext.Literal(sh.table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
+func pagesOf(ctx context.Context, db rowQuerier, sh table.Shape) (pages int64, err error) {
+	err = db.QueryRow(ctx, "SELECT coalesce(pg_relation_size("+sqltext.Literal(sh.Table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
 	return pages, err
 }
 
 // measureTable counts the documents of a table of so many pages, and their mean length, in all of it or in a sample.
-func measureTable(ctx context.Context, db rowQuerier, sh shape, pages int64) (documents int64, averageLength float64, err error) {
-	lengths := sh.vectors()
+func measureTable(ctx context.Context, db rowQuerier, sh table.Shape, pages int64) (documents int64, averageLength float64, err error) {
+	lengths := sh.Vectors()
 	for i := range lengths {
 		lengths[i] = "length(" + lengths[i] + ")"
 	}
@@ -191,7 +192,7 @@ func measureTable(ctx context.Context, db rowQuerier, sh shape, pages int64) (do
 		sample = fmt.Sprintf(" TABLESAMPLE SYSTEM (%g) REPEATABLE (1)", 100*smallTable/float64(pages))
 	}
 	var length *float64
-	if err := db.QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.table+sample, pgx.QueryExecModeExec).Scan(&documents, &length); err != nil {
+	if err := db.QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.Table+sample, pgx.QueryExecModeExec).Scan(&documents, &length); err != nil {
 		return 0, 0, err
 	}
 	if sample != "" {
@@ -239,18 +240,18 @@ func wholeQuery(t service.Term, fields []service.Field) string {
 }
 
 // countSQL counts the documents that fulfil each tsquery.
-func (s shape) countSQL(queries []string) statement {
-	b := &searchBuilder{shape: s, prepared: true}
+func countSQL(sh table.Shape, queries []string) statement {
+	b := &searchBuilder{Shape: sh, prepared: true}
 	selects := make([]string, len(queries))
 	for i, q := range queries {
-		selects[i] = "(SELECT count(*) FROM " + s.table + " t WHERE " + s.allLexemes("t.") + " @@ " + b.tsquery(q) + ")"
+		selects[i] = "(SELECT count(*) FROM " + sh.Table + " t WHERE " + sh.AllLexemes("t.") + " @@ " + b.tsquery(q) + ")"
 	}
 	return statement{"SELECT ARRAY[" + strings.Join(selects, ", ") + "]", b.args.Values, true}
 }
 
 // count counts the documents that fulfil each tsquery.
-func (s *Store) count(ctx context.Context, sh shape, queries []string) ([]int64, error) {
-	st := sh.countSQL(queries)
+func (s *Store) count(ctx context.Context, sh table.Shape, queries []string) ([]int64, error) {
+	st := countSQL(sh, queries)
 	rows, err := st.query(ctx, s.readPool(ctx))
 	if err != nil {
 		return nil, err

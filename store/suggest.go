@@ -14,6 +14,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 const (
@@ -34,14 +35,14 @@ const (
 // but a space at the end of q ends its last word. whole is how many of them have more of q than its last words. It returns ErrStale
 // where version is not that of the application's catalog any more.
 func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) (list []string, whole int, err error) {
-	if len(suggestedOf(ix)) == 0 || limit <= 0 {
+	if len(table.SuggestedOf(ix)) == 0 || limit <= 0 {
 		return nil, 0, nil
 	}
 	ways := suggestionWays(ix.Settings.Language, q, s.frequent(ctx, ix))
 	if len(ways) == 0 {
 		return nil, 0, nil
 	}
-	err = s.followed(ctx, ix, func(ctx context.Context, r relations, peek int) (logged int, err error) {
+	err = s.followed(ctx, ix, func(ctx context.Context, r table.Relations, peek int) (logged int, err error) {
 		list, whole, logged, err = s.suggest(ctx, ix, version, r, peek, ways, limit)
 		return logged, err
 	})
@@ -88,14 +89,14 @@ type foundSuggestion struct {
 
 // suggest looks suggestions up. logged is how long the change log is that the list leaves out. One statement takes for
 // each prefix the best of the first few; only a prefix of more needs another.
-func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r relations, most int, ways []suggestionWay, limit int) (list []string, whole, logged int, err error) {
+func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r table.Relations, most int, ways []suggestionWay, limit int) (list []string, whole, logged int, err error) {
 	var a sqltext.Args
 	var statements []string
 	for i, way := range ways {
-		statements = append(statements, way.sql(&a, r.suggestions(), i, ways[0].prefix, limit))
+		statements = append(statements, way.sql(&a, r.Suggestions(), i, ways[0].prefix, limit))
 	}
 	batch := &pgx.Batch{}
-	batch.Queue(r.peekSQL(most))
+	batch.Queue(peekSQL(r, most))
 	batch.Queue(strings.Join(statements, "\nUNION ALL "), a.Values...)
 	batch.Queue(catalogVersionSQL, ix.Application)
 	results := s.readPool(ctx).SendBatch(ctx, batch)
@@ -149,11 +150,11 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 }
 
 // addedSuggestions are suggestions with what documents that are not yet counted give, by key.
-func (s *Store) addedSuggestions(ctx context.Context, r relations, values map[string][]string) ([]foundSuggestion, error) {
+func (s *Store) addedSuggestions(ctx context.Context, r table.Relations, values map[string][]string) ([]foundSuggestion, error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
-	rows, err := s.readPool(ctx).Query(ctx, "SELECT key, value, documents, spellings FROM "+r.suggestions()+" WHERE key = ANY($1)", slices.Collect(maps.Keys(values)))
+	rows, err := s.readPool(ctx).Query(ctx, "SELECT key, value, documents, spellings FROM "+r.Suggestions()+" WHERE key = ANY($1)", slices.Collect(maps.Keys(values)))
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +230,7 @@ const manyDocuments = 64
 // mostSuggested returns the suggestions of most documents that begin with prefix, where very many do, and maybe
 // more. Those of many documents are read until there are enough. Below that there are few different numbers of
 // documents, each of many suggestions: the prefix is looked for in each number, from the greatest.
-func (s *Store) mostSuggested(ctx context.Context, r relations, prefix string, limit int) ([]foundSuggestion, error) {
+func (s *Store) mostSuggested(ctx context.Context, r table.Relations, prefix string, limit int) ([]foundSuggestion, error) {
 	var a sqltext.Args
 	condition := between(&a, prefix)
 	rows, err := s.readPool(ctx).Query(ctx, fmt.Sprintf(`
@@ -241,7 +242,7 @@ WITH RECURSIVE number(n) AS (
 UNION ALL
 (SELECT x.key, x.value, x.documents FROM number CROSS JOIN LATERAL (
   SELECT key, value, documents FROM %[1]s WHERE documents = n AND %[2]s ORDER BY key LIMIT %[3]d) AS x LIMIT %[3]d)`,
-		r.suggestions(), condition, limit, manyDocuments), a.Values...)
+		r.Suggestions(), condition, limit, manyDocuments), a.Values...)
 	if err != nil {
 		return nil, err
 	}

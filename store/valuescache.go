@@ -72,7 +72,7 @@ func (c *valuesCache) complete(ctx context.Context, db querier, a *accelerated, 
 	for key := range k.missing {
 		fields, blocks = append(fields, key.field), append(blocks, int32(key.number))
 	}
-	rows, err := db.Query(ctx, "SELECT field, block, sets FROM unnest($1::text[], $2::int[]) AS w(field, block) JOIN "+a.sh.values()+" USING (field, block)",
+	rows, err := db.Query(ctx, "SELECT field, block, sets FROM unnest($1::text[], $2::int[]) AS w(field, block) JOIN "+a.sh.Values()+" USING (field, block)",
 		pgx.QueryResultFormats{1, 1, 1}, fields, blocks)
 	if err != nil {
 		return err

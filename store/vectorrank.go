@@ -10,6 +10,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/pgbinary"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // A few documents are ranked here, from their tsvectors, rather than by the statement: to compute twenty ranks for
@@ -30,7 +31,7 @@ type vectorRanker struct {
 	taken int // documents
 
 	// facets are counted of the documents that are ranked, if they are selected with the vectors.
-	facets  []field
+	facets  []table.Field
 	counts  []blockvalues.Counts
 	counted int // bytes of their values, each once
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -22,15 +23,15 @@ const maxVectorLength = 500
 
 // rankable tells whether the hits of a plan can be ranked from vectors: they are in the order of their scores, and
 // nothing else is asked of the documents.
-func (s shape) rankable(p *service.Plan, r ranking) bool {
+func rankable(sh table.Shape, p *service.Plan, r ranking) bool {
 	_, ok := afterCursor(p)
-	return ok && leadingKey(s.orderOf(p)) == "score" && ranksVectors(p, r)
+	return ok && leadingKey(orderOf(sh, p)) == "score" && ranksVectors(p, r)
 }
 
 // sortable tells whether few documents can be ranked from vectors where other keys come before the score in the order of the
 // hits: what these make of the order is selected with the vectors. After a cursor it would have to be held against its place.
-func (s shape) sortable(p *service.Plan, r ranking) bool {
-	keys := s.orderOf(p)
+func sortable(sh table.Shape, p *service.Plan, r ranking) bool {
+	keys := orderOf(sh, p)
 	first := slices.IndexFunc(keys, isScore)
 	return p.After == nil && first > 0 && leadingKey(keys[first:]) == "score" && ranksVectors(p, r)
 }
@@ -43,8 +44,8 @@ func ranksVectors(p *service.Plan, r ranking) bool {
 // those keys. These are the documents of m or, where m is nil, the first few that are found; the latter come with what the facets
 // count. Of documents that are likely to be on the page it also selects what the page shows: of all where they fit or hardly more are
 // found than do, else of the first candidates.
-func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
-	b := &searchBuilder{shape: s, plan: p, among: m, prepared: p.Filter == nil || m == nil || len(m.others) == 0}
+func vectorsSQL(sh table.Shape, p *service.Plan, m *among, few int) statement {
+	b := &searchBuilder{Shape: sh, plan: p, among: m, prepared: p.Filter == nil || m == nil || len(m.others) == 0}
 	columns, rows := b.vectorRows(few)
 	vectors := "SELECT " + strings.Join(columns, ", ")
 	shown := func(condition, rows string) statement {
@@ -68,7 +69,7 @@ func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
 // vectorRows are what is ranked of the documents, and where it comes from.
 func (b *searchBuilder) vectorRows(few int) (columns []string, rows string) {
 	p, m := b.plan, b.among
-	rows = " FROM " + b.table + " t WHERE "
+	rows = " FROM " + b.Table + " t WHERE "
 	if m == nil && p.Filter != nil {
 		// A filter is asked of the few that the words find: what it is makes no difference to the plan then.
 		rows = " FROM (SELECT *" + rows + b.indexed() + " OFFSET 0) t WHERE " + allOf(b.checked())
@@ -83,8 +84,8 @@ func (b *searchBuilder) vectorRows(few int) (columns []string, rows string) {
 		rows += fmt.Sprintf(" LIMIT %d", few)
 	}
 	if m == nil {
-		for _, f := range b.facets(p) {
-			columns = append(columns, f.valueColumns()...)
+		for _, f := range facetFields(b.Shape, p) {
+			columns = append(columns, valueColumns(f)...)
 		}
 	}
 	// Whether a document has all words is told by whoever ranks it.
@@ -112,10 +113,10 @@ const (
 	mostShown, smallBody = 10, 8192
 )
 
-// facets are the fields of a plan's facets.
-func (s shape) facets(p *service.Plan) (list []field) {
+// facetFields are the fields of a plan's facets.
+func facetFields(sh table.Shape, p *service.Plan) (list []table.Field) {
 	for _, name := range p.Facets {
-		f, _ := s.field(name)
+		f, _ := sh.Field(name)
 		list = append(list, f)
 	}
 	return list
@@ -196,7 +197,7 @@ const mostCounted = 4 << 20
 func (v *vectorRanker) count(raw [][]byte) error {
 	for i, f := range v.facets {
 		values := v.counts[i].Values
-		exact, err := f.eachValue(raw[4*i:4*i+4], func(key, spelling []byte) {
+		exact, err := eachValue(f, raw[4*i:4*i+4], func(key, spelling []byte) {
 			before := len(values)
 			if values[blockvalues.Value{Key: string(key), Spelling: string(spelling)}]++; len(values) > before {
 				v.counted += len(key) + len(spelling)
@@ -212,14 +213,14 @@ func (v *vectorRanker) count(raw [][]byte) error {
 	return nil
 }
 
-// bodies reads what the hits of a page are still without, in the transaction of conn, and ends it then unless it is to
+// fillBodies reads what the hits of a page are still without, in the transaction of conn, and ends it then unless it is to
 // stay.
-func (s shape) bodies(ctx context.Context, conn *pgx.Conn, hits []service.FoundHit, stay bool) error {
+func fillBodies(ctx context.Context, conn *pgx.Conn, sh table.Shape, hits []service.FoundHit, stay bool) error {
 	if !lackBodies(hits) {
 		return nil
 	}
 	batch := &pgx.Batch{}
-	s.queueBodies(batch, hits)
+	queueBodies(sh, batch, hits)
 	if !stay {
 		batch.Queue("commit")
 	}
@@ -232,14 +233,14 @@ func lackBodies(hits []service.FoundHit) bool {
 	return slices.ContainsFunc(hits, func(h service.FoundHit) bool { return h.Document.Body == nil })
 }
 
-func (s shape) queueBodies(batch *pgx.Batch, hits []service.FoundHit) {
+func queueBodies(sh table.Shape, batch *pgx.Batch, hits []service.FoundHit) {
 	var ids []string
 	for _, h := range hits {
 		if h.Document.Body == nil {
 			ids = append(ids, h.Document.ID)
 		}
 	}
-	batch.Queue(s.documentsSQL(), ids)
+	batch.Queue(documentsSQL(sh.Relations), ids)
 }
 
 func readBodies(ctx context.Context, results pgx.BatchResults, hits []service.FoundHit) error {
@@ -263,8 +264,8 @@ const (
 
 // searchFew answers a search that finds few documents; counts is nil where its terms are counted. done is false where
 // the plain statement has to answer; then p.Match may have been decided, and the terms counted, all the same.
-func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r ranking, counts *termCounts, found *service.Found) (done bool, err error) {
-	if !sh.rankable(p, r) && !sh.sortable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) || !requiresWords(p) {
+func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh table.Shape, r ranking, counts *termCounts, found *service.Found) (done bool, err error) {
+	if !rankable(sh, p, r) && !sortable(sh, p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !countable(sh, p.Facets) || !requiresWords(p) {
 		return false, nil
 	}
 	all := *p
@@ -298,16 +299,16 @@ func requiresWords(p *service.Plan) bool {
 }
 
 // countable tells whether facets can be counted from the values of rows or blocks.
-func (s shape) countable(facets []string) bool {
+func countable(sh table.Shape, facets []string) bool {
 	return !slices.ContainsFunc(facets, func(name string) bool {
-		f, mapped := s.field(name)
-		return !mapped || !f.hasValue()
+		f, mapped := sh.Field(name)
+		return !mapped || !f.HasValue()
 	})
 }
 
 // vectorSearch is a search that fetches the vectors of all that it finds.
 type vectorSearch struct {
-	shape
+	table.Shape
 	plan   service.Plan
 	counts *termCounts // what is to be counted on the way, if anything is
 	ranker *vectorRanker
@@ -316,22 +317,22 @@ type vectorSearch struct {
 }
 
 // newVectorSearch is a search of a plan, or nil where vectors do not tell the scores.
-func newVectorSearch(p service.Plan, sh shape, r ranking, most int, found *service.Found) *vectorSearch {
-	v := &vectorSearch{shape: sh, plan: p, found: found, most: most}
+func newVectorSearch(p service.Plan, sh table.Shape, r ranking, most int, found *service.Found) *vectorSearch {
+	v := &vectorSearch{Shape: sh, plan: p, found: found, most: most}
 	if v.ranker = newVectorRanker(&v.plan, r); v.ranker == nil {
 		return nil
 	}
-	v.ranker.facets, v.ranker.counts = sh.facets(&v.plan), newFacetCounts(&v.plan)
+	v.ranker.facets, v.ranker.counts = facetFields(sh, &v.plan), newFacetCounts(&v.plan)
 	return v
 }
 
 // open begins the transaction and ranks the documents from their vectors.
 func (v *vectorSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocument, err error) {
-	st := v.vectorsSQL(&v.plan, nil, v.most+1)
-	batch := beginSnapshot(v.table)
+	st := vectorsSQL(v.Shape, &v.plan, nil, v.most+1)
+	batch := beginSnapshot(v.Table)
 	batch.Queue(catalogSQL(&v.plan), v.plan.Index.Application)
 	if v.counts != nil {
-		count := v.countSQL(v.counts.asked)
+		count := countSQL(v.Shape, v.counts.asked)
 		batch.Queue(count.sql, count.args...)
 	}
 	batch.Queue(st.sql, st.args...)
@@ -377,8 +378,8 @@ func (v *vectorSearch) answer(ctx context.Context, conn *pgx.Conn, list []ranked
 		}
 	}
 	v.found.Hits = page(p, list)
-	if err := v.writeFacets(ctx, p, v.ranker.counts, v.found); err != nil {
+	if err := writeFacets(ctx, v.Shape, p, v.ranker.counts, v.found); err != nil {
 		return err
 	}
-	return v.bodies(ctx, conn, v.found.Hits, false)
+	return fillBodies(ctx, conn, v.Shape, v.found.Hits, false)
 }

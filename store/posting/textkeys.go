@@ -7,7 +7,7 @@ import (
 )
 
 // Texts are ordered by block, too, and so are fields with nearly as many values as documents (store/accelerateorder.go): of the key that the
-// text of a document is ordered by (store/columns.go) the first eight bytes, as a number. What these do not tell apart, the statement does, for the few documents that a page may show.
+// text of a document is ordered by (store/table/columns.go) the first eight bytes, as a number. What these do not tell apart, the statement does, for the few documents that a page may show.
 
 // NoKey is that of a document without a text, which comes last either way. No text has these bytes.
 const NoKey uint64 = math.MaxUint64
