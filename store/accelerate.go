@@ -6,6 +6,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -39,7 +40,7 @@ type accelerated struct {
 	history history // of the connection that it asks
 	sh      table.Shape
 	plan    *service.Plan
-	ranking ranking
+	ranking searchsql.Ranking
 	limits  accelerationLimits
 	cache   *acceleratorCache
 
@@ -103,7 +104,7 @@ const (
 )
 
 // accelerate tells how a search can be answered from postings; nil if it cannot.
-func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh table.Shape, r ranking) (*accelerated, error) {
+func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh table.Shape, r searchsql.Ranking) (*accelerated, error) {
 	if p.Nothing || p.Offset+p.Limit > mostPlaces {
 		return nil, nil
 	}
@@ -139,31 +140,22 @@ func (a *accelerated) any() bool { return a.plan.Match == service.MatchAny && le
 // takeOrder tells whether the hits are in one of the two orders that postings or an index can give: by score, whatever comes
 // behind it, or by boost.
 func (a *accelerated) takeOrder() bool {
-	keys := orderOf(a.sh, a.plan)
+	keys := searchsql.OrderOf(a.sh, a.plan)
 	key := leadingKey(keys)
 	if len(a.plan.Terms) == 0 {
 		return key == "_boost"
 	}
-	a.byScore = keys[0].column == "score" && keys[0].desc
+	a.byScore = keys[0].Column == "score" && keys[0].Desc
 	a.further = a.byScore && key == ""
 	return a.byScore
 }
 
-// orderOf is the order of the hits, where it is left out that documents with all words come before others.
-func orderOf(sh table.Shape, p *service.Plan) []orderKey {
-	keys := (&searchBuilder{Shape: sh, plan: p}).order()
-	if len(p.Terms) > 0 && p.Match == service.MatchAny && keys[0].column == "every" && keys[0].desc {
-		keys = keys[1:]
-	}
-	return keys
-}
-
 // leadingKey is the column that hits in an order are sorted by, largest first and then by their ids; "" in any other order.
-func leadingKey(keys []orderKey) string {
-	if len(keys) != 2 || !keys[0].desc || keys[1].column != "_id" || keys[1].desc {
+func leadingKey(keys []searchsql.OrderKey) string {
+	if len(keys) != 2 || !keys[0].Desc || keys[1].Column != "_id" || keys[1].Desc {
 		return ""
 	}
-	return keys[0].column
+	return keys[0].Column
 }
 
 // takeFilter tells whether the filter and the facets can be answered from values.

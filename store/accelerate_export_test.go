@@ -16,6 +16,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -92,7 +94,7 @@ func (s *Store) stepping(ctx context.Context, ix *service.Index, f func(b *posti
 }
 
 // weigh counts the terms of a plan and fills in their rarities.
-func (s *Store) weigh(ctx context.Context, p *service.Plan, sh table.Shape) (r ranking, err error) {
+func (s *Store) weigh(ctx context.Context, p *service.Plan, sh table.Shape) (r searchsql.Ranking, err error) {
 	f, err := s.frequencies(ctx, p.Index)
 	if err != nil {
 		return r, err
@@ -105,7 +107,7 @@ func (s *Store) weigh(ctx context.Context, p *service.Plan, sh table.Shape) (r r
 		return r, err
 	}
 	counts.rarities()
-	return ranking{averageLength: f.averageLength}, nil
+	return searchsql.Ranking{AverageLength: f.averageLength}, nil
 }
 
 var loggedSpared sync.Map // by store
@@ -145,9 +147,9 @@ func (s *Store) RoomForLogged(bytes int) { s.logged.known.Room = 2 * bytes }
 // postings cannot answer it; whether all words have to be there, they may have decided all the same.
 func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerated, plain *service.Found, err error) {
 	sh := table.ShapeOf(p.Index)
-	var r ranking
+	var r searchsql.Ranking
 	if p.After != nil {
-		r.averageLength = p.After.AverageLength
+		r.AverageLength = p.After.AverageLength
 		for i := range p.After.Rarities {
 			p.Terms[i].Rarity, p.Terms[i].Carried = p.After.Rarities[i], p.After.Rarities[i]
 			p.Terms[i].Missing = slices.Contains(p.After.Missing, i)
@@ -189,8 +191,8 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 			}
 		}
 		if p.Match = asked; p.Match == service.MatchAuto {
-			err := chooseMatch(p, sh, func(st statement, read func(pgx.Rows) error) error {
-				rows, err := st.query(ctx, conn)
+			err := chooseMatch(p, sh, func(st sqltext.Statement, read func(pgx.Rows) error) error {
+				rows, err := queryOn(ctx, conn, st)
 				if err != nil {
 					return err
 				}
@@ -203,8 +205,8 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		if decided != asked && decided != p.Match {
 			return fmt.Errorf("postings decide for %s of the words, the statement for %s", decided, p.Match)
 		}
-		st := searchSQL(sh, p, r)
-		rows, err := st.query(ctx, conn)
+		st := searchsql.Search(sh, p, r)
+		rows, err := queryOn(ctx, conn, st)
 		if err != nil {
 			return err
 		}
@@ -324,7 +326,7 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, ma
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	r := ranking{averageLength: f.averageLength}
+	r := searchsql.Ranking{AverageLength: f.averageLength}
 	counts, err := s.newTermCounts(ctx, p, sh, f)
 	if err != nil {
 		return nil, nil, nil, err
@@ -351,7 +353,7 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, ma
 		p.Terms[i].Looked = false // the index is asked for every word here
 	}
 	if p.Match = asked; p.Match == service.MatchAuto {
-		if err := chooseMatch(p, sh, func(st statement, read func(pgx.Rows) error) error { return s.ask(ctx, st, read) }); err != nil {
+		if err := chooseMatch(p, sh, func(st sqltext.Statement, read func(pgx.Rows) error) error { return s.ask(ctx, st, read) }); err != nil {
 			return nil, nil, nil, err
 		}
 	}
@@ -363,8 +365,8 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, ma
 			many = nil
 		}
 	}
-	st := searchSQL(sh, p, r)
-	rows, err := st.query(ctx, s.reads)
+	st := searchsql.Search(sh, p, r)
+	rows, err := queryOn(ctx, s.reads, st)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -411,7 +413,7 @@ func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, c
 }
 
 // DateStats are the statistics of dates as PostgreSQL computes them.
-const DateStats = dateStats
+const DateStats = searchsql.DateStats
 
 // MeanOfDates is the mean of instants as facets have it.
 func MeanOfDates(instants []time.Time) string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/searchsql"
 )
 
 // ahead is a search that is worked out from what is remembered before its snapshot is there: the documents that it is
@@ -57,8 +58,8 @@ func (a *accelerated) ahead(q *postingsQuery, space *blockvalues.Space) *ahead {
 
 func (h *ahead) queue(batch *pgx.Batch) {
 	if h != nil {
-		st := vectorsSQL(h.tally.search.sh, h.ranker.plan, &among{candidates: h.candidates, likely: true}, 0)
-		batch.Queue(st.sql, st.args...)
+		st := searchsql.Vectors(h.tally.search.sh, h.ranker.plan, &searchsql.Among{Candidates: h.candidates, Likely: true}, 0)
+		batch.Queue(st.SQL, st.Args...)
 	}
 }
 

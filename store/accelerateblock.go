@@ -17,6 +17,7 @@ import (
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/pgbinary"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -187,15 +188,15 @@ func (bb *blockBuilder) stay(ctx context.Context, tx pgx.Tx) error {
 // columns are what is read of each document.
 func (bb *blockBuilder) columns() []string {
 	columns := []string{"_seq", "_boost"}
-	vectors := searchBuilder{Shape: bb.sh}
+	vectors := searchsql.Builder{Shape: bb.sh}
 	for _, f := range bb.searched {
-		columns = append(columns, vectors.vector(f))
+		columns = append(columns, vectors.Vector(f))
 	}
 	for _, f := range bb.fields {
-		columns = append(columns, valueColumns(f)...)
+		columns = append(columns, f.ValueColumns()...)
 	}
 	for _, f := range bb.keyed {
-		columns = append(columns, firstValue(f, false), firstValue(f, true))
+		columns = append(columns, searchsql.FirstValue(f, false), searchsql.FirstValue(f, true))
 	}
 	return append(columns, bb.presenceBuilder.column())
 }
@@ -424,19 +425,7 @@ func (bb *blockBuilder) encode(i int) (documents int, data []byte) {
 	}
 }
 
-// valueColumns are what the values of a field are read from: the key and the spelling of one value, the keys
-// and the spellings of several.
-func valueColumns(f table.Field) []string {
-	columns := []string{"t." + f.Key(), "t." + f.Value(), "t." + f.Keys(), "t." + f.All()}
-	if f.Info.Kind == mapping.KindBool || f.Info.Kind == mapping.KindNumber {
-		for i := range columns {
-			columns[i] += []string{"::text", "::text", "::text[]", "::text[]"}[i]
-		}
-	}
-	return columns
-}
-
-// eachValue yields the key and the spelling of every value in the binary forms of the valueColumns. exact is false where a
+// eachValue yields the key and the spelling of every value in the binary forms of table.Field.ValueColumns. exact is false where a
 // number has too many digits for a key.
 func eachValue(f table.Field, raw [][]byte, add func(key, spelling []byte)) (exact bool, err error) {
 	exact = true

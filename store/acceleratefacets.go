@@ -12,6 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -49,13 +50,13 @@ func (a *accelerated) countOthers(ctx context.Context, conn *pgx.Conn, match ser
 	}
 	p := a.plan.WithOwn()
 	p.Match, p.Facets, p.Sort, p.After, p.Offset, p.Limit = match, a.others, nil, nil, 0, 0
-	st := searchSQL(a.sh, &p, a.ranking)
-	if !st.prepared {
+	st := searchsql.Search(a.sh, &p, a.ranking)
+	if !st.Prepared {
 		if _, err := conn.Exec(ctx, planAnew); err != nil {
 			return err
 		}
 	}
-	rows, err := st.query(ctx, conn)
+	rows, err := queryOn(ctx, conn, st)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func writeFacets(ctx context.Context, sh table.Shape, p *service.Plan, counts []
 			writeNumbers(f, counts[i].Numbers(), found)
 			continue
 		}
-		for _, c := range counts[i].Top(maxFacetValues) {
+		for _, c := range counts[i].Top(searchsql.MaxFacetValues) {
 			raw := json.RawMessage(c.Spelling)
 			if f.Info.Kind != mapping.KindBool {
 				var err error

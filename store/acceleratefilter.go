@@ -8,6 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -84,7 +85,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		if c.Kind == mapping.KindLevels {
 			begin = filter.NormalizeBeginning(f.Info.Separator, begin) // a level begins so if a whole value does
 		}
-		if !ok || !f.HasKey() || cut(begin) != begin {
+		if !ok || !f.HasKey() || searchsql.Cut(begin) != begin {
 			return nil, false
 		}
 		if a.kept[f.Name] {
@@ -101,7 +102,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 // otherIDs is the filter of a condition on ids in a Not. The documents that have them are few, and looked at themselves. ok is false for
 // one that is not negated: the index on ids finds what it lets through.
 func (a *accelerated) otherIDs(c filter.Equal) (of blockFilter, ok bool) {
-	a.ids = append(a.ids, texts(c.Values)...)
+	a.ids = append(a.ids, searchsql.Texts(c.Values)...)
 	return func(b *block, _ posting.Bitmap) posting.Bitmap { return posting.NewBitmap(b.size) }, a.negated
 }
 
@@ -155,7 +156,7 @@ func (a *accelerated) anyValue(name string, test func(key string) bool) blockFil
 // equalKeys are the keys of the values of an Equal, if the key says all of each.
 func equalKeys(f table.Field, c filter.Equal) ([]string, bool) {
 	if f.HasKey() {
-		keys, long := cutAll(wholeTexts(f, c.Values))
+		keys, long := searchsql.CutAll(searchsql.WholeTexts(f, c.Values))
 		return keys, !long
 	}
 	var keys []string
@@ -200,7 +201,7 @@ func valueKey(kind mapping.Kind, v filter.Value) (key string, ok bool) {
 	case mapping.KindDate:
 		return blockvalues.TimeKey(v.Time), true
 	case mapping.KindFolded, mapping.KindExact:
-		return cut(v.Text), true
+		return searchsql.Cut(v.Text), true
 	}
 	return blockvalues.NumberKey(v.Number)
 }

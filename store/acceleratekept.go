@@ -45,7 +45,7 @@ const mostColumns = 1600
 func (bb *blockBuilder) keepTexts() {
 	room := mostColumns - len(bb.columns())
 	for _, f := range bb.keyed {
-		if n := len(valueColumns(f)); f.Info.Kind != mapping.KindLevels && (bb.x.kept == nil || bb.x.kept[f.Name]) && room >= n {
+		if n := len(f.ValueColumns()); f.Info.Kind != mapping.KindLevels && (bb.x.kept == nil || bb.x.kept[f.Name]) && room >= n {
 			bb.fields, room = append(bb.fields, f), room-n
 		}
 	}

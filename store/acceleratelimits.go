@@ -5,6 +5,7 @@ import (
 
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
 )
 
 // accelerationLimits say what is accelerated; tests lower them.
@@ -93,7 +94,7 @@ var standardLimits = accelerationLimits{
 	stages:           []int{30, 150, 600, 4000},
 	kept:             150,
 	values:           blockvalues.MaxValues,
-	begun:            fewDocuments,
+	begun:            searchsql.FewDocuments,
 	occurrences:      posting.MaxOccurrences,
 	tied:             4000,
 	walkedAtOnce:     4000,

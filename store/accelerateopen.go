@@ -22,7 +22,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn) (t *blockTally, 
 	a.history = historyOf(ctx, conn)
 	batch := a.beginSQL()
 	changed := a.changedSQL()
-	batch.Queue(changed.sql, changed.args...)
+	batch.Queue(changed.SQL, changed.Args...)
 	postings := a.queueBlocks(batch)
 	space := blockvalues.NewSpace(a.blockSize)
 	ahead := a.ahead(postings, space)

@@ -10,6 +10,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -32,7 +33,7 @@ func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, 
 	}
 	bb.order.Reset()
 	first := block * int64(bb.x.blockSize)
-	least, most := firstValue(f, false), firstValue(f, true)
+	least, most := searchsql.FirstValue(f, false), searchsql.FirstValue(f, true)
 	if f.Info.Kind == mapping.KindNumber {
 		least, most = least+"::text", most+"::text"
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -51,14 +53,14 @@ const (
 // phrasesOf returns the places among the phrases of the search of those of a term whose lexemes have postings, by their
 // tsqueries. What another term has in other fields is another phrase.
 func (a *accelerated) phrasesOf(t service.Term) map[string]int {
-	vectors := searchBuilder{Shape: a.sh}
+	vectors := searchsql.Builder{Shape: a.sh}
 	var phrases []phrase
 	for field, f := range a.plan.Fields {
 		for _, one := range t.Alternatives[f.Analysis] {
 			if len(one.Sequence) < 2 || !a.common(one) {
 				continue
 			}
-			query, column := tsquery.Sequence(one, true), vectors.vector(f)
+			query, column := tsquery.Sequence(one, true), vectors.Vector(f)
 			i := slices.IndexFunc(phrases, func(p phrase) bool { return p.query == query })
 			if i < 0 {
 				i = len(phrases)
@@ -238,8 +240,8 @@ func (s *phraseSearch) seek(ctx context.Context, db querier) error {
 			sought += " & (" + t.query + ")"
 		}
 	}
-	st := statement{"SELECT _seq FROM " + sh.Table + " t WHERE " + sh.AllLexemes("t.") + " @@ (SELECT $1::tsquery) AND (" + s.tests("$2") + ")", []any{sought, s.query}, true}
-	rows, err := st.query(ctx, db)
+	st := sqltext.Statement{SQL: "SELECT _seq FROM " + sh.Table + " t WHERE " + sh.AllLexemes("t.") + " @@ (SELECT $1::tsquery) AND (" + s.tests("$2") + ")", Args: []any{sought, s.query}, Prepared: true}
+	rows, err := queryOn(ctx, db, st)
 	if err != nil {
 		return err
 	}
@@ -309,8 +311,8 @@ func (t *blockTally) lookAt(ctx context.Context, db querier, place int, seqs []i
 		return nil
 	}
 	ph := t.search.phrases[place]
-	st := statement{"SELECT _seq FROM " + t.search.sh.Table + " t WHERE _seq = ANY($1::bigint[]) AND (" + ph.tests("$2") + ")", []any{seqs, ph.query}, true}
-	rows, err := st.query(ctx, db)
+	st := sqltext.Statement{SQL: "SELECT _seq FROM " + t.search.sh.Table + " t WHERE _seq = ANY($1::bigint[]) AND (" + ph.tests("$2") + ")", Args: []any{seqs, ph.query}, Prepared: true}
+	rows, err := queryOn(ctx, db, st)
 	if err != nil {
 		return err
 	}

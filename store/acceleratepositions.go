@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -82,8 +83,8 @@ func (s *phraseSearch) readPositions(ctx context.Context, db querier) (map[block
 	for _, l := range s.lexemes {
 		names = append(names, posting.PositionsOf+l)
 	}
-	st := statement{postingsColumns + s.search.sh.Postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[])", []any{names}, true}
-	rows, err := st.query(ctx, db)
+	st := sqltext.Statement{SQL: postingsColumns + s.search.sh.Postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[])", Args: []any{names}, Prepared: true}
+	rows, err := queryOn(ctx, db, st)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func (b *presenceBuilder) reset() {
 func (b *presenceBuilder) column() string {
 	tests := make([]string, len(b.told))
 	for i, f := range b.told {
-		tests[i] = "CASE WHEN t." + f.Key() + " IS NULL AND t." + f.Keys() + " IS NULL THEN rowan.present(" + bodySource(f.Name) + ") END"
+		tests[i] = "CASE WHEN t." + f.Key() + " IS NULL AND t." + f.Keys() + " IS NULL THEN rowan.present(" + table.BodySource(f.Name) + ") END"
 	}
 	return "ARRAY[" + strings.Join(tests, ", ") + "]::boolean[]"
 }

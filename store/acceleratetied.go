@@ -11,6 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -274,8 +276,8 @@ func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker)
 	for i, c := range x.classes {
 		seqs[i] = c.seq
 	}
-	st := vectorsSQL(sh, v.plan, &among{candidates: seqs}, 0)
-	rows, err := st.query(ctx, conn)
+	st := searchsql.Vectors(sh, v.plan, &searchsql.Among{Candidates: seqs}, 0)
+	rows, err := queryOn(ctx, conn, st)
 	if err != nil {
 		return false, err
 	}
@@ -304,10 +306,10 @@ func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker)
 // roughBoosts tells whether some document has a boost that is not that of one of these documents, but the same in single
 // precision, as blocks have it: no further from it than two such numbers are from each other.
 func roughBoosts(ctx context.Context, conn *pgx.Conn, sh table.Shape, seqs []int64) (rough bool, err error) {
-	rows, err := statement{fmt.Sprintf(`SELECT coalesce(bool_or(
+	rows, err := queryOn(ctx, conn, sqltext.Statement{SQL: fmt.Sprintf(`SELECT coalesce(bool_or(
   EXISTS (SELECT FROM %[1]s o WHERE o._boost > t._boost AND o._boost <= t._boost * (1 + 1.2e-7)) OR
   EXISTS (SELECT FROM %[1]s o WHERE o._boost < t._boost AND o._boost >= t._boost * (1 - 1.2e-7))), false)
-FROM %[1]s t WHERE t._seq = ANY($1::bigint[])`, sh.Table), []any{seqs}, true}.query(ctx, conn)
+FROM %[1]s t WHERE t._seq = ANY($1::bigint[])`, sh.Table), Args: []any{seqs}, Prepared: true})
 	if err != nil {
 		return false, err
 	}

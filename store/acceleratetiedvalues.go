@@ -11,6 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // In the order of a field of few values, as a year, or whether something is in stock, thousands of documents may have the last value of a
@@ -134,7 +135,7 @@ func (t *blockTally) firstOfGroup(ctx context.Context, conn *pgx.Conn, g *valueG
 	for i, h := range found.Hits {
 		ids[i] = h.Document.ID
 	}
-	rows, err := statement{"SELECT _seq FROM " + t.search.sh.Table + " WHERE _id = ANY($1::text[])", []any{ids}, true}.query(ctx, conn)
+	rows, err := queryOn(ctx, conn, sqltext.Statement{SQL: "SELECT _seq FROM " + t.search.sh.Table + " WHERE _id = ANY($1::text[])", Args: []any{ids}, Prepared: true})
 	if err != nil {
 		return nil, false, err
 	}
@@ -214,7 +215,7 @@ func (t *blockTally) firstByBoost(ctx context.Context, conn *pgx.Conn, g *valueG
 		condition = " AND (_boost < $3::text::float8 OR _boost = $3::text::float8 AND _id > $4)"
 		args = append(args, after.boost, after.id)
 	}
-	rows, err := statement{"SELECT _seq FROM " + t.search.sh.Table + " WHERE _seq = ANY($1::bigint[])" + condition + " ORDER BY _boost DESC, _id LIMIT $2::int", args, true}.query(ctx, conn)
+	rows, err := queryOn(ctx, conn, sqltext.Statement{SQL: "SELECT _seq FROM " + t.search.sh.Table + " WHERE _seq = ANY($1::bigint[])" + condition + " ORDER BY _boost DESC, _id LIMIT $2::int", Args: args, Prepared: true})
 	if err != nil {
 		return nil, false, err
 	}
@@ -228,12 +229,12 @@ func (t *blockTally) walkBoosts(ctx context.Context, conn *pgx.Conn, g *valueGro
 	atOnce := t.search.limits.walkedAtOnce
 	order := fmt.Sprintf(" ORDER BY _boost DESC, _id LIMIT %d", atOnce)
 	for walked := 0; walked < t.search.limits.mostWalked; walked += atOnce {
-		st := statement{columns + order, nil, true}
+		st := sqltext.Statement{SQL: columns + order, Args: nil, Prepared: true}
 		if from != nil {
-			st = statement{fmt.Sprintf("(%[1]s WHERE _boost = $1::text::float8 AND _id > $2%[2]s) UNION ALL (%[1]s WHERE _boost < $1::text::float8%[2]s) LIMIT %[3]d", columns, order, atOnce),
-				[]any{from.boost, from.id}, true}
+			st = sqltext.Statement{SQL: fmt.Sprintf("(%[1]s WHERE _boost = $1::text::float8 AND _id > $2%[2]s) UNION ALL (%[1]s WHERE _boost < $1::text::float8%[2]s) LIMIT %[3]d", columns, order, atOnce),
+				Args: []any{from.boost, from.id}, Prepared: true}
 		}
-		rows, err := st.query(ctx, conn)
+		rows, err := queryOn(ctx, conn, st)
 		if err != nil {
 			return nil, false, err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/pgbinary"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -69,9 +70,9 @@ type blockCheck struct {
 
 func (c *blockCheck) readTable(ctx context.Context, conn *pgx.Conn) error {
 	columns := []string{"_seq"}
-	vectors := searchBuilder{Shape: c.sh}
+	vectors := searchsql.Builder{Shape: c.sh}
 	for _, f := range c.searched {
-		columns = append(columns, vectors.vector(f))
+		columns = append(columns, vectors.Vector(f))
 	}
 	formats := make(pgx.QueryResultFormats, len(columns))
 	for i := range formats {

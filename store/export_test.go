@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -152,7 +153,7 @@ func (s *Store) RankFailed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = newVectorRanker(&service.Plan{}, ranking{}).take(ctx, rows)
+	_, err = newVectorRanker(&service.Plan{}, searchsql.Ranking{}).take(ctx, rows)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -19,7 +20,7 @@ import (
 var errUncountable = errors.New("store: the values of a facet cannot be counted here")
 
 // takenBack tells that the plain statement has to answer because of errUncountable, and takes back what is in an answer.
-func takenBack(err error, p *service.Plan, r ranking, found *service.Found) bool {
+func takenBack(err error, p *service.Plan, r searchsql.Ranking, found *service.Found) bool {
 	if !errors.Is(err, errUncountable) {
 		return false
 	}
@@ -57,7 +58,7 @@ func writeNumbers(f table.Field, numbers blockvalues.NumberCounts, found *servic
 	case f.Info.Kind == mapping.KindDate:
 		show, mean = showDate, meanOfDates
 	}
-	for _, c := range numbers.Top(maxFacetValues) {
+	for _, c := range numbers.Top(searchsql.MaxFacetValues) {
 		found.Facets[f.Name] = append(found.Facets[f.Name], service.FacetValue{Value: show(c.Key), Count: c.Documents})
 	}
 	var stats service.FacetStats
@@ -84,10 +85,10 @@ func meanOfNumbers(counts blockvalues.NumberCounts, n int64) any {
 
 // meanOfDoubles is the mean of n doubles as they are written, as meanOfFloats has it: a double.
 func meanOfDoubles(counts blockvalues.NumberCounts, n int64) any {
-	return showNumber(posting.BeginningOf([]byte(blockvalues.FloatKey(doubleOf(counts.Mean(n))))))
+	return showNumber(posting.BeginningOf([]byte(blockvalues.FloatKey(searchsql.DoubleOf(counts.Mean(n))))))
 }
 
-// meanOfDates is the mean of n instants, as dateStats has it: cut to whole microseconds since 1970.
+// meanOfDates is the mean of n instants, as searchsql.DateStats has it: cut to whole microseconds since 1970.
 func meanOfDates(counts blockvalues.NumberCounts, n int64) any {
 	return showTime(counts.MeanInstant(n))
 }

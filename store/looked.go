@@ -3,9 +3,7 @@ package store
 import (
 	"cmp"
 	"slices"
-	"strings"
 
-	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -56,25 +54,4 @@ func (c *termCounts) inIndex(place int) int64 {
 		}
 	}
 	return sum
-}
-
-// looksAt tells that rows are looked at for a term.
-func (b *searchBuilder) looksAt(t service.Term) bool {
-	return t.Looked && b.among == nil && b.plan.Match != service.MatchAny
-}
-
-// inRow tells that a row has one of the lexemes of a term, which is no phrase, in any field: what the index would tell.
-func (b *searchBuilder) inRow(t service.Term) string {
-	return b.inVectors(tsquery.InIndex(t, b.plan.Fields, nil))
-}
-
-// inVectors tells that a row has one of some lexemes in any field. To join the vectors of a row for that, as the index does, takes ten
-// times as long.
-func (b *searchBuilder) inVectors(anyOf string) string {
-	q := b.args.Add(anyOf, "tsquery")
-	tests := b.Vectors()
-	for i, column := range tests {
-		tests[i] = "t." + column + " @@ " + q
-	}
-	return "(" + strings.Join(tests, " OR ") + ")"
 }

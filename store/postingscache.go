@@ -10,6 +10,7 @@ import (
 
 	"github.com/rowansearch/rowan/service/remembered"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // postingsCache remembers the postings of lexemes that are searched for again, with the transactions that wrote their
@@ -279,8 +280,8 @@ func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) e
 		}
 	}
 	if len(changed) > 0 && cached != nil {
-		st := statement{postingsColumns + q.search.sh.Postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[]) AND block = ANY((SELECT $2::int[])::int[])", []any{cached, changed}, true}
-		rows, err := st.query(ctx, db)
+		st := sqltext.Statement{SQL: postingsColumns + q.search.sh.Postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[]) AND block = ANY((SELECT $2::int[])::int[])", Args: []any{cached, changed}, Prepared: true}
+		rows, err := queryOn(ctx, db, st)
 		if err == nil {
 			err = q.take(rows, t)
 		}

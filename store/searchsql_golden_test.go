@@ -15,6 +15,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -146,7 +148,7 @@ func TestSearchSQL(t *testing.T) {
 			if p.Fields == nil {
 				p.Fields = service.SearchedFields(ix)
 			}
-			st := searchSQL(table.ShapeOf(ix), &p, ranking{averageLength: 100})
+			st := searchsql.Search(table.ShapeOf(ix), &p, searchsql.Ranking{AverageLength: 100})
 			golden(t, name, spelled(st))
 		})
 	}
@@ -161,10 +163,10 @@ func TestTableSQL(t *testing.T) {
 }
 
 // spelled is a statement with its parameters.
-func spelled(st statement) string {
+func spelled(st sqltext.Statement) string {
 	var b strings.Builder
-	b.WriteString(st.sql + ";\n")
-	for i, a := range st.args {
+	b.WriteString(st.SQL + ";\n")
+	for i, a := range st.Args {
 		switch v := a.(type) {
 		case *string:
 			if v == nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -28,15 +29,15 @@ func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (se
 	if err != nil {
 		return service.State{}, s.searchError(err)
 	}
-	st := statement{fmt.Sprintf("SELECT a.version, p.dealt_with, (SELECT count(*) FROM (SELECT FROM %s LIMIT %d) l) FROM rowan.applications a LEFT JOIN %s p ON true WHERE a.id = $1",
-		r.Changes, freshLog+1, r.Progress()), []any{ix.Application}, true}
+	st := sqltext.Statement{SQL: fmt.Sprintf("SELECT a.version, p.dealt_with, (SELECT count(*) FROM (SELECT FROM %s LIMIT %d) l) FROM rowan.applications a LEFT JOIN %s p ON true WHERE a.id = $1",
+		r.Changes, freshLog+1, r.Progress()), Args: []any{ix.Application}, Prepared: true}
 	found, err := reading(ctx, s, func(ctx context.Context) (state service.State, err error) {
 		conn, err := s.readPool(ctx).Acquire(ctx)
 		if err != nil {
 			return state, err
 		}
 		defer conn.Release()
-		rows, err := st.query(ctx, conn)
+		rows, err := queryOn(ctx, conn, st)
 		if err != nil {
 			return state, err
 		}

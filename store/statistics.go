@@ -13,6 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/tsquery"
@@ -240,19 +241,19 @@ func wholeQuery(t service.Term, fields []service.Field) string {
 }
 
 // countSQL counts the documents that fulfil each tsquery.
-func countSQL(sh table.Shape, queries []string) statement {
-	b := &searchBuilder{Shape: sh, prepared: true}
+func countSQL(sh table.Shape, queries []string) sqltext.Statement {
+	b := &searchsql.Builder{Shape: sh, Prepared: true}
 	selects := make([]string, len(queries))
 	for i, q := range queries {
-		selects[i] = "(SELECT count(*) FROM " + sh.Table + " t WHERE " + sh.AllLexemes("t.") + " @@ " + b.tsquery(q) + ")"
+		selects[i] = "(SELECT count(*) FROM " + sh.Table + " t WHERE " + sh.AllLexemes("t.") + " @@ " + b.TSQuery(q) + ")"
 	}
-	return statement{"SELECT ARRAY[" + strings.Join(selects, ", ") + "]", b.args.Values, true}
+	return sqltext.Statement{SQL: "SELECT ARRAY[" + strings.Join(selects, ", ") + "]", Args: b.Args.Values, Prepared: true}
 }
 
 // count counts the documents that fulfil each tsquery.
 func (s *Store) count(ctx context.Context, sh table.Shape, queries []string) ([]int64, error) {
 	st := countSQL(sh, queries)
-	rows, err := st.query(ctx, s.readPool(ctx))
+	rows, err := queryOn(ctx, s.readPool(ctx), st)
 	if err != nil {
 		return nil, err
 	}

@@ -277,3 +277,20 @@ func (s Shape) Columns() []string {
 	}
 	return out
 }
+
+// ValueColumns are what the values of a field are read from: the key and the spelling of one value, the keys
+// and the spellings of several.
+func (f Field) ValueColumns() []string {
+	columns := []string{"t." + f.Key(), "t." + f.Value(), "t." + f.Keys(), "t." + f.All()}
+	if f.Info.Kind == mapping.KindBool || f.Info.Kind == mapping.KindNumber {
+		for i := range columns {
+			columns[i] += []string{"::text", "::text", "::text[]", "::text[]"}[i]
+		}
+	}
+	return columns
+}
+
+// BodySource is the SQL expression of a property in the body of the row t.
+func BodySource(name string) string {
+	return "(" + strings.Replace(Source(name), "_body", "t._body", 1) + ")"
+}

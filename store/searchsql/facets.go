@@ -1,20 +1,21 @@
-package store
+package searchsql
 
 import (
 	"fmt"
 
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/table"
 )
 
-// maxFacetValues is how many values of a facet are returned.
-const maxFacetValues = 100
+// MaxFacetValues is how many values of a facet are returned.
+const MaxFacetValues = 100
 
 // facetColumns are the columns of found that a facet is counted from: key<i> and value<i> of a single value,
 // keys<i> and values<i> of several, or json<i> of a field without a mapping.
-func (b *searchBuilder) facetColumns(i int, name string) []string {
+func (b *Builder) facetColumns(i int, name string) []string {
 	f, mapped := b.Field(name)
 	if !mapped {
-		return []string{fmt.Sprintf("%s AS json%d", bodySource(name), i)}
+		return []string{fmt.Sprintf("%s AS json%d", table.BodySource(name), i)}
 	}
 	columns := []string{fmt.Sprintf("t.%s AS key%d", f.Key(), i), fmt.Sprintf("t.%s AS keys%d", f.Keys(), i)}
 	if f.HasKey() {
@@ -25,7 +26,7 @@ func (b *searchBuilder) facetColumns(i int, name string) []string {
 
 // facet counts one facet: each document once for each of its distinct values; the most frequent spelling
 // stands for those that differ in case. Numbers and dates are summed up, too.
-func (b *searchBuilder) facet(i int, name string) string {
+func (b *Builder) facet(i int, name string) string {
 	f, mapped := b.Field(name)
 	rows := "found"
 	if len(b.owned) > 0 {
@@ -39,7 +40,7 @@ func (b *searchBuilder) facet(i int, name string) string {
 	}
 	counts := fmt.Sprintf(`(SELECT %d, %d, sum(n)::bigint, 0::float8, NULL::text, to_jsonb((array_agg(value ORDER BY n DESC, value::text COLLATE "C"))[1]), NULL::text[], NULL::jsonb
   FROM (SELECT key, value, %s AS n FROM (%s) elements GROUP BY 1, 2) spellings GROUP BY key ORDER BY sum(n) DESC, %s LIMIT %d)`,
-		rowFacet, i, documents, elements, byValue, maxFacetValues)
+		RowFacet, i, documents, elements, byValue, MaxFacetValues)
 	var stats string
 	switch {
 	case !mapped:
@@ -55,16 +56,16 @@ func (b *searchBuilder) facet(i int, name string) string {
 		stats = fmt.Sprintf("SELECT jsonb_build_array(trim_scale(min(key)), trim_scale(max(key)), trim_scale(%s)), count(*) FROM (%s) elements",
 			mean, elements)
 	case f.Info.Kind == mapping.KindDate:
-		stats = fmt.Sprintf(dateStats, elements)
+		stats = fmt.Sprintf(DateStats, elements)
 	default:
 		return counts
 	}
-	return counts + fmt.Sprintf("\nUNION ALL SELECT %d, %d, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (%s) AS s(a, n) WHERE s.n > 0", rowStats, i, stats)
+	return counts + fmt.Sprintf("\nUNION ALL SELECT %d, %d, s.n, 0::float8, NULL::text, NULL::jsonb, NULL::text[], s.a FROM (%s) AS s(a, n) WHERE s.n > 0", RowStats, i, stats)
 }
 
 // facetElements selects the values of a facet in some rows of found: key, which they compare by, and value, of the type of the column,
 // because values of jsonb take twice as long to be counted; for a field without a mapping also n, how many documents have it.
-func (b *searchBuilder) facetElements(i int, name, rows string) string {
+func (b *Builder) facetElements(i int, name, rows string) string {
 	f, mapped := b.Field(name)
 	switch {
 	case !mapped:
@@ -111,9 +112,9 @@ func unmappedNumbers(i int, rows string) string {
     WHERE jsonb_typeof(%[2]s) IN ('array', 'object')`, rows, json, leavesOf(json, unmappedNumber.leafTypes))
 }
 
-// dateStats are the statistics of the dates of %s. Their mean is computed in whole microseconds, as meanOfDates does it: a
+// DateStats are the statistics of the dates of %s. Their mean is computed in whole microseconds, as meanOfDates does it: a
 // double has none left in the year 9999, and a mean that is rounded may be after all of them, in a year of five digits.
-const dateStats = `SELECT jsonb_build_array(low, high, to_timestamp(div(mean, 1000000)::float8) + mod(mean, 1000000)::float8 * interval '1 microsecond'), n
+const DateStats = `SELECT jsonb_build_array(low, high, to_timestamp(div(mean, 1000000)::float8) + mod(mean, 1000000)::float8 * interval '1 microsecond'), n
   FROM (SELECT min(key) AS low, max(key) AS high, div(sum(extract(epoch FROM key)) * 1000000, nullif(count(*), 0)) AS mean, count(*) AS n FROM (%s) elements) sums`
 
 // shownDate is a date within the years 1 to 9999, those that there are ISO 8601 dates of. Others were stored before

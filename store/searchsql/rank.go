@@ -1,4 +1,4 @@
-package store
+package searchsql
 
 import (
 	"cmp"
@@ -28,10 +28,10 @@ type lexemeRank struct {
 	several       bool
 }
 
-// shares are the different shares of a term's alternatives, largest first. Each is a group of its own: the
+// Shares are the different shares of a term's alternatives, largest first. Each is a group of its own: the
 // factor is of what a find gives to the score, not of how often it is there, so that the word as written
 // gives more than one close to it however often that is there.
-func shares(t service.Term) []service.Share {
+func Shares(t service.Term) []service.Share {
 	var list []service.Share
 	for _, alternatives := range t.Alternatives {
 		for _, a := range alternatives {
@@ -45,9 +45,9 @@ func shares(t service.Term) []service.Share {
 }
 
 // frequency is how often the alternatives of one share are in a row, its fields weighted.
-func (b *searchBuilder) frequency(t service.Term, of service.Share) string {
+func (b *Builder) frequency(t service.Term, of service.Share) string {
 	var sum []string
-	for _, f := range b.plan.Fields {
+	for _, f := range b.Plan.Fields {
 		if one := b.alternatives(f, t, of); one != "" {
 			sum = append(sum, fmt.Sprintf("%g * %s", f.Weight, one))
 		}
@@ -61,16 +61,16 @@ func (b *searchBuilder) frequency(t service.Term, of service.Share) string {
 // alternatives is the frequency in a field of the alternatives of one share; "" where there are none. Words that
 // are only like the query's are counted together. Of the ways to find the word itself that counts which is there
 // most: the same place in a text may be found in two ways.
-func (b *searchBuilder) alternatives(f service.Field, t service.Term, of service.Share) string {
+func (b *Builder) alternatives(f service.Field, t service.Term, of service.Share) string {
 	var parts []string
-	words, others := alternativesOf(f, t, of)
+	words, others := AlternativesOf(f, t, of)
 	if of.Factor != 1 && len(words) > 0 {
-		parts = append(parts, b.wordFrequency(b.vector(f), words...))
+		parts = append(parts, b.wordFrequency(b.Vector(f), words...))
 	} else {
 		others = slices.Concat(words, others)
 	}
 	for _, a := range others {
-		parts = append(parts, b.sequence(b.vector(f), a))
+		parts = append(parts, b.sequence(b.Vector(f), a))
 	}
 	switch len(parts) {
 	case 0:
@@ -81,8 +81,8 @@ func (b *searchBuilder) alternatives(f service.Field, t service.Term, of service
 	return "greatest(" + strings.Join(parts, ", ") + ")"
 }
 
-// alternativesOf are the alternatives of a share in a field: single words, and phrases.
-func alternativesOf(f service.Field, t service.Term, of service.Share) (words, phrases []service.Alternative) {
+// AlternativesOf are the alternatives of a share in a field: single words, and phrases.
+func AlternativesOf(f service.Field, t service.Term, of service.Share) (words, phrases []service.Alternative) {
 	for _, a := range t.Alternatives[f.Analysis] {
 		switch {
 		case a.Share() != of:
@@ -96,7 +96,7 @@ func alternativesOf(f service.Field, t service.Term, of service.Share) (words, p
 }
 
 // wordFrequency is how often any of some words is in a field.
-func (b *searchBuilder) wordFrequency(vector string, words ...service.Alternative) string {
+func (b *Builder) wordFrequency(vector string, words ...service.Alternative) string {
 	rank, several := b.rank(vector, words...)
 	if several {
 		return fmt.Sprintf(frequencyOfSeveral, rank)
@@ -105,7 +105,7 @@ func (b *searchBuilder) wordFrequency(vector string, words ...service.Alternativ
 }
 
 // sequence is the frequency of a lexeme, or of the rarest lexeme of a phrase where the phrase is there.
-func (b *searchBuilder) sequence(vector string, a service.Alternative) string {
+func (b *Builder) sequence(vector string, a service.Alternative) string {
 	parts := make([]string, len(a.Sequence))
 	for i, l := range a.Sequence {
 		parts[i] = b.wordFrequency(vector, service.Alternative{Sequence: []service.Lexeme{l}})
@@ -113,11 +113,11 @@ func (b *searchBuilder) sequence(vector string, a service.Alternative) string {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	return "CASE WHEN " + vector + " @@ " + b.args.Add(tsquery.Sequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
+	return "CASE WHEN " + vector + " @@ " + b.Args.Add(tsquery.Sequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
 }
 
 // rank is the ts_rank of a word in a field, or the sum of those of several, which may be above 1.
-func (b *searchBuilder) rank(vector string, words ...service.Alternative) (rank string, several bool) {
+func (b *Builder) rank(vector string, words ...service.Alternative) (rank string, several bool) {
 	query := tsquery.Any(words, false)
 	r := lexemeRank{vector: vector, query: query, lexemes: 1, several: words[0].Sequence[0].Prefix}
 	if len(words) > 1 {
@@ -150,10 +150,10 @@ func rankTable(i int) string {
 }
 
 // rankOf is a rank written out. That of several lexemes joined by OR is the mean of theirs.
-func (b *searchBuilder) rankOf(r lexemeRank) string {
-	rank := "ts_rank('{1,1,1,1}', " + r.vector + ", " + b.args.Add(r.query, "tsquery") + ")::float8"
+func (b *Builder) rankOf(r lexemeRank) string {
+	rank := "ts_rank('{1,1,1,1}', " + r.vector + ", " + b.Args.Add(r.query, "tsquery") + ")::float8"
 	if r.lexemes > 1 {
-		rank = b.args.Add(r.lexemes, "int") + " * " + rank
+		rank = b.Args.Add(r.lexemes, "int") + " * " + rank
 	}
 	return rank
 }
@@ -161,7 +161,7 @@ func (b *searchBuilder) rankOf(r lexemeRank) string {
 // lateral computes the ranks of a row, each once. A field that has none of a query's lexemes, as most fields but
 // the long ones do, is asked only that: it spares most of the ranks. OFFSET 0 keeps both from being copied into
 // each of their uses.
-func (b *searchBuilder) lateral() string {
+func (b *Builder) lateral() string {
 	if len(b.ranks) == 0 {
 		return ""
 	}
@@ -171,12 +171,12 @@ func (b *searchBuilder) lateral() string {
 	}
 	var flags []string
 	flag := map[string]string{}
-	for _, f := range b.plan.Fields {
-		vector := b.vector(f)
+	for _, f := range b.Plan.Fields {
+		vector := b.Vector(f)
 		long := f.Name != "" && f.Weight <= 1
 		if _, done := flag[vector]; !done && !long && len(lexemes[vector]) > 1 {
 			flag[vector] = fmt.Sprintf("has.f%d", len(flags))
-			flags = append(flags, fmt.Sprintf("%s @@ %s AS f%d", vector, b.args.Add(strings.Join(lexemes[vector], " | "), "tsquery"), len(flags)))
+			flags = append(flags, fmt.Sprintf("%s @@ %s AS f%d", vector, b.Args.Add(strings.Join(lexemes[vector], " | "), "tsquery"), len(flags)))
 		}
 	}
 	ranks := make([]string, len(b.ranks))

@@ -1,4 +1,4 @@
-package store
+package searchsql
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ func condition(sh table.Shape, c filter.Cond, a *sqltext.Args) string {
 	case filter.Not:
 		return "(" + condition(sh, c.Cond, a) + ") IS NOT TRUE"
 	case filter.Exists:
-		present := "rowan.present(" + bodySource(c.Field) + ")"
+		present := "rowan.present(" + table.BodySource(c.Field) + ")"
 		if f, mapped := sh.Field(c.Field); mapped && f.HasValue() {
 			return "(t." + f.Value() + " IS NOT NULL OR " + present + ")" // to read bodies takes longer
 		}
@@ -41,7 +41,7 @@ func condition(sh table.Shape, c filter.Cond, a *sqltext.Args) string {
 	case filter.Prefix:
 		return prefix(sh, c, a)
 	default:
-		panic(fmt.Sprintf("store: a filter condition of type %T has no SQL", c))
+		panic(fmt.Sprintf("searchsql: a filter condition of type %T has no SQL", c))
 	}
 }
 
@@ -59,11 +59,6 @@ func junction(sh table.Shape, list []filter.Cond, operator, empty string, a *sql
 	return "(" + strings.Join(parts, operator) + ")"
 }
 
-// bodySource is a property in the body of the row t.
-func bodySource(name string) string {
-	return "(" + strings.Replace(table.Source(name), "_body", "t._body", 1) + ")"
-}
-
 // anyElement writes a condition on the value of a field or, where it has several, on any of them. test is
 // given the SQL of one value.
 func anyElement(f table.Field, test func(value string) string) string {
@@ -73,7 +68,7 @@ func anyElement(f table.Field, test func(value string) string) string {
 
 func equal(sh table.Shape, c filter.Equal, a *sqltext.Args) string {
 	if c.Kind == mapping.KindID {
-		return "t._id = ANY(" + a.Add(texts(c.Values), "text[]") + ")"
+		return "t._id = ANY(" + a.Add(Texts(c.Values), "text[]") + ")"
 	}
 	f, mapped := sh.Field(c.Field)
 	if !mapped {
@@ -81,16 +76,16 @@ func equal(sh table.Shape, c filter.Equal, a *sqltext.Args) string {
 	}
 	switch c.Kind {
 	case mapping.KindLevels:
-		wholes := wholeTexts(f, c.Values)
-		keys, long := cutAll(wholes)
+		wholes := WholeTexts(f, c.Values)
+		keys, long := CutAll(wholes)
 		test := "t." + f.Keys() + " && " + a.Add(keys, "text[]")
 		if long {
 			test = "(" + test + " AND " + anyLeafOf(f, levelsOf(f, "l")+" && "+a.Add(wholes, "text[]")) + ")"
 		}
 		return test
 	case mapping.KindFolded, mapping.KindExact:
-		wholes := wholeTexts(f, c.Values)
-		keys, long := cutAll(wholes)
+		wholes := WholeTexts(f, c.Values)
+		keys, long := CutAll(wholes)
 		p := a.Add(keys, "text[]")
 		test := "(t." + f.Key() + " = ANY(" + p + ") OR t." + f.Keys() + " && " + p + ")"
 		if long {
@@ -114,11 +109,12 @@ func equal(sh table.Shape, c filter.Equal, a *sqltext.Args) string {
 		p := a.Add(times(c.Values), "timestamptz[]")
 		return anyElement(f, func(v string) string { return v + " = ANY(" + p + ")" })
 	default:
-		panic(fmt.Sprintf("store: values of kind %d do not compare", c.Kind))
+		panic(fmt.Sprintf("searchsql: values of kind %d do not compare", c.Kind))
 	}
 }
 
-func texts(values []filter.Value) []string {
+// Texts are the texts of values.
+func Texts(values []filter.Value) []string {
 	list := make([]string, len(values))
 	for i, v := range values {
 		list[i] = v.Text
@@ -126,9 +122,9 @@ func texts(values []filter.Value) []string {
 	return list
 }
 
-// wholeTexts are values as they compare with those of a field, whole.
-func wholeTexts(f table.Field, values []filter.Value) []string {
-	list := texts(values)
+// WholeTexts are values as they compare with those of a field, whole.
+func WholeTexts(f table.Field, values []filter.Value) []string {
+	list := Texts(values)
 	if f.Info.Kind == mapping.KindLevels {
 		for i := range list {
 			list[i] = filter.NormalizeLevels(f.Info.Separator, list[i])
@@ -148,11 +144,11 @@ func times(values []filter.Value) []time.Time {
 // mayBeCut tells that a text has the comparison key of longer ones.
 func mayBeCut(s string) bool { return len(s) >= maxKey && utf8.RuneCountInString(s) >= maxKey }
 
-// cutAll cuts texts as comparison keys are, and tells whether the keys say too little of one of them.
-func cutAll(wholes []string) (keys []string, long bool) {
+// CutAll cuts texts as comparison keys are, and tells whether the keys say too little of one of them.
+func CutAll(wholes []string) (keys []string, long bool) {
 	keys = make([]string, len(wholes))
 	for i, s := range wholes {
-		keys[i] = cut(s)
+		keys[i] = Cut(s)
 		long = long || mayBeCut(s)
 	}
 	return keys, long
@@ -160,7 +156,7 @@ func cutAll(wholes []string) (keys []string, long bool) {
 
 // anyLeafOf writes a condition on a value l of a field, as it is in the body, whose key says too little of it.
 func anyLeafOf(f table.Field, test string) string {
-	return "EXISTS (SELECT FROM rowan.leaves(" + bodySource(f.Name) + ") AS l WHERE " + test + ")"
+	return "EXISTS (SELECT FROM rowan.leaves(" + table.BodySource(f.Name) + ") AS l WHERE " + test + ")"
 }
 
 // wholeOf is what a text of the body compares by, of which the key has the beginning.
@@ -180,8 +176,8 @@ func levelsOf(f table.Field, leaf string) string {
 	return fmt.Sprintf("rowan.levels(rowan.fold(%s #>> '{}'), %s)", leaf, sqltext.Literal(f.Info.Separator))
 }
 
-// cut cuts a text as comparison keys are.
-func cut(s string) string {
+// Cut cuts a text as comparison keys are.
+func Cut(s string) string {
 	if len(s) <= maxKey {
 		return s
 	}
@@ -202,12 +198,12 @@ func present(value string) string { return value + " IS NOT NULL" }
 // leastDouble is the smallest double that a column of doubles has, apart from zero: those below have lost digits.
 const leastDouble = 2.3e-308
 
-// doubleOf is the double that a column has of a number in decimal notation, as rowan.to_float has it: zero, where it is too close to
+// DoubleOf is the double that a column has of a number in decimal notation, as rowan.to_float has it: zero, where it is too close to
 // zero. Beyond the largest it is infinite.
-func doubleOf(decimal string) float64 {
+func DoubleOf(decimal string) float64 {
 	v, err := strconv.ParseFloat(decimal, 64)
 	if err != nil && !math.IsInf(v, 0) {
-		panic("store: a number that is none: " + decimal)
+		panic("searchsql: a number that is none: " + decimal)
 	}
 	if math.Abs(v) < leastDouble {
 		return 0
@@ -224,7 +220,7 @@ func numberTest(f table.Field, operator, decimal string, a *sqltext.Args) func(v
 	switch f.Type {
 	case mapping.Int, mapping.Long:
 	case mapping.Float:
-		v := doubleOf(decimal)
+		v := DoubleOf(decimal)
 		switch {
 		case math.IsInf(v, 0) && (operator == "=" || (v > 0) == (operator[0] == '>')):
 			return never
@@ -283,7 +279,7 @@ func floorOf(decimal string) (*big.Int, bool) {
 	}
 	r, ok := new(big.Rat).SetString(decimal)
 	if !ok {
-		panic("store: a number that is none: " + decimal)
+		panic("searchsql: a number that is none: " + decimal)
 	}
 	floor := new(big.Int).Div(r.Num(), r.Denom()) // Euclidean: towards minus infinity for a positive divisor
 	return floor, r.IsInt()
@@ -320,7 +316,7 @@ func within(sh table.Shape, c filter.Range, a *sqltext.Args) string {
 			return func(value string) string { return value + " " + operator + " " + p }
 		}
 	}
-	text := func(v filter.Value) any { return cut(v.Text) }
+	text := func(v filter.Value) any { return Cut(v.Text) }
 	if c.Kind == mapping.KindID {
 		return "(" + both(param("text", func(v filter.Value) any { return v.Text }))("t._id") + ")"
 	}
@@ -330,7 +326,7 @@ func within(sh table.Shape, c filter.Range, a *sqltext.Args) string {
 	}
 	switch c.Kind {
 	case mapping.KindLevels:
-		test := both(param("text", func(v filter.Value) any { return cut(filter.NormalizeLevels(f.Info.Separator, v.Text)) }))
+		test := both(param("text", func(v filter.Value) any { return Cut(filter.NormalizeLevels(f.Info.Separator, v.Text)) }))
 		return "(" + test("t."+f.Key()) + " OR EXISTS (SELECT FROM unnest(" + wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"
 	case mapping.KindFolded, mapping.KindExact:
 		return anyElement(f, both(param("text", text)))
@@ -339,7 +335,7 @@ func within(sh table.Shape, c filter.Range, a *sqltext.Args) string {
 	case mapping.KindNumber:
 		return anyElement(f, both(func(operator string, v filter.Value) func(string) string { return numberTest(f, operator, v.Number, a) }))
 	default:
-		panic(fmt.Sprintf("store: values of kind %d have no order", c.Kind))
+		panic(fmt.Sprintf("searchsql: values of kind %d have no order", c.Kind))
 	}
 }
 
@@ -347,7 +343,7 @@ func within(sh table.Shape, c filter.Range, a *sqltext.Args) string {
 // above them do not count for an order.
 func wholes(f table.Field) string {
 	return fmt.Sprintf(`(SELECT array_agg(w.a[cardinality(w.a)] COLLATE "C") FROM (SELECT %s AS a FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(%s) = 'array') w)`,
-		levelsOf(f, "l"), bodySource(f.Name), bodySource(f.Name))
+		levelsOf(f, "l"), table.BodySource(f.Name), table.BodySource(f.Name))
 }
 
 func prefix(sh table.Shape, c filter.Prefix, a *sqltext.Args) string {
@@ -357,19 +353,19 @@ func prefix(sh table.Shape, c filter.Prefix, a *sqltext.Args) string {
 	f, mapped := sh.Field(c.Field)
 	if !mapped {
 		p := a.Add(c.Value.Text, "text")
-		return unmappedText.anyOf(bodySource(c.Field), func(v string) string { return v + " ^@ " + p })
+		return unmappedText.anyOf(table.BodySource(c.Field), func(v string) string { return v + " ^@ " + p })
 	}
 	begin := c.Value.Text
 	if c.Kind == mapping.KindLevels {
 		begin = filter.NormalizeBeginning(f.Info.Separator, begin)
 	}
-	p := a.Add(cut(begin), "text")
+	p := a.Add(Cut(begin), "text")
 	test := func(v string) string { return v + " ^@ " + p }
 	begins := anyElement(f, test)
 	if c.Kind == mapping.KindLevels {
 		begins = "(" + test("t."+f.Key()) + " OR EXISTS (SELECT FROM unnest(" + wholes(f) + ") AS e(v) WHERE " + test("e.v") + "))"
 	}
-	if len(cut(begin)) < len(begin) {
+	if len(Cut(begin)) < len(begin) {
 		begins = "(" + begins + " AND " + anyLeafOf(f, wholeOf(f, "l")+" ^@ "+a.Add(begin, "text")) + ")"
 	}
 	return begins
@@ -390,7 +386,7 @@ func equalUnmapped(c filter.Equal, a *sqltext.Args) string {
 			bools = append(bools, v.Bool)
 		}
 	}
-	src := bodySource(c.Field)
+	src := table.BodySource(c.Field)
 	var tests []string
 	is := func(u unmappedValue, among string) {
 		tests = append(tests, u.anyOf(src, func(v string) string { return v + " = ANY(" + among + ")" }))
@@ -414,7 +410,7 @@ func withinUnmapped(c filter.Range, both func(func(string, filter.Value) func(st
 		bound = c.High
 	}
 	if bound.JSON.Has(filter.JSONNumber) {
-		return unmappedNumber.anyOf(bodySource(c.Field), both(param("numeric", func(v filter.Value) any { return v.Number })))
+		return unmappedNumber.anyOf(table.BodySource(c.Field), both(param("numeric", func(v filter.Value) any { return v.Number })))
 	}
-	return unmappedText.anyOf(bodySource(c.Field), both(param(`text COLLATE "C"`, func(v filter.Value) any { return v.Text })))
+	return unmappedText.anyOf(table.BodySource(c.Field), both(param(`text COLLATE "C"`, func(v filter.Value) any { return v.Text })))
 }

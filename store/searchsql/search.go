@@ -1,4 +1,6 @@
-package store
+// Package searchsql writes the plan of a search as SQL: a statement for all of it, for some documents, or for the vectors that documents
+// are ranked from. It is pure: the same plan gives the same text and parameters. It runs nothing.
+package searchsql
 
 import (
 	"fmt"
@@ -11,66 +13,74 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// ranking is what the score needs to know of an index.
-type ranking struct {
-	averageLength float64
+// Ranking is what the score needs to know of an index.
+type Ranking struct {
+	// AverageLength is the mean number of lexemes of a document.
+	AverageLength float64
 }
 
-// searchSQL builds the whole search as one statement, so that hits, totals and facets are of one snapshot.
+// Search builds the whole search as one statement, so that hits, totals and facets are of one snapshot.
 // The rows that it returns have the columns kind, place, n, score, id, body, words, more:
 //
 //	totals  n = found documents, place = those with all words, words = {version of the catalog}
 //	hit     score, id, body, words = suggestions, more = {place in the order, frequencies}; in rank order
 //	facet   place = number of the facet, n = documents, body = value
 //	stats   place = number of the facet, n = values, more = [min, max, avg]
-func searchSQL(sh table.Shape, p *service.Plan, r ranking) statement {
+func Search(sh table.Shape, p *service.Plan, r Ranking) sqltext.Statement {
 	// A filter may be rarer or more frequent than the words: then the plan depends on what they are.
-	b := &searchBuilder{Shape: sh, plan: p, ranking: r, prepared: p.Filter == nil && len(p.Own) == 0 && p.After == nil}
+	b := &Builder{Shape: sh, Plan: p, Ranking: r, Prepared: p.Filter == nil && len(p.Own) == 0 && p.After == nil}
 	sql := b.build()
-	return statement{sql, b.args.Values, b.prepared}
+	return sqltext.Statement{SQL: sql, Args: b.Args.Values, Prepared: b.Prepared}
 }
 
 // The kinds of rows.
 const (
-	rowTotals = iota
-	rowHit
-	rowFacet
-	rowStats
+	// RowTotals is the row of the totals.
+	RowTotals = iota
+	// RowHit is that of a hit.
+	RowHit
+	// RowFacet is that of a value of a facet.
+	RowFacet
+	// RowStats is that of the statistics of a facet.
+	RowStats
 )
 
-type searchBuilder struct {
+// Builder puts one statement together, or parts of one.
+type Builder struct {
 	table.Shape
-	plan    *service.Plan
-	ranking ranking
-	args    sqltext.Args
+	// Plan is the search, Ranking what its score needs.
+	Plan    *service.Plan
+	Ranking Ranking
+	// Args are the parameters of what has been written.
+	Args sqltext.Args
 	// owned are the facets with a condition of their own, in order: found has a column own<i> for each.
 	owned []string
 	// among limits the search to some documents; nil: all.
-	among *among
+	among *Among
 	// ranks are the ranks of lexemes in fields that the statement computes for each row, each once; inline
 	// writes them out instead, where there are no such rows.
 	ranks  []lexemeRank
 	inline bool
-	// prepared statements have no numbers of one search in their text but that of the hits on a page, and no tsquery
+	// Prepared statements have no numbers of one search in their text but that of the hits on a page, and no tsquery
 	// that the planner sees: it would take the plan for this one to be better than the one for all.
-	prepared bool
+	Prepared bool
 	// pairs are the neighbours, nil until they are asked for.
 	pairs map[mapping.Analysis][]service.Alternative
 }
 
 // number writes a number of this search.
-func (b *searchBuilder) number(n float64) string { return b.args.Add(n, "float8") }
+func (b *Builder) number(n float64) string { return b.Args.Add(n, "float8") }
 
-// tsquery writes what the rows of the table are searched for.
-func (b *searchBuilder) tsquery(q string) string {
-	if b.prepared {
-		return "(SELECT " + b.args.Add(q, "tsquery") + ")"
+// TSQuery writes what the rows of the table are searched for.
+func (b *Builder) TSQuery(q string) string {
+	if b.Prepared {
+		return "(SELECT " + b.Args.Add(q, "tsquery") + ")"
 	}
-	return b.args.Add(q, "tsquery")
+	return b.Args.Add(q, "tsquery")
 }
 
-func (b *searchBuilder) build() string {
-	p := b.plan
+func (b *Builder) build() string {
+	p := b.Plan
 	b.owned = ownedFacets(p)
 	var sql strings.Builder
 	sql.WriteString("WITH found AS MATERIALIZED (\n" + b.found() + "\n),\n")
@@ -82,13 +92,13 @@ func (b *searchBuilder) build() string {
 	if b.ranksLate() {
 		sql.WriteString("top AS (" + b.topRankedLate() + ")\n")
 	} else {
-		sql.WriteString("top AS (SELECT * FROM hits" + b.after() + " " + b.orderBy("") + b.page() + ")\n")
+		sql.WriteString("top AS (SELECT * FROM hits" + b.After() + " " + b.orderBy("") + b.page() + ")\n")
 	}
 	fmt.Fprintf(&sql, `SELECT %d AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = %s)] AS words, NULL::jsonb AS more FROM hits`,
-		rowTotals, b.args.Add(p.Index.Application, "text"))
+		RowTotals, b.Args.Add(p.Index.Application, "text"))
 	if p.Limit > 0 {
 		fmt.Fprintf(&sql, "\nUNION ALL (SELECT %d, 0, 0, top.score, t._id, t._body, t._autocomplete, %s FROM top JOIN %s t ON t.ctid = top.tid %s)",
-			rowHit, b.more(), b.Table, b.orderBy("top."))
+			RowHit, b.more(), b.Table, b.orderBy("top."))
 	}
 	for i, name := range p.Facets {
 		sql.WriteString("\nUNION ALL " + b.facet(i, name))
@@ -98,8 +108,8 @@ func (b *searchBuilder) build() string {
 
 // page cuts the page out of the hits. The planner has to see that they are few, or it would join them with the whole
 // table.
-func (b *searchBuilder) page() string {
-	return fmt.Sprintf(" LIMIT %d OFFSET (SELECT %s)", b.plan.Limit, b.args.Add(b.plan.Offset, "bigint"))
+func (b *Builder) page() string {
+	return fmt.Sprintf(" LIMIT %d OFFSET (SELECT %s)", b.Plan.Limit, b.Args.Add(b.Plan.Offset, "bigint"))
 }
 
 // ownedFacets are the facets with a condition of their own.
@@ -115,11 +125,11 @@ func ownedFacets(p *service.Plan) []string {
 
 // found selects the matching rows with what ranking, sorting and the facets need of them. The inner query
 // computes the frequencies once; OFFSET 0 keeps the planner from copying their expressions into each use.
-func (b *searchBuilder) found() string {
-	p := b.plan
+func (b *Builder) found() string {
+	p := b.Plan
 	inner := []string{"t.ctid AS tid", "t._id", "t._boost"}
 	if b.among != nil {
-		inner = append(inner, "t._seq = ANY("+b.args.Add(b.among.others, "bigint[]")+") AS other")
+		inner = append(inner, "t._seq = ANY("+b.Args.Add(b.among.Others, "bigint[]")+") AS other")
 	}
 	for i, k := range p.Sort {
 		inner = append(inner, b.sortColumns(i, k)...)
@@ -128,7 +138,7 @@ func (b *searchBuilder) found() string {
 		inner = append(inner, b.facetColumns(i, name)...)
 	}
 	for i, name := range b.owned {
-		inner = append(inner, fmt.Sprintf("(%s) IS TRUE AS own%d", condition(b.Shape, p.Own[name], &b.args), i))
+		inner = append(inner, fmt.Sprintf("(%s) IS TRUE AS own%d", condition(b.Shape, p.Own[name], &b.Args), i))
 	}
 	if b.ranksLate() {
 		return "SELECT " + strings.Join(inner, ",\n    ") + ", true AS every\n  FROM " + b.Table + " t\n  WHERE " + b.rows()
@@ -143,13 +153,13 @@ func (b *searchBuilder) found() string {
 }
 
 // frequencies are the columns that the score is computed from.
-func (b *searchBuilder) frequencies() (columns []string) {
-	p := b.plan
+func (b *Builder) frequencies() (columns []string) {
+	p := b.Plan
 	for i, t := range p.Terms {
-		for g, of := range shares(t) {
+		for g, of := range Shares(t) {
 			columns = append(columns, fmt.Sprintf("%s AS tf%d_%d", b.frequency(t, of), i, g))
 		}
-		if b.hasBonus(t) {
+		if b.HasBonus(t) {
 			columns = append(columns, fmt.Sprintf("%s AS bonus%d", b.bonus(t), i))
 		}
 	}
@@ -162,9 +172,9 @@ func (b *searchBuilder) frequencies() (columns []string) {
 	return columns
 }
 
-// where is the condition on the rows of the table.
-func (b *searchBuilder) where() string {
-	if b.plan.Nothing {
+// Where is the condition on the rows of the table.
+func (b *Builder) Where() string {
+	if b.Plan.Nothing {
 		return "false"
 	}
 	var conditions []string
@@ -183,8 +193,8 @@ func allOf(conditions []string) string {
 }
 
 // indexed is the condition that the index on the lexemes answers, "" where there is none.
-func (b *searchBuilder) indexed() string {
-	p := b.plan
+func (b *Builder) indexed() string {
+	p := b.Plan
 	operator := " & "
 	if p.Match == service.MatchAny {
 		operator = " | "
@@ -209,12 +219,12 @@ func (b *searchBuilder) indexed() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return b.AllLexemes("t.") + " @@ " + b.tsquery(strings.Join(parts, operator))
+	return b.AllLexemes("t.") + " @@ " + b.TSQuery(strings.Join(parts, operator))
 }
 
 // checked are the conditions that are left: phrases, fields, what is excluded, and the filter.
-func (b *searchBuilder) checked() (conditions []string) {
-	p := b.plan
+func (b *Builder) checked() (conditions []string) {
+	p := b.Plan
 	if p.Match != service.MatchAny {
 		for _, t := range p.Terms {
 			if b.looksAt(t) {
@@ -239,7 +249,7 @@ func (b *searchBuilder) checked() (conditions []string) {
 		conditions = append(conditions, "NOT "+b.inVectors(strings.Join(excluded, " | ")))
 	}
 	if p.Filter != nil {
-		if c := condition(b.Shape, p.Filter, &b.args); c != "true" {
+		if c := condition(b.Shape, p.Filter, &b.Args); c != "true" {
 			conditions = append(conditions, c)
 		}
 	}
@@ -247,11 +257,11 @@ func (b *searchBuilder) checked() (conditions []string) {
 }
 
 // inFields tells whether a term is in one of the searched fields, phrases included.
-func (b *searchBuilder) inFields(t service.Term) string {
+func (b *Builder) inFields(t service.Term) string {
 	var tests []string
-	for _, f := range b.plan.Fields {
+	for _, f := range b.Plan.Fields {
 		if list := t.Alternatives[f.Analysis]; len(list) > 0 {
-			tests = append(tests, b.vector(f)+" @@ "+b.args.Add(tsquery.Any(list, true), "tsquery"))
+			tests = append(tests, b.Vector(f)+" @@ "+b.Args.Add(tsquery.Any(list, true), "tsquery"))
 		}
 	}
 	if len(tests) == 0 {
@@ -260,45 +270,45 @@ func (b *searchBuilder) inFields(t service.Term) string {
 	return "(" + strings.Join(tests, " OR ") + ")"
 }
 
-// vector is the lexemes of a searched field.
-func (b *searchBuilder) vector(f service.Field) string {
+// Vector is the lexemes of a searched field.
+func (b *Builder) Vector(f service.Field) string {
 	if f.Name == "" {
 		return "t." + sqltext.Quote(table.RestColumn)
 	}
 	column, ok := b.Field(f.Name)
 	if !ok {
-		panic("store: searched field without a column: " + f.Name)
+		panic("searchsql: searched field without a column: " + f.Name)
 	}
 	return "t." + column.TSV()
 }
 
 // more is what a hit carries besides: its place in the order, for the cursor, and frequencies, for the
 // explanation.
-func (b *searchBuilder) more() string {
-	keys := b.order()
+func (b *Builder) more() string {
+	keys := b.Order()
 	place := make([]string, len(keys))
 	for i, k := range keys {
-		place[i] = "top." + k.column + "::text"
+		place[i] = "top." + k.Column + "::text"
 	}
 	members := "'place', jsonb_build_array(" + strings.Join(place, ", ") + ")"
-	if b.plan.Explain {
+	if b.Plan.Explain {
 		members += ", 'boost', top._boost, 'words', " + b.explanation()
-		if len(b.neighbours()) > 0 {
+		if len(b.Neighbours()) > 0 {
 			members += ", 'adjacent', top.near"
 		}
 	}
 	return "jsonb_build_object(" + members + ")"
 }
 
-func (b *searchBuilder) explanation() string {
+func (b *Builder) explanation() string {
 	b.inline = true
 	defer func() { b.inline = false }()
-	words := make([]string, len(b.plan.Terms))
-	for i, t := range b.plan.Terms {
-		fields := make([]string, len(b.plan.Fields))
-		for j, f := range b.plan.Fields {
+	words := make([]string, len(b.Plan.Terms))
+	for i, t := range b.Plan.Terms {
+		fields := make([]string, len(b.Plan.Fields))
+		for j, f := range b.Plan.Fields {
 			var groups []string
-			for _, of := range shares(t) {
+			for _, of := range Shares(t) {
 				if one := b.alternatives(f, t, of); one != "" {
 					groups = append(groups, one)
 				}
@@ -309,7 +319,7 @@ func (b *searchBuilder) explanation() string {
 			}
 		}
 		bonus := "0"
-		if b.hasBonus(t) {
+		if b.HasBonus(t) {
 			bonus = fmt.Sprintf("top.bonus%d", i)
 		}
 		words[i] = fmt.Sprintf("jsonb_build_object('fields', to_jsonb(ARRAY[%s]::float8[]), 'saturated', %s, 'bonus', %s)",
@@ -319,7 +329,7 @@ func (b *searchBuilder) explanation() string {
 }
 
 // ownExcept joins the own conditions of all facets but one.
-func (b *searchBuilder) ownExcept(name string) string {
+func (b *Builder) ownExcept(name string) string {
 	var tests []string
 	for i, n := range b.owned {
 		if n != name {

@@ -1,4 +1,4 @@
-package store
+package searchsql
 
 import (
 	"fmt"
@@ -13,44 +13,45 @@ import (
 // lexemes) against the mean. These two are k1·(1-b) and k1·b of BM25F with k1 = 1.2 and b = 0.75 (Robertson
 // and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009).
 const (
-	saturationBase   = 0.3
+	// SaturationBase is what K is without the document's length.
+	SaturationBase   = 0.3
 	saturationLength = 0.9
 )
 
-// hasBonus tells whether a term can be found in a title.
-func (b *searchBuilder) hasBonus(t service.Term) bool {
-	return slices.ContainsFunc(b.plan.Fields, func(f service.Field) bool {
+// HasBonus tells whether a term can be found in a title.
+func (b *Builder) HasBonus(t service.Term) bool {
+	return slices.ContainsFunc(b.Plan.Fields, func(f service.Field) bool {
 		return f.Title && len(t.Alternatives[f.Analysis]) > 0
 	})
 }
 
 // bonus is the best rank of a term in a title, of a phrase that of its rarest lexeme, each times the title's share.
-func (b *searchBuilder) bonus(t service.Term) string {
+func (b *Builder) bonus(t service.Term) string {
 	var ranks []string
-	for _, f := range b.plan.Fields {
+	for _, f := range b.Plan.Fields {
 		if !f.Title {
 			continue
 		}
-		for _, of := range shares(t) {
+		for _, of := range Shares(t) {
 			share := ""
 			if f.Measured {
 				share = " * " + b.titleShare(f, of.Longer)
 			}
-			words, phrases := alternativesOf(f, t, of)
+			words, phrases := AlternativesOf(f, t, of)
 			if of.Factor != 1 && len(words) > 0 {
-				rank, several := b.rank(b.vector(f), words...)
+				rank, several := b.rank(b.Vector(f), words...)
 				if several {
 					rank = "least(" + rank + ", 1)"
 				}
 				ranks = append(ranks, fmt.Sprintf("%g * %s", of.Factor, rank)+share)
 			} else {
 				for _, w := range words {
-					rank, _ := b.rank(b.vector(f), w)
+					rank, _ := b.rank(b.Vector(f), w)
 					ranks = append(ranks, rank+share)
 				}
 			}
 			for _, a := range phrases {
-				ranks = append(ranks, fmt.Sprintf("%g * %s", of.Factor, b.phraseRank(b.vector(f), a))+share)
+				ranks = append(ranks, fmt.Sprintf("%g * %s", of.Factor, b.phraseRank(b.Vector(f), a))+share)
 			}
 		}
 	}
@@ -58,16 +59,16 @@ func (b *searchBuilder) bonus(t service.Term) string {
 }
 
 // titleShare is service.TitleShare of a field that is longer by some lexemes.
-func (b *searchBuilder) titleShare(f service.Field, longer int) string {
-	length := "length(" + b.vector(f) + ")"
+func (b *Builder) titleShare(f service.Field, longer int) string {
+	length := "length(" + b.Vector(f) + ")"
 	if longer > 0 {
 		length += fmt.Sprintf(" + %d", longer)
 	}
-	return fmt.Sprintf("(1 + (%d * least(%d, %[3]s))::float8 / greatest(%[3]s, 1))", service.ShortTitle, b.plan.TitleWords(f), length)
+	return fmt.Sprintf("(1 + (%d * least(%d, %[3]s))::float8 / greatest(%[3]s, 1))", service.ShortTitle, b.Plan.TitleWords(f), length)
 }
 
 // phraseRank is the least rank of the lexemes of a phrase where it is there.
-func (b *searchBuilder) phraseRank(vector string, a service.Alternative) string {
+func (b *Builder) phraseRank(vector string, a service.Alternative) string {
 	parts := make([]string, len(a.Sequence))
 	for i, l := range a.Sequence {
 		rank, several := b.rank(vector, service.Alternative{Sequence: []service.Lexeme{l}})
@@ -76,49 +77,49 @@ func (b *searchBuilder) phraseRank(vector string, a service.Alternative) string 
 		}
 		parts[i] = rank
 	}
-	return "CASE WHEN " + vector + " @@ " + b.args.Add(tsquery.Sequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
+	return "CASE WHEN " + vector + " @@ " + b.Args.Add(tsquery.Sequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
 }
 
-func (b *searchBuilder) saturation() string {
-	lengths := make([]string, len(b.plan.Fields))
-	for i, f := range b.plan.Fields {
-		lengths[i] = "length(" + b.vector(f) + ")"
+func (b *Builder) saturation() string {
+	lengths := make([]string, len(b.Plan.Fields))
+	for i, f := range b.Plan.Fields {
+		lengths[i] = "length(" + b.Vector(f) + ")"
 	}
-	return fmt.Sprintf("%g + %s * (%s)", saturationBase, b.number(b.ranking.perLexeme()), strings.Join(lengths, " + "))
+	return fmt.Sprintf("%g + %s * (%s)", SaturationBase, b.number(b.Ranking.PerLexeme()), strings.Join(lengths, " + "))
 }
 
-// perLexeme is what a lexeme of a document adds to K.
-func (r ranking) perLexeme() float64 { return saturationLength / max(r.averageLength, 1) }
+// PerLexeme is what a lexeme of a document adds to K.
+func (r Ranking) PerLexeme() float64 { return saturationLength / max(r.AverageLength, 1) }
 
-// longer is what some lexemes more would add to K.
-func (r ranking) longer(lexemes int) float64 { return r.perLexeme() * float64(lexemes) }
+// Longer is what some lexemes more would add to K.
+func (r Ranking) Longer(lexemes int) float64 { return r.PerLexeme() * float64(lexemes) }
 
-func (b *searchBuilder) score() string {
-	if len(b.plan.Terms) == 0 {
+func (b *Builder) score() string {
+	if len(b.Plan.Terms) == 0 {
 		return "0::float8"
 	}
-	parts := make([]string, len(b.plan.Terms))
-	for i, t := range b.plan.Terms {
+	parts := make([]string, len(b.Plan.Terms))
+	for i, t := range b.Plan.Terms {
 		parts[i] = fmt.Sprintf("%s * (%s", b.number(t.Weight()), b.saturated("", i, t))
-		if b.hasBonus(t) {
+		if b.HasBonus(t) {
 			parts[i] += fmt.Sprintf(" + %g * bonus%d", service.TitleBonus, i)
 		}
 		parts[i] += ")"
 	}
 	score := "_boost * (" + strings.Join(parts, " + ") + ")"
-	if len(b.neighbours()) > 0 {
+	if len(b.Neighbours()) > 0 {
 		score += fmt.Sprintf(" * CASE WHEN near THEN %g ELSE 1 END", 1+service.AdjacentShare)
 	}
 	return score
 }
 
 // saturated is what the best group of a term gives, from 0 to 1.
-func (b *searchBuilder) saturated(prefix string, i int, t service.Term) string {
+func (b *Builder) saturated(prefix string, i int, t service.Term) string {
 	var groups []string
-	for g, of := range shares(t) {
+	for g, of := range Shares(t) {
 		k := prefix + "k"
 		if of.Longer > 0 {
-			k = "(" + k + " + " + b.number(b.ranking.longer(of.Longer)) + ")"
+			k = "(" + k + " + " + b.number(b.Ranking.Longer(of.Longer)) + ")"
 		}
 		group := fmt.Sprintf("%[1]stf%[2]d_%[3]d / (%[1]stf%[2]d_%[3]d + %[4]s)", prefix, i, g, k)
 		if of.Factor != 1 {
@@ -136,9 +137,9 @@ func (b *searchBuilder) saturated(prefix string, i int, t service.Term) string {
 }
 
 // has tells whether a row has a term.
-func (b *searchBuilder) has(i int, t service.Term) string {
+func (b *Builder) has(i int, t service.Term) string {
 	var groups []string
-	for g := range shares(t) {
+	for g := range Shares(t) {
 		groups = append(groups, fmt.Sprintf("tf%d_%d > 0", i, g))
 	}
 	if len(groups) == 0 {
@@ -148,12 +149,12 @@ func (b *searchBuilder) has(i int, t service.Term) string {
 }
 
 // every tells whether a row has all words that must be there.
-func (b *searchBuilder) every() string {
-	if b.plan.Match != service.MatchAny {
+func (b *Builder) every() string {
+	if b.Plan.Match != service.MatchAny {
 		return "true"
 	}
 	var tests []string
-	for i, t := range b.plan.Terms {
+	for i, t := range b.Plan.Terms {
 		if !t.Optional {
 			tests = append(tests, b.has(i, t))
 		}
@@ -166,8 +167,8 @@ func (b *searchBuilder) every() string {
 
 // threshold keeps the rows whose found words carry enough of the query's rarity: one of them, where no document has any of those
 // that carry some.
-func (b *searchBuilder) threshold() string {
-	p := b.plan
+func (b *Builder) threshold() string {
+	p := b.Plan
 	if p.Match != service.MatchAny || len(p.Terms) == 0 {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package store
+package searchsql
 
 import (
 	"slices"
@@ -12,15 +12,15 @@ import (
 // maxNeighbours bounds the pairs of words that are looked for next to each other.
 const maxNeighbours = 8
 
-// neighbours are the phrases, by analysis, of words that follow each other in the query.
-func (b *searchBuilder) neighbours() map[mapping.Analysis][]service.Alternative {
+// Neighbours are the phrases, by analysis, of words that follow each other in the query.
+func (b *Builder) Neighbours() map[mapping.Analysis][]service.Alternative {
 	if b.pairs != nil {
 		return b.pairs
 	}
 	pairs := map[mapping.Analysis][]service.Alternative{}
-	for i := 1; i < len(b.plan.Terms) && i <= maxNeighbours; i++ {
-		for _, f := range b.plan.Fields {
-			first, second := asWritten(b.plan.Terms[i-1], f.Analysis), asWritten(b.plan.Terms[i], f.Analysis)
+	for i := 1; i < len(b.Plan.Terms) && i <= maxNeighbours; i++ {
+		for _, f := range b.Plan.Fields {
+			first, second := asWritten(b.Plan.Terms[i-1], f.Analysis), asWritten(b.Plan.Terms[i], f.Analysis)
 			if first == "" || second == "" {
 				continue
 			}
@@ -45,12 +45,12 @@ func asWritten(t service.Term, a mapping.Analysis) string {
 }
 
 // adjacent tells whether words that follow each other in the query do so in a field; "" where it has none.
-func (b *searchBuilder) adjacent() string {
-	pairs := b.neighbours()
+func (b *Builder) adjacent() string {
+	pairs := b.Neighbours()
 	var tests []string
-	for _, f := range b.plan.Fields {
+	for _, f := range b.Plan.Fields {
 		if list := pairs[f.Analysis]; len(list) > 0 {
-			tests = append(tests, b.vector(f)+" @@ "+b.args.Add(tsquery.Any(list, true), "tsquery"))
+			tests = append(tests, b.Vector(f)+" @@ "+b.Args.Add(tsquery.Any(list, true), "tsquery"))
 		}
 	}
 	if len(tests) == 0 {
