@@ -14,7 +14,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
 	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/sqltext"
@@ -410,18 +409,6 @@ func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, c
 		counted = append(counted, counts...)
 	}
 	return postings, counted, nil
-}
-
-// DateStats are the statistics of dates as PostgreSQL computes them.
-const DateStats = searchsql.DateStats
-
-// MeanOfDates is the mean of instants as facets have it.
-func MeanOfDates(instants []time.Time) string {
-	counts := blockvalues.NewCounts()
-	for _, t := range instants {
-		counts.Values[blockvalues.Value{Key: blockvalues.TimeKey(t)}]++
-	}
-	return meanOfDates(counts.Numbers(), int64(len(instants))).(string)
 }
 
 // BuildOutrun builds the first block of an index after something has happened to the index meanwhile.

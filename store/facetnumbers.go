@@ -88,7 +88,7 @@ func meanOfDoubles(counts blockvalues.NumberCounts, n int64) any {
 	return showNumber(posting.BeginningOf([]byte(blockvalues.FloatKey(searchsql.DoubleOf(counts.Mean(n))))))
 }
 
-// meanOfDates is the mean of n instants, as searchsql.DateStats has it: cut to whole microseconds since 1970.
+// meanOfDates is the mean of n instants, as dateStats of searchsql has it: cut to whole microseconds since 1970.
 func meanOfDates(counts blockvalues.NumberCounts, n int64) any {
 	return showTime(counts.MeanInstant(n))
 }

@@ -56,7 +56,7 @@ func (b *Builder) facet(i int, name string) string {
 		stats = fmt.Sprintf("SELECT jsonb_build_array(trim_scale(min(key)), trim_scale(max(key)), trim_scale(%s)), count(*) FROM (%s) elements",
 			mean, elements)
 	case f.Info.Kind == mapping.KindDate:
-		stats = fmt.Sprintf(DateStats, elements)
+		stats = fmt.Sprintf(dateStats, elements)
 	default:
 		return counts
 	}
@@ -112,9 +112,9 @@ func unmappedNumbers(i int, rows string) string {
     WHERE jsonb_typeof(%[2]s) IN ('array', 'object')`, rows, json, leavesOf(json, unmappedNumber.leafTypes))
 }
 
-// DateStats are the statistics of the dates of %s. Their mean is computed in whole microseconds, as meanOfDates does it: a
+// dateStats are the statistics of the dates of %s. Their mean is computed in whole microseconds, as meanOfDates does it: a
 // double has none left in the year 9999, and a mean that is rounded may be after all of them, in a year of five digits.
-const DateStats = `SELECT jsonb_build_array(low, high, to_timestamp(div(mean, 1000000)::float8) + mod(mean, 1000000)::float8 * interval '1 microsecond'), n
+const dateStats = `SELECT jsonb_build_array(low, high, to_timestamp(div(mean, 1000000)::float8) + mod(mean, 1000000)::float8 * interval '1 microsecond'), n
   FROM (SELECT min(key) AS low, max(key) AS high, div(sum(extract(epoch FROM key)) * 1000000, nullif(count(*), 0)) AS mean, count(*) AS n FROM (%s) elements) sums`
 
 // shownDate is a date within the years 1 to 9999, those that there are ISO 8601 dates of. Others were stored before
