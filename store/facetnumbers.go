@@ -83,7 +83,7 @@ func meanOfNumbers(counts blockvalues.NumberCounts, n int64) any {
 	return json.RawMessage(counts.Mean(n))
 }
 
-// meanOfDoubles is the mean of n doubles as they are written, as meanOfFloats has it: a double.
+// meanOfDoubles is the mean of n doubles as they are written, as meanOfFloats of searchsql has it: a double.
 func meanOfDoubles(counts blockvalues.NumberCounts, n int64) any {
 	return showNumber(posting.BeginningOf([]byte(blockvalues.FloatKey(searchsql.DoubleOf(counts.Mean(n))))))
 }

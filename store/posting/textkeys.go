@@ -93,7 +93,7 @@ func (b *KeysBuilder) Reset() {
 	}
 }
 
-// Add takes what a document is ordered by either way: shape.firstValue. nil is none.
+// Add takes what a document is ordered by either way: searchsql.FirstValue. nil is none.
 func (b *KeysBuilder) Add(offset int, least, most []byte) {
 	if least != nil {
 		b.least[offset], b.most[offset] = BeginningOf(least), BeginningOf(most)

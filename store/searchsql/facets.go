@@ -112,7 +112,7 @@ func unmappedNumbers(i int, rows string) string {
     WHERE jsonb_typeof(%[2]s) IN ('array', 'object')`, rows, json, leavesOf(json, unmappedNumber.leafTypes))
 }
 
-// dateStats are the statistics of the dates of %s. Their mean is computed in whole microseconds, as meanOfDates does it: a
+// dateStats are the statistics of the dates of %s. Their mean is computed in whole microseconds, as NumberCounts.MeanInstant of blockvalues does it: a
 // double has none left in the year 9999, and a mean that is rounded may be after all of them, in a year of five digits.
 const dateStats = `SELECT jsonb_build_array(low, high, to_timestamp(div(mean, 1000000)::float8) + mod(mean, 1000000)::float8 * interval '1 microsecond'), n
   FROM (SELECT min(key) AS low, max(key) AS high, div(sum(extract(epoch FROM key)) * 1000000, nullif(count(*), 0)) AS mean, count(*) AS n FROM (%s) elements) sums`
