@@ -216,6 +216,16 @@ func TestOtherFormsAreNoMisspellings(t *testing.T) {
 	if found, err := s.svc.Search(t.Context(), demo, "films", service.SearchRequest{Query: "planes "}); err != nil || found.Total != 27 || found.IDs[0] != "plane" {
 		t.Errorf("planes, of one document, finds %d, first %v; want those of planet, too: %v", found.Total, found.IDs[:1], err)
 	}
+
+	// So are the words that it may be a misspelling of: there are few who write accepts, but many with other forms of it.
+	s.put(t, "films", "accpeted", `{"title":"Accpeted"}`, "accepts", `{"title":"She accepts"}`)
+	for i := range 25 {
+		s.put(t, "films", fmt.Sprint("accepting", i), `{"title":"Accepting it"}`)
+	}
+	settle()
+	if found, err := s.svc.Search(t.Context(), demo, "films", service.SearchRequest{Query: "accpets "}); err != nil || found.Total != 27 || found.IDs[0] != "accpeted" {
+		t.Errorf("accpets, in another form of one document, finds %d; want those of accept, too: %v", found.Total, err)
+	}
 }
 
 // A last word that is one itself keeps its rarity, however many documents have words that begin with it, from rows and from postings: a
