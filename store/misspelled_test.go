@@ -264,3 +264,34 @@ func TestLastWordsThatBeginFrequentOnes(t *testing.T) {
 	s.buildPostings(t)
 	check("from postings")
 }
+
+// A misspelled word is found, too, where documents have what is meant in other forms only, unless they have the word itself in another form.
+func TestMisspelledForms(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "parts", "title sentence")
+	s.put(t, "parts", "desk", `{"title":"Adjust the desk"}`, "keys", `{"title":"Wireless keyboards"}`, "many", `{"title":"Distribution of cables"}`, "goggle", `{"title":"Goggle strap"}`, "google", `{"title":"Google Pixel"}`,
+		"form", `{"title":"Formation flight"}`)
+	check := func() {
+		t.Helper()
+		for query, want := range map[string]string{
+			"ajusts ": "desk", "ajusts": "desk", "adjsuting ": "desk", "keybord ": "keys", "ditributed ": "many", "ditributed cables ": "many",
+			"ajust ": "desk",
+			// Two errors; quoted; a word that documents have in another form; a first letter that is wrong.
+			"ajuts ": "", `"ajusts"`: "", "goggles ": "goggle", "abjusts ": "desk", "xdjusts ": "", "fermations ": "form", "ajusts -desk ": "",
+		} {
+			if got := s.found(t, "parts", forWords(query)); got != want {
+				t.Errorf("%q finds %q, want %q", query, got, want)
+			}
+		}
+	}
+	check() // before the vocabulary has what was written
+	if err := s.Settle(t.Context(), s.current(t, "parts")); err != nil {
+		t.Fatal(err)
+	}
+	check()
+	s.put(t, "parts", "own", `{"title":"Ajusted"}`)
+	if got := s.found(t, "parts", forWords("ajusts ")); got != "own" {
+		t.Errorf("where a document has the word itself in another form: %q", got)
+	}
+}

@@ -146,6 +146,9 @@ func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logg
 	if err := s.leaveOtherStems(ctx, q.ix, q.Words, found); err != nil {
 		return 0, err
 	}
+	if err := s.addNearForms(ctx, q.ix, r, q.AskedWords, found); err != nil {
+		return 0, err
+	}
 	if err := s.haveLexemes(ctx, q.ix, q.Lexemes, answer.Lexemes); err != nil {
 		return 0, err
 	}

@@ -34,6 +34,7 @@ type foundWords struct {
 	logged       int                             // length of the change log
 	followed     bool                            // the words of all documents that it names are there
 	state        string                          // of the vocabulary, as seenSQL has it
+	peek         *peeked                         // what the log says
 }
 
 // wordLookup is a lookup of words that queries may mean, on its way from the rows to what is found.
@@ -45,7 +46,6 @@ type wordLookup struct {
 	manyBegun      int64 // documents of words that begin with the prefix from which not all of these are searched for
 
 	foundWords
-	peek    *peeked
 	written *writtenWords
 	// candidates are those for each of the words, from 1 on; before them those for all.
 	candidates [][]service.NearWord
