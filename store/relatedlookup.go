@@ -228,12 +228,12 @@ func (l *wordLookup) settle() {
 		if l.documents[i] == 0 {
 			l.near[i] = append(l.near[i], l.nearWithoutEnding(w)...)
 		}
-		known := l.documents[i]
+		var begun int64
 		if w == l.Prefix {
-			known += l.begun
+			begun = l.begun
 		}
-		l.written.settle(w, known, w == l.Prefix)
-		if known < nearDocuments {
+		l.written.settle(w, l.documents[i], begun, w == l.Prefix)
+		if writtenAs(l.documents[i], begun) < nearDocuments {
 			l.seldom[w] = true
 		}
 	}
