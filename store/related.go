@@ -28,7 +28,8 @@ const (
 // first, then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
 // transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or more than 26, or with digits, have none, nor have words
 // of 50 documents and more; another one that the index knows has only such that are in at least 20 times as many, and its other forms.
-// If it has the word in other forms only, all forms count of both. The prefix,
+// If it has the word in other forms only, all forms of both count. One that it has in no form, nor one at distance 1, has words whose stems
+// are at distance 1 from its own (nearforms.go). The prefix,
 // from five letters on, also has up to five words that begin with something at distance 1 from it, if the index does not know
 // it, and words that begin with it are in no more than a twentieth of theirs. Of a long query the first 16 such words are looked up.
 //
