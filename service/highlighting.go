@@ -114,13 +114,8 @@ func spec(terms []Term, a mapping.Analysis) highlight.Spec {
 func matcher(terms []Term, a mapping.Analysis, wanted func(Alternative) bool) *highlight.Matcher {
 	list := make([]highlight.Term, len(terms))
 	for i, t := range terms {
-		letters := lettersOfTerm(t, a)
 		for _, alternative := range t.Alternatives[a] {
 			if !wanted(alternative) {
-				continue
-			}
-			if one, ok := letterOf(alternative, letters); ok {
-				list[i] = append(list[i], highlight.Sequence{one})
 				continue
 			}
 			var sequence highlight.Sequence
@@ -134,30 +129,6 @@ func matcher(terms []Term, a mapping.Analysis, wanted func(Alternative) bool) *h
 		}
 	}
 	return highlight.NewMatcher(list)
-}
-
-// lettersOfTerm are the letters of scripts without spaces that a term is: they are also found by the pairs that they are in.
-func lettersOfTerm(t Term, a mapping.Analysis) (letters []string) {
-	for _, one := range t.Alternatives[a] {
-		if one.Factor == 1 && len(one.Sequence) == 1 && standsInPairs(one.Sequence[0].Text) {
-			letters = append(letters, one.Sequence[0].Text)
-		}
-	}
-	return letters
-}
-
-// letterOf is what an alternative looks for, if that is one of the letters, in a pair that has it or in those that begin with it.
-func letterOf(one Alternative, letters []string) (highlight.Lexeme, bool) {
-	if one.Factor == 1 || len(one.Sequence) != 1 || len(letters) == 0 {
-		return highlight.Lexeme{}, false
-	}
-	l := one.Sequence[0]
-	for _, letter := range analysis.Letters(l.Text) {
-		if slices.Contains(letters, letter) {
-			return highlight.Lexeme{Text: l.Text, Prefix: l.Prefix, Letter: letter}, true
-		}
-	}
-	return highlight.Lexeme{}, false
 }
 
 // stemmedLexemes are the lexemes that stemmed fields are searched for.

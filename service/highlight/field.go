@@ -94,7 +94,7 @@ func (s Spec) wordMarks(v value) []mark {
 			marks = append(marks, mark{w.Start, w.End, terms})
 		}
 	}
-	return s.letterMarks(v, known, marks)
+	return marks
 }
 
 // ownLexemes are those of words that are not stemmed.

@@ -9,8 +9,6 @@ type Lexeme struct {
 	Text string
 	// Prefix asks for every lexeme that begins with Text. The whole word is marked then.
 	Prefix bool
-	// Letter, where it is not "", is what is looked for in pairs of letters, of which Text is one or the beginning: only it is marked.
-	Letter string
 }
 
 // Sequence is one way to find a term: lexemes of words that follow each other.
@@ -28,9 +26,6 @@ type Matcher struct {
 	phrases  map[string][]*phrase
 	// open are the phrases that begin with a prefix, which no map can find.
 	open []*phrase
-	// letters are the sequences of one lexeme of which only a letter is looked for, letterPrefixes those that are prefixes.
-	letters        map[string][]letterTerms
-	letterPrefixes []letterPrefix
 }
 
 // termSet has a bit for each of the first 64 terms, which are all that count in a query; what comes after
@@ -51,7 +46,7 @@ type phrase struct {
 
 // NewMatcher makes a matcher of terms. Sequences without any lexeme are left out: they find nothing.
 func NewMatcher(terms []Term) *Matcher {
-	m := &Matcher{words: map[string]termSet{}, phrases: map[string][]*phrase{}, letters: map[string][]letterTerms{}}
+	m := &Matcher{words: map[string]termSet{}, phrases: map[string][]*phrase{}}
 	for i, term := range terms {
 		for _, s := range term {
 			m.add(trim(s), bit(i))
@@ -74,8 +69,6 @@ func trim(s Sequence) Sequence {
 func (m *Matcher) add(s Sequence, terms termSet) {
 	switch {
 	case len(s) == 0:
-	case len(s) == 1 && s[0].Letter != "":
-		m.addLetter(s[0], terms)
 	case len(s) == 1 && s[0].Prefix:
 		m.prefixes = append(m.prefixes, prefix{s[0].Text, terms})
 	case len(s) == 1:
@@ -88,7 +81,7 @@ func (m *Matcher) add(s Sequence, terms termSet) {
 }
 
 func (m *Matcher) empty() bool {
-	return len(m.words) == 0 && len(m.prefixes) == 0 && len(m.phrases) == 0 && len(m.open) == 0 && len(m.letters) == 0 && len(m.letterPrefixes) == 0
+	return len(m.words) == 0 && len(m.prefixes) == 0 && len(m.phrases) == 0 && len(m.open) == 0
 }
 
 // exact returns the terms that look for a lexeme as it is.
