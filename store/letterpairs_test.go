@@ -77,3 +77,17 @@ func TestLettersInPairsAreMarked(t *testing.T) {
 		}
 	}
 }
+
+// A letter within a text is in two pairs, but there once: the shorter text comes first, though it begins with the letter.
+func TestLettersInPairsCountOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence")
+	s.put(t, "things", "1", `{"title":"黒い猫の写真"}`)
+	s.put(t, "things", "2", `{"title":"猫の写真"}`)
+	for _, query := range []string{"猫 ", "猫"} {
+		if got := strings.Join(s.search(t, "things", forWords(query)).IDs, ","); got != "2,1" {
+			t.Errorf("%q found %s", query, got)
+		}
+	}
+}
