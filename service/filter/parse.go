@@ -79,6 +79,8 @@ func (p *parser) unjoined() *Error {
 		return p.expected(what, "no parenthesis is open here")
 	case r == ',':
 		return p.expected(what, "a value with a comma goes in double quotes, several values go in a list: IN [a, b]")
+	case p.symbolAhead(".."):
+		return p.expected(what, "a range is written with TO: 10 TO 20")
 	case p.condition(), r != eof && strings.ContainsRune("=!<>:", r):
 		return p.expected(what, "conditions are joined by AND or OR")
 	case p.bare != "" && p.bareEnd == p.off && isValueRune(r):

@@ -156,7 +156,7 @@ func (p *parser) list(field string, op Op, at Pos) (Node, error) {
 		}
 		if !p.symbol(",") {
 			hint := ""
-			if p.ahead("TO") {
+			if p.ahead("TO") || p.symbolAhead("..") {
 				hint = rangeHint(field)
 			} else if r := p.peek(); !v.Quoted && r != eof && isValueRune(r) {
 				hint = "a value of several words goes in double quotes"
@@ -287,7 +287,7 @@ func (p *parser) brackets(field string, at Pos) (Node, error) {
 	if !p.keyword("TO") {
 		p.space()
 		hint := "a list is written " + label(field) + " IN [a, b]"
-		if low != nil && strings.Contains(low.Text, "..") {
+		if low != nil && strings.Contains(low.Text, "..") || p.symbolAhead("..") {
 			hint = rangeHint(field)
 		}
 		return nil, p.expected("TO", hint)

@@ -181,18 +181,31 @@ func (m *Matcher) mark(marks []mark, word analysis.Token, text string, terms ter
 	if len(m.letters) == 0 {
 		return append(marks, whole)
 	}
-	pair, written := analysis.Letters(word.Text), analysis.Letters(text[word.Start:word.End])
-	if len(pair) != 2 || len(written) != 2 || terms&^(m.letters[pair[0]]|m.letters[pair[1]]) != 0 {
+	pair, between := analysis.Letters(word.Text), word.Start+analysis.FirstLetter(text[word.Start:word.End])
+	if len(pair) != 2 || between >= word.End { // as where one sign stands for several letters
 		return append(marks, whole)
 	}
-	between := word.Start + len(written[0])
-	if first := terms & m.letters[pair[0]]; first != 0 {
+	first, second := terms&m.lettersOf(pair[0]), terms&m.lettersOf(pair[1])
+	if terms != first|second {
+		return append(marks, whole)
+	}
+	if first != 0 {
 		marks = append(marks, mark{word.Start, between, first})
 	}
-	if second := terms & m.letters[pair[1]]; second != 0 {
+	if second != 0 {
 		marks = append(marks, mark{between, word.End, second})
 	}
 	return marks
+}
+
+// lettersOf are the terms that look for a letter, maybe with fewer marks than it has.
+func (m *Matcher) lettersOf(letter string) (terms termSet) {
+	for l, looking := range m.letters {
+		if strings.HasPrefix(letter, l) {
+			terms |= looking
+		}
+	}
+	return terms
 }
 
 func (l Lexeme) among(lexemes []string) bool {
