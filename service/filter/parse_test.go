@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -221,6 +222,25 @@ func TestHostileInput(t *testing.T) {
 	brackets := `{"a":` + strings.Repeat(`[`, 5000) + strings.Repeat("]", 5000) + "}"
 	if _, err := filter.ParseObject(json.RawMessage(brackets)); err == nil {
 		t.Error("arrays 5000 deep were taken")
+	}
+}
+
+// What stands before a long word asks whether it is a keyword; that must not take longer, the longer the word is.
+func TestLongWordsAreReadOnce(t *testing.T) {
+	took := func(src string) time.Duration {
+		least := time.Hour
+		for range 3 {
+			began := time.Now()
+			_, _ = filter.Parse(src)
+			least = min(least, time.Since(began))
+		}
+		return least
+	}
+	once := took("a = " + strings.Repeat("x", 1<<20))
+	for _, src := range []string{strings.Repeat("-", 1<<20), strings.Repeat("-", filter.MaxDepth-1) + strings.Repeat("x", 1<<20) + " = 1"} {
+		if got := took(src); got > 10*once {
+			t.Errorf("%.10s… takes %s, and a value as long %s", src, got, once)
+		}
 	}
 }
 
