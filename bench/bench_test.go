@@ -87,6 +87,15 @@ func TestVersusDoesEachPieceOnBothSides(t *testing.T) {
 	}
 }
 
+// The last batch has what is left, and does not count as a whole one.
+func TestDocumentsOfBatches(t *testing.T) {
+	t.Parallel()
+	parts := batches(make([]document, 1100), 1000)
+	if first, all := documentsIn(parts[:1]), documentsIn(parts); len(parts) != 2 || first != 1000 || all != 1100 {
+		t.Errorf("%d batches of %d and %d documents, want 2 of 1000 and 1100", len(parts), first, all)
+	}
+}
+
 func TestReplaceSection(t *testing.T) {
 	t.Parallel()
 	page := replaceSection("# Page\n", "one", "first")

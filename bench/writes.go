@@ -93,11 +93,20 @@ func (e *environment) throughput(ctx context.Context, c *corpus, docs []document
 	if err := e.api.deleteIndex(ctx, index); err != nil {
 		return nil, err
 	}
-	written := float64(len(rowan.each) * batch)
+	stored := documentsIn(parts[:len(rowan.each)])
+	rate, bySQL := float64(stored)/rowan.wall.Seconds(), float64(documentsIn(parts[:len(sql.each)]))/sql.wall.Seconds()
 	return []string{
-		fmt.Sprintf("%s × %d", thousands(batch), writers), thousands(int(rowan.rate() * float64(batch))), thousands(int(written / settled.Seconds())),
-		ms(rowan.median()), ms(rowan.quantile(0.95)), thousands(int(sql.rate() * float64(batch))), times(rowan.rate() / sql.rate()),
+		fmt.Sprintf("%s × %d", thousands(batch), writers), thousands(int(rate)), thousands(int(float64(stored) / settled.Seconds())),
+		ms(rowan.median()), ms(rowan.quantile(0.95)), thousands(int(bySQL)), times(rate / bySQL),
 	}, nil
+}
+
+// documentsIn counts the documents of batches, of which the last one may have fewer than the others.
+func documentsIn(batches [][]document) (n int) {
+	for _, b := range batches {
+		n += len(b)
+	}
+	return n
 }
 
 // compareCopy stores batches of 1,000 through HTTP, and the same rows with COPY into a table of the same kind,

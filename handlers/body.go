@@ -153,10 +153,22 @@ const maxFinished = 16 << 20
 // everything: to them a connection closed before would be broken. One that waits to be told to send is told not to, and one
 // whose body has no end within that need not send it either.
 func finish(r *http.Request, body io.Reader, most int64) {
-	if r.ContentLength > most || r.ContentLength > 0 && strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
+	if awaited, ok := r.Body.(*awaitedBody); r.ContentLength > most || ok && !awaited.asked {
 		return
 	}
 	_, _ = io.Copy(io.Discard, io.LimitReader(body, most)) // until the deadline of the body at most
+}
+
+// awaitedBody is the body of a client that waits to be told to send it, which reading it does.
+type awaitedBody struct {
+	io.ReadCloser
+	asked bool
+}
+
+// Read asks for the body.
+func (b *awaitedBody) Read(p []byte) (int, error) {
+	b.asked = true
+	return b.ReadCloser.Read(p)
 }
 
 // timed sets a deadline for the body of every request and for each piece of the answer, and reads the body of those that are
@@ -167,6 +179,10 @@ func timed(limit time.Duration, next http.Handler) http.Handler {
 		connection := http.NewResponseController(w)
 		if r.ContentLength != 0 {
 			_ = connection.SetReadDeadline(time.Now().Add(limit))
+		}
+		if strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
+			r = r.WithContext(r.Context()) // net/http looks at the body of its own request, to see whether it was asked for
+			r.Body = &awaitedBody{ReadCloser: r.Body}
 		}
 		next.ServeHTTP(takenWriter{w, connection, limit}, r)
 		finish(r, r.Body, maxFinished)

@@ -204,6 +204,53 @@ func TestBodiesWithoutAnEnd(t *testing.T) {
 	}
 }
 
+// A client that waits to be told to send its body is told at once that it is refused, whether it has said how long the body is or
+// not. One that has been told to send it may send it all before it looks for the answer.
+func TestBodiesThatAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	cfg := Config{Logger: slog.New(slog.DiscardHandler), BodyTimeout: time.Hour}.withDefaults()
+	router := newRouter()
+	echoes(100)(newAPI(router, nil, cfg))
+	server := httptest.NewServer(wrapped(cfg, router))
+	t.Cleanup(server.Close)
+	body := strings.Repeat("x", 8<<20)
+	for name, test := range map[string]struct {
+		path, headers, body string
+		status              int
+	}{
+		"a length": {"/nowhere", "Content-Length: 10\r\n", "", http.StatusNotFound},
+		"chunks":   {"/nowhere", "Transfer-Encoding: chunked\r\n", "", http.StatusNotFound},
+		"too long": {"/echo/films/document/1", "Content-Length: 101\r\n", "", http.StatusRequestEntityTooLarge},
+		"chunks that are too long": {
+			"/echo/films/document/1", "Transfer-Encoding: chunked\r\n",
+			fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body), http.StatusRequestEntityTooLarge,
+		},
+	} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+		if _, err := fmt.Fprintf(conn, "PUT %s HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n%s\r\n", test.path, test.headers); err != nil {
+			t.Fatal(err)
+		}
+		in := bufio.NewReader(conn)
+		if test.body != "" {
+			if response, err := http.ReadResponse(in, nil); err != nil || response.StatusCode != http.StatusContinue {
+				t.Errorf("%s: %+v, %v; want to be told to send it", name, response, err)
+			}
+			if _, err := io.WriteString(conn, test.body); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		response, err := http.ReadResponse(in, nil)
+		if err != nil || response.StatusCode != test.status {
+			t.Errorf("%s: %+v, %v; want %d", name, response, err, test.status)
+		}
+		_ = conn.Close()
+	}
+}
+
 // A client that looks for the answer only when it has sent everything is told what is wrong, too.
 func TestBodiesThatAreRefusedAreReadToTheirEnd(t *testing.T) {
 	t.Parallel()

@@ -44,6 +44,7 @@ func TestLimitsOfTheDocument(t *testing.T) {
 		{schemas + "IndexRequest properties mappings maxItems", "PUT", path, func(n int) string { return `{"mappings":` + list(n, `{"name":"p%d","type":"bool"}`) + `}` }, "invalid_mapping", "body.mappings"},
 		{schemas + "IndexSettingsPatch properties synonyms maxItems", "PATCH", path + "/settings", settings("synonyms"), "invalid_request", "body.synonyms"},
 		{schemas + "IndexSettingsPatch properties stop_words maxItems", "PATCH", path + "/settings", settings("stop_words"), "invalid_request", "body.stop_words"},
+		{schemas + "Autocomplete properties fields maxItems", "PATCH", path + "/settings", func(n int) string { return `{"autocomplete":{"fields":` + list(n, `"f%d"`) + `}}` }, "invalid_request", "body.autocomplete.fields"},
 		{schemas + "IndexSettingsPatch properties stop_words items maxLength", "PATCH", path + "/settings", func(n int) string { return `{"stop_words":["` + letters(n) + `"]}` }, "invalid_request", "body.stop_words[0]"},
 		{schemas + "OneWaySynonym properties to maxItems", "PATCH", path + "/settings", func(n int) string { return `{"synonyms":[{"from":["a"],"to":` + list(n, `"b%d"`) + `}]}` }, "invalid_request", "body.synonyms[0].to"},
 		{schemas + "OneWaySynonym properties from items maxLength", "PATCH", path + "/settings", func(n int) string { return `{"synonyms":[{"from":["` + letters(n) + `"],"to":["b"]}]}` }, "invalid_request", "body.synonyms[0].from[0]"},

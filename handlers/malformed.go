@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strconv"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/document"
@@ -39,21 +38,17 @@ type problemConn struct {
 
 // Write writes p, or the problem in its place.
 func (c *problemConn) Write(p []byte) (int, error) {
-	status, detail, ok := refusal(p)
+	known, ok := refusal(p)
 	if !ok {
 		return c.TCPConn.Write(p)
 	}
 	info := &requestInfo{id: requestID("")}
-	known := service.Errorf(service.CodeMalformedRequest, "%s", detail)
-	if status == http.StatusRequestHeaderFieldsTooLarge {
-		known = service.Errorf(service.CodeHeadersTooLarge, "The address and the headers are too large together. Send what is long in the body.")
-	}
 	problem := problem(context.WithValue(context.Background(), infoKey, info), known)
-	c.logger.LogAttrs(context.Background(), slog.LevelInfo, "malformed request", slog.String("request_id", info.id), slog.Int("status", status))
+	c.logger.LogAttrs(context.Background(), slog.LevelInfo, "malformed request", slog.String("request_id", info.id), slog.Int("status", problem.Status))
 	body, _ := document.Encode(problem) // strings and integers
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s\n",
-		status, http.StatusText(status), problemType, len(body)+1, info.id, body)
+		problem.Status, http.StatusText(problem.Status), problemType, len(body)+1, info.id, body)
 	if _, err := c.TCPConn.Write(out.Bytes()); err != nil {
 		return 0, err
 	}
@@ -63,26 +58,28 @@ func (c *problemConn) Write(p []byte) (int, error) {
 // What net/http writes at once when it refuses a request that it cannot read. No answer of a handler looks like it: those
 // have a Date.
 var (
-	refusalBegins = []byte("HTTP/1.1 4")
-	refusalHeader = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+	refusalBegins = []byte("HTTP/1.1 ")
+	refusalHeader = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 )
 
-// refusal tells whether p is what net/http answers to what is no request, with which status, and what is wrong.
-func refusal(p []byte) (status int, detail string, ok bool) {
-	if !bytes.HasPrefix(p, refusalBegins) {
-		return 0, "", false
+// refusal tells whether p is what net/http answers to what is no request, and what is wrong.
+func refusal(p []byte) (*service.Error, bool) {
+	answer, begins := bytes.CutPrefix(p, refusalBegins)
+	line, rest, _ := bytes.Cut(answer, []byte("\r\n"))
+	if !begins || !bytes.HasPrefix(rest, refusalHeader) {
+		return nil, false
 	}
-	line, _, found := bytes.Cut(p, refusalHeader)
-	if !found || bytes.ContainsAny(line, "\r\n") {
-		return 0, "", false
+	status, reason, _ := bytes.Cut(line, []byte(" "))
+	switch string(status) {
+	case "400":
+		if _, detail, ok := bytes.Cut(reason, []byte(": ")); ok {
+			return service.Errorf(service.CodeMalformedRequest, "This is no HTTP request: %s.", detail), true
+		}
+		return service.Errorf(service.CodeMalformedRequest, "This is no HTTP request. Its first line, a header or the length of its body cannot be read: in an address, %% is written %%25 and a space %%20."), true
+	case "431":
+		return service.Errorf(service.CodeHeadersTooLarge, "The address and the headers are too large together. Send what is long in the body."), true
+	case "501":
+		return service.Errorf(service.CodeUnsupportedMediaType, "The body has a Transfer-Encoding other than chunked, which is the only one that is taken. Compress it with Content-Encoding: gzip."), true
 	}
-	status, _ = strconv.Atoi(string(line[len("HTTP/1.1 "):][:3]))
-	if status != http.StatusBadRequest && status != http.StatusRequestHeaderFieldsTooLarge {
-		return 0, "", false
-	}
-	detail = "This is no HTTP request. Its first line, a header or the length of its body cannot be read: in an address, % is written %25 and a space %20."
-	if _, reason, ok := bytes.Cut(line, []byte(": ")); ok {
-		detail = "This is no HTTP request: " + string(reason) + "."
-	}
-	return status, detail, true
+	return nil, false
 }

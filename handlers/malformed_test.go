@@ -59,6 +59,7 @@ func TestMalformedRequests(t *testing.T) {
 		"no host":             {"GET /echo HTTP/1.1\r\n\r\n", service.CodeMalformedRequest, "missing required Host header."},
 		"a header's name":     {"GET /echo HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n", service.CodeMalformedRequest, "invalid header name."},
 		"two lengths":         {"PUT /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}", service.CodeMalformedRequest, "the length of its body"},
+		"another coding":      {"PUT /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", service.CodeUnsupportedMediaType, "with Content-Encoding: gzip"},
 		"something else":      {"\x16\x03\x01\x02\x00\r\n\r\n", service.CodeMalformedRequest, "This is no HTTP request."},
 		"large headers":       {"GET /echo HTTP/1.1\r\nHost: x\r\nA: " + strings.Repeat("a", 20<<10) + "\r\n\r\n", service.CodeHeadersTooLarge, "in the body"},
 		"a long address":      {"GET /echo?q=" + strings.Repeat("a", 20<<10) + " HTTP/1.1\r\nHost: x\r\n\r\n", service.CodeHeadersTooLarge, "The address"},

@@ -27,6 +27,7 @@ var counterparts = []struct{ property, hint, names string }{
 	{"disjunctive", `leave it out: total is exact`, `track_total_hits exhaustive_search exhaustiveNbHits`},
 	{"disjunctive", `leave it out: the last word may go on unless a space follows it`, `prefix queryType`},
 	{"disjunctive", `leave it out: a facet has up to 100 values`, `max_facet_values maxValuesPerFacet`},
+	{"disjunctive", `filter by how a value begins, as brand STARTS WITH Ac, and count its facet`, `facet_query facetQuery`},
 	{"disjunctive", `the language is a setting of the index: PATCH /v1/index/{index}/settings`, `locale locales queryLanguages`},
 	{"disjunctive", `there is nothing like it: filter by a rectangle, as lat 52.3 TO 52.6 AND lon 13.1 TO 13.7`,
 		`aroundLatLng aroundRadius insideBoundingBox insidePolygon`},

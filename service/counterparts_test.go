@@ -30,6 +30,7 @@ func TestCounterpart(t *testing.T) {
 		{"query_by", search, "a defined search says which fields are searched: fields in PUT /v1/search/{search}"},
 		{"track_total_hits", search, "leave it out: total is exact"},
 		{"minimum_should_match", search, "write match"},
+		{"facet_query", search, "filter by how a value begins, as brand STARTS WITH Ac, and count its facet"},
 		// What there is not.
 		{"distinct", search, "there is nothing like it: make one document of what shall be found once"},
 		{"group_by", definition, ""},

@@ -164,7 +164,7 @@ func (s *Service) patched(ix *Index, id string, old, patch json.RawMessage, merg
 		return nil, nil
 	}
 	if s.outgrown(old, body) {
-		return nil, s.tooLarge("The changed document %q", id).With(FieldError{Location: "body", Message: outgrownMessage(body)})
+		return nil, s.tooLarge("The changed document %q", id).With(FieldError{Location: "body", Message: s.outgrownMessage(body)})
 	}
 	if merge {
 		again, err := document.Scan(body, s.schema(ix))

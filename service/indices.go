@@ -111,14 +111,22 @@ func (s *Service) Indices(ctx context.Context, application, pattern string) ([]*
 	if err != nil || pattern == "" {
 		return list, err
 	}
-	expression := regexp.QuoteMeta(pattern)
-	expression = strings.ReplaceAll(expression, `\*`, `.*`)
-	expression = strings.ReplaceAll(expression, `\?`, `.`)
-	fits, err := regexp.Compile(`(?s)\A` + expression + `\z`)
+	fits, err := namePattern(pattern)
 	if err != nil {
 		return nil, Errorf(CodeInvalidRequest, "The pattern cannot be used.").With(FieldError{Location: "query.filter", Message: "must be UTF-8, with * and ? for any characters", Value: pattern})
 	}
 	return slices.DeleteFunc(list, func(ix *Index) bool { return !fits.MatchString(ix.Name) }), nil
+}
+
+// runsOfStars mean what one star does, and a comparison would go through all of them at each character of a name.
+var runsOfStars = regexp.MustCompile(`\*+`)
+
+// namePattern is a pattern of names, in which * is any number of characters and ? is one.
+func namePattern(pattern string) (*regexp.Regexp, error) {
+	expression := regexp.QuoteMeta(runsOfStars.ReplaceAllString(pattern, "*"))
+	expression = strings.ReplaceAll(expression, `\*`, `.*`)
+	expression = strings.ReplaceAll(expression, `\?`, `.`)
+	return regexp.Compile(`(?s)\A` + expression + `\z`)
 }
 
 // ClearIndex removes all documents. Error codes: index_not_found, index_in_use.

@@ -345,6 +345,10 @@ func checkFacets(what string, at places, names []string, kindOf func(field strin
 		if seen[name] {
 			continue
 		}
+		if len(once) == maxFacets { // the others, which may be very many, are not looked at
+			fault.With(FieldError{Location: at(-1), Message: fmt.Sprintf("may name %d fields", maxFacets)})
+			break
+		}
 		seen[name] = true
 		once = append(once, name)
 		message := fieldFault(name)
@@ -358,9 +362,6 @@ func checkFacets(what string, at places, names []string, kindOf func(field strin
 		if message != "" {
 			fault.With(FieldError{Location: at(i), Message: message, Value: name})
 		}
-	}
-	if len(once) > maxFacets {
-		fault.With(FieldError{Location: at(-1), Message: fmt.Sprintf("may name %d fields", maxFacets)})
 	}
 	if len(fault.Fields) > 0 {
 		return nil, fault

@@ -18,7 +18,7 @@ func (s *Service) checkSizes(actions []document.Action) error {
 	fault := s.tooLarge("A document of the batch")
 	for _, a := range actions {
 		if int64(len(a.Body)) > s.config.Limits.Document {
-			fault.With(FieldError{Location: fmt.Sprintf("body[%d].body", a.Index), Message: fmt.Sprintf("has %d bytes", len(a.Body))})
+			fault.With(FieldError{Location: fmt.Sprintf("body[%d].body", a.Index), Message: fmt.Sprintf("has %d bytes, and a document may have %d", len(a.Body), s.config.Limits.Document)})
 		}
 	}
 	if len(fault.Fields) > 0 {
@@ -39,7 +39,7 @@ func (s *Service) checkGrowth(actions []document.Action, current map[string]json
 	if len(ids) == 0 {
 		return nil
 	}
-	return s.tooLarge("A changed document of the batch").With(atActions(actions, ids, func(id string) string { return outgrownMessage(grown[id]) })...)
+	return s.tooLarge("A changed document of the batch").With(atActions(actions, ids, func(id string) string { return s.outgrownMessage(grown[id]) })...)
 }
 
 // outgrown tells that a change leaves a document too large. One that was so before, by other limits, may get smaller.
@@ -47,6 +47,6 @@ func (s *Service) outgrown(old, changed json.RawMessage) bool {
 	return int64(len(changed)) > s.config.Limits.Document && len(changed) > len(old)
 }
 
-func outgrownMessage(changed json.RawMessage) string {
-	return fmt.Sprintf("leaves a document of %d bytes", len(changed))
+func (s *Service) outgrownMessage(changed json.RawMessage) string {
+	return fmt.Sprintf("leaves a document of %d bytes, and one may have %d", len(changed), s.config.Limits.Document)
 }

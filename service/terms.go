@@ -25,6 +25,9 @@ const (
 	// restFactor is that of what a word has beside a letter or a unit that is a stop word: of tshirt, shirts are found of any kind.
 	restFactor   = 0.25
 	prefixFactor = 0.8
+	// endingFactor is that of a pair that ends with a letter, a little less than that of one that begins with it. A letter within a text
+	// is in one of each: with one factor, they would be counted together, as two letters.
+	endingFactor = 0.79
 	// otherFormFactor is that of another form of the word, by its ending, which has a stem of its own.
 	otherFormFactor = 0.8
 	// partPrefixFactor is lower: the beginning of an identifier is that of its first part, too, and one that is
@@ -66,8 +69,8 @@ type termPlanner struct {
 	synonyms [][]synonym
 	// whole is the query as one value, folded and as written, "" where it has operators.
 	whole, wholeExact string
-	// begun tells that the query's last word may go on.
-	begun bool
+	// begun tells that the query's last word may go on, korean that one of its words is Korean.
+	begun, korean bool
 }
 
 // plan fills in the terms of a plan.

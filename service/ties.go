@@ -12,6 +12,7 @@ import (
 
 // exactFirst is the order in which the hits of a page are shown: of those with the same score, those first that have more words
 // and numbers of the query as they are written there, and of these, those with more of its accents: neither stems nor folded words tell them apart.
+// Of these again, those first that have more of the query's words one after the other: the scores tell only whether any are.
 // fields are those of the hits, and come in the same order.
 // The hits that it is given stay in the order of the search, which is where cursors go on.
 func exactFirst(text string, hits []FoundHit, fields [][]highlightField) ([]FoundHit, [][]highlightField) {
@@ -42,14 +43,15 @@ func sameGroup(a, b FoundHit) bool {
 type writtenWord struct{ folded, accented string }
 
 // writtenWords are the words and numbers of a query, each once, and the places of those that are folded alike: a query has room for
-// thousands, and each word of each hit is looked for among them.
+// thousands, and each word of each hit is looked for among them. pairs are the different words that follow each other, each pair once.
 type writtenWords struct {
 	list   []writtenWord
 	places map[string][]int
+	pairs  map[[2]string]int
 }
 
 func wordsAsWritten(text string) writtenWords {
-	words := writtenWords{places: map[string][]int{}}
+	words := writtenWords{places: map[string][]int{}, pairs: map[[2]string]int{}}
 	known := map[writtenWord]bool{}
 	add := func(word writtenWord) {
 		if known[word] {
@@ -59,8 +61,13 @@ func wordsAsWritten(text string) writtenWords {
 		words.places[word.folded] = append(words.places[word.folded], len(words.list))
 		words.list = append(words.list, word)
 	}
+	before := ""
 	for _, w := range analysis.Words(text) {
 		add(writtenWord{w.Text, analysis.Accented(text[w.Start:w.End])})
+		if pair := [2]string{before, w.Text}; before != "" && before != w.Text && !words.hasPair(pair) {
+			words.pairs[pair] = len(words.pairs)
+		}
+		before = w.Text
 	}
 	for _, w := range strings.Fields(text) {
 		if written, ok := analysis.Number(w); ok {
@@ -72,35 +79,54 @@ func wordsAsWritten(text string) writtenWords {
 	return words
 }
 
+func (w writtenWords) hasPair(pair [2]string) bool {
+	_, ok := w.pairs[pair]
+	return ok
+}
+
 // eachWritten calls do with the words that a field has, as EachWord does. The digits of its numbers do not tell these apart, so
 // that fields of numbers have the numbers themselves.
-func eachWritten(f highlightField, do func(folded, written string)) {
+func eachWritten(f highlightField, do func(folded, written string, first bool)) {
 	f.values.EachWord(do)
 	if f.values.Analysis != mapping.Digits {
 		return
 	}
 	for _, value := range f.values.Values {
 		if number, err := filter.ParseNumber(strings.TrimSpace(value)); err == nil {
-			do(number, value)
+			do(number, value, true)
 		}
 	}
 }
 
-// settle sorts hits by how many of the words they have, then by how many with the same accents.
+// settle sorts hits by how many of the words they have, then by how many with the same accents, then by how many one after the other.
 func settle(words writtenWords, hits []FoundHit, fields [][]highlightField) {
 	type tied struct {
-		hit             FoundHit
-		fields          []highlightField
-		exact, accented int
+		hit                      FoundHit
+		fields                   []highlightField
+		exact, accented, inOrder int
 	}
 	const has, hasAccented = 1, 2
 	list := make([]tied, len(hits))
-	found := make([]int, len(words.list))
+	found, inOrder := make([]int, len(words.list)), make([]bool, len(words.pairs))
 	for i := range hits {
 		clear(found)
+		clear(inOrder)
 		for _, f := range fields[i] {
-			eachWritten(f, func(folded, written string) {
-				for _, at := range words.places[folded] {
+			before := ""
+			eachWritten(f, func(folded, written string, first bool) {
+				if first {
+					before = ""
+				}
+				places := words.places[folded]
+				if len(places) == 0 {
+					before = ""
+					return
+				}
+				if at, ok := words.pairs[[2]string{before, folded}]; ok {
+					inOrder[at] = true
+				}
+				before = folded
+				for _, at := range places {
 					if found[at] < hasAccented {
 						if found[at] = has; analysis.Accented(written) == words.list[at].accented {
 							found[at] = hasAccented
@@ -121,8 +147,15 @@ func settle(words writtenWords, hits []FoundHit, fields [][]highlightField) {
 				list[i].accented++
 			}
 		}
+		for _, is := range inOrder {
+			if is {
+				list[i].inOrder++
+			}
+		}
 	}
-	slices.SortStableFunc(list, func(a, b tied) int { return cmp.Or(b.exact-a.exact, b.accented-a.accented) })
+	slices.SortStableFunc(list, func(a, b tied) int {
+		return cmp.Or(b.exact-a.exact, b.accented-a.accented, b.inOrder-a.inOrder)
+	})
 	for i, t := range list {
 		hits[i], fields[i] = t.hit, t.fields
 	}

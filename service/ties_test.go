@@ -1,6 +1,7 @@
 package service
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,6 +67,26 @@ func TestExactFirstOfWordsFoldedAlike(t *testing.T) {
 		ids = append(ids, h.Document.ID)
 	}
 	if diff := cmp.Diff([]string{"mur mûr", "mur", "mûr", "mur mur", "12.50"}, ids); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Of hits with the same words, those come first that have more of them one after the other, as the query has them: what has the query as its
+// title comes before what merely begins or ends like it. No two values follow each other.
+func TestExactFirstOfWordsInOrder(t *testing.T) {
+	t.Parallel()
+	var found []FoundHit
+	var fields [][]highlightField
+	for _, values := range [][]string{{"garden", "of stones"}, {"stones of garden"}, {"of stones, garden"}, {"Garden of Stones"}} {
+		found = append(found, FoundHit{Document: Document{ID: strings.Join(values, "|")}})
+		fields = append(fields, []highlightField{{values: &highlight.FieldValues{Values: values, Analysis: mapping.Stemmed}}})
+	}
+	shown, _ := exactFirst("garden of stones", found, fields)
+	var ids []string
+	for _, h := range shown {
+		ids = append(ids, h.Document.ID)
+	}
+	if diff := cmp.Diff([]string{"Garden of Stones", "garden|of stones", "of stones, garden", "stones of garden"}, ids); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

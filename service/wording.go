@@ -265,10 +265,14 @@ func (w *wording) related(a mapping.Analysis) {
 func (w *wording) around(a mapping.Analysis) {
 	letter := w.words[0]
 	for _, c := range w.planner.related.Around[letter] {
-		if w.begun() && strings.HasPrefix(c.Word, letter) {
-			continue
+		factor := endingFactor
+		if strings.HasPrefix(c.Word, letter) {
+			if w.begun() {
+				continue
+			}
+			factor = prefixFactor
 		}
-		w.put(a, Alternative{Sequence: w.planner.sequenceOf(c.Word, a), Factor: prefixFactor, Documents: c.Documents})
+		w.put(a, Alternative{Sequence: w.planner.sequenceOf(c.Word, a), Factor: factor, Documents: c.Documents})
 	}
 }
 

@@ -59,7 +59,7 @@ func TestKorean(t *testing.T) {
 		"book", `{"title":"책을 읽기"}`, "desk", `{"title":"책상 위"}`, "brand", `{"title":"LG는 전자"}`, "other", `{"title":"LGA 칩"}`)
 	for range 2 {
 		for q, want := range map[string]string{"고양이 ": "cat", "고양이가 ": "cat", "고양 ": "cat town", "고양에 ": "cat town", "마이크로 ": "micro mike", "책 ": "book", "책 추천": "book mike",
-			"LG가 ": "brand", "\"고양이가\" ": "", "-고양이를 고양 ": "town"} {
+			"LG가 ": "brand", "LG 추천 ": "brand mike", "\"LG\" 추천 ": "mike", "LG phone ": "", "\"고양이가\" ": "", "-고양이를 고양 ": "town"} {
 			got := strings.Fields(s.found(t, "nouns", forWords(q)))
 			if slices.Sort(got); strings.Join(got, " ") != want {
 				t.Errorf("%q finds %q, want %q", q, got, want)

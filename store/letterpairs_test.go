@@ -60,20 +60,34 @@ func TestLettersAreFoundInPairs(t *testing.T) {
 	}
 }
 
-// What a letter is found in is marked, and hits that have it alone come first.
+// A letter is marked in what it is found in, not its neighbours, and hits that have it alone come first.
 func TestLettersInPairsAreMarked(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "things", "title sentence")
-	s.put(t, "things", "1", `{"title":"黒い猫"}`)
+	s.put(t, "things", "1", `{"title":"黒い猫の写真"}`)
 	s.put(t, "things", "2", `{"title":"猫"}`)
 	found := s.search(t, "things", forWords("猫 "))
 	if got := strings.Join(found.IDs, ","); got != "2,1" {
 		t.Errorf("found %s", got)
 	}
 	for _, h := range found.Hits {
-		if want := map[string]string{"1": "黒<b>い猫</b>", "2": "<b>猫</b>"}[h.Document.ID]; h.Highlight["title"][0] != want {
+		if want := map[string]string{"1": "黒い<b>猫</b>の写真", "2": "<b>猫</b>"}[h.Document.ID]; h.Highlight["title"][0] != want {
 			t.Errorf("%s is marked %q, not %q", h.Document.ID, h.Highlight["title"], want)
+		}
+	}
+}
+
+// A letter within a text is in two pairs, but there once: the shorter text comes first, though it begins with the letter.
+func TestLettersInPairsCountOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence")
+	s.put(t, "things", "1", `{"title":"黒い猫の写真"}`)
+	s.put(t, "things", "2", `{"title":"猫の写真"}`)
+	for _, query := range []string{"猫 ", "猫"} {
+		if got := strings.Join(s.search(t, "things", forWords(query)).IDs, ","); got != "2,1" {
+			t.Errorf("%q found %s", query, got)
 		}
 	}
 }

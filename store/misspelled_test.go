@@ -216,6 +216,16 @@ func TestOtherFormsAreNoMisspellings(t *testing.T) {
 	if found, err := s.svc.Search(t.Context(), demo, "films", service.SearchRequest{Query: "planes "}); err != nil || found.Total != 27 || found.IDs[0] != "plane" {
 		t.Errorf("planes, of one document, finds %d, first %v; want those of planet, too: %v", found.Total, found.IDs[:1], err)
 	}
+
+	// So are the words that it may be a misspelling of: there are few who write accepts, but many with other forms of it.
+	s.put(t, "films", "accpeted", `{"title":"Accpeted"}`, "accepts", `{"title":"She accepts"}`)
+	for i := range 25 {
+		s.put(t, "films", fmt.Sprint("accepting", i), `{"title":"Accepting it"}`)
+	}
+	settle()
+	if found, err := s.svc.Search(t.Context(), demo, "films", service.SearchRequest{Query: "accpets "}); err != nil || found.Total != 27 || found.IDs[0] != "accpeted" {
+		t.Errorf("accpets, in another form of one document, finds %d; want those of accept, too: %v", found.Total, err)
+	}
 }
 
 // A last word that is one itself keeps its rarity, however many documents have words that begin with it, from rows and from postings: a
@@ -253,4 +263,35 @@ func TestLastWordsThatBeginFrequentOnes(t *testing.T) {
 	check("from rows")
 	s.buildPostings(t)
 	check("from postings")
+}
+
+// A misspelled word is found, too, where documents have what is meant in other forms only, unless they have the word itself in another form.
+func TestMisspelledForms(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "parts", "title sentence")
+	s.put(t, "parts", "desk", `{"title":"Adjust the desk"}`, "keys", `{"title":"Wireless keyboards"}`, "many", `{"title":"Distribution of cables"}`, "goggle", `{"title":"Goggle strap"}`, "google", `{"title":"Google Pixel"}`,
+		"form", `{"title":"Formation flight"}`)
+	check := func() {
+		t.Helper()
+		for query, want := range map[string]string{
+			"ajusts ": "desk", "ajusts": "desk", "adjsuting ": "desk", "keybord ": "keys", "ditributed ": "many", "ditributed cables ": "many",
+			"ajust ": "desk",
+			// Two errors; quoted; a word that documents have in another form; a first letter that is wrong.
+			"ajuts ": "", `"ajusts"`: "", "goggles ": "goggle", "abjusts ": "desk", "xdjusts ": "", "fermations ": "form", "ajusts -desk ": "",
+		} {
+			if got := s.found(t, "parts", forWords(query)); got != want {
+				t.Errorf("%q finds %q, want %q", query, got, want)
+			}
+		}
+	}
+	check() // before the vocabulary has what was written
+	if err := s.Settle(t.Context(), s.current(t, "parts")); err != nil {
+		t.Fatal(err)
+	}
+	check()
+	s.put(t, "parts", "own", `{"title":"Ajusted"}`)
+	if got := s.found(t, "parts", forWords("ajusts ")); got != "own" {
+		t.Errorf("where a document has the word itself in another form: %q", got)
+	}
 }

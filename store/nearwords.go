@@ -24,14 +24,25 @@ func nearest(word string, documents, all int64, candidates []service.NearWord) [
 			list = append(list, c)
 		}
 	}
+	if documents == 0 {
+		return nearestFirst(list)
+	}
+	return sortNear(list)
+}
+
+// nearestFirst are those of some words close to one without documents that it is searched as.
+func nearestFirst(list []service.NearWord) []service.NearWord {
+	list = sortNear(list)
+	lessLikely(list)
+	return list
+}
+
+// sortNear sorts words by how close they are, then by their documents, and leaves out those beyond maxNear.
+func sortNear(list []service.NearWord) []service.NearWord {
 	slices.SortFunc(list, func(a, b service.NearWord) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
 	})
-	list = list[:min(len(list), maxNear)]
-	if documents == 0 {
-		lessLikely(list)
-	}
-	return list
+	return list[:min(len(list), maxNear)]
 }
 
 // lessLikely lowers the shares of words that a word without documents is less likely to mean than others that are as close to it: of

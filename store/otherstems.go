@@ -24,34 +24,93 @@ func (s *Store) leaveOtherStems(ctx context.Context, ix *service.Index, asked []
 	if err != nil {
 		return err
 	}
-	documents := make([]int64, len(asked)) // that have each in some form, as far as that matters
-	var queries []string
-	var places []int // of the words in asked whose stems these are
+	forms := &formCounts{accelerator: x, found: found, stems: stems, documents: map[string]int64{}}
 	for i, w := range asked {
 		stem := stems[w]
-		if stem == "" || stopped[stem] || !slices.ContainsFunc(found.near[i], func(n service.NearWord) bool { return stems[n.Word] != stem }) {
-			continue
-		}
-		documents[i] = max(x.documentsWith(stem), found.begunForm(stem, stems))
-		if documents[i] < nearDocuments {
-			queries, places = append(queries, tsquery.Lexeme(service.Lexeme{Text: stem})), append(places, i)
+		if stem != "" && !stopped[stem] && slices.ContainsFunc(found.near[i], func(n service.NearWord) bool { return stems[n.Word] != stem }) {
+			forms.add(stem)
+			forms.misspelled = append(forms.misspelled, i)
 		}
 	}
-	if len(queries) > 0 {
-		counts, err := s.count(ctx, s.shape(ix), queries)
-		if err != nil {
-			return err
-		}
-		for j, i := range places {
-			documents[i] = counts[j]
+	if err := forms.count(ctx, s, ix); err != nil {
+		return err
+	}
+	// What a word may be a misspelling of is in more documents in all of its forms than as the vocabulary has it, as the word is.
+	forms.misspelled = slices.DeleteFunc(forms.misspelled, func(i int) bool { return forms.of(asked[i]) <= found.documents[i] })
+	for _, i := range forms.misspelled {
+		for _, n := range found.near[i] {
+			if documents := forms.of(asked[i]); documents < nearDocuments && n.Documents < nearRarer*documents {
+				forms.add(stems[n.Word])
+			}
 		}
 	}
-	for i, w := range asked {
-		if documents[i] > found.documents[i] {
-			found.near[i] = nearForm(found.near[i], documents[i], found.all, func(word string) bool { return stems[word] == stems[w] })
-		}
+	if err := forms.count(ctx, s, ix); err != nil {
+		return err
+	}
+	for _, i := range forms.misspelled {
+		found.near[i] = forms.near(asked[i], found.near[i])
 	}
 	return nil
+}
+
+// formCounts are how many documents have words in some form, as far as that matters.
+type formCounts struct {
+	accelerator *accelerator
+	found       *foundWords
+	stems       map[string]string // of words
+	documents   map[string]int64  // of stems
+	uncounted   []string          // stems
+	misspelled  []int             // places of words that may be misspellings of words with other stems
+}
+
+// add notes how many documents have a stem, or that these are to be counted.
+func (f *formCounts) add(stem string) {
+	if _, known := f.documents[stem]; known || stem == "" {
+		return
+	}
+	f.documents[stem] = max(f.accelerator.documentsWith(stem), f.found.begunForm(stem, f.stems))
+	if f.documents[stem] < nearDocuments {
+		f.uncounted = append(f.uncounted, stem)
+	}
+}
+
+// count counts the documents of the stems of which that is not known.
+func (f *formCounts) count(ctx context.Context, s *Store, ix *service.Index) error {
+	if len(f.uncounted) == 0 {
+		return nil
+	}
+	queries := make([]string, len(f.uncounted))
+	for i, stem := range f.uncounted {
+		queries[i] = tsquery.Lexeme(service.Lexeme{Text: stem})
+	}
+	counts, err := s.count(ctx, s.shape(ix), queries)
+	if err != nil {
+		return err
+	}
+	for i, stem := range f.uncounted {
+		f.documents[stem] = counts[i]
+	}
+	f.uncounted = nil
+	return nil
+}
+
+// of is how many documents have a word in some form.
+func (f *formCounts) of(word string) int64 { return f.documents[f.stems[word]] }
+
+// near are those of the words close to one that it may be a misspelling of, and its other forms.
+func (f *formCounts) near(word string, near []service.NearWord) (list []service.NearWord) {
+	documents := f.of(word)
+	for _, n := range near {
+		if f.stems[n.Word] != f.stems[word] {
+			inForms := max(n.Documents, f.of(n.Word))
+			if n.Begun || documents >= nearDocuments || inForms < nearRarer*documents {
+				continue
+			}
+			n.Share = nearShare(documents, inForms, f.found.all)
+		}
+		list = append(list, n)
+	}
+	return list
 }
 
 // stemsNear are the stems of the asked words that have others close to them, of these, and of what the last may be the beginning of.
@@ -128,20 +187,6 @@ func (f *foundWords) begunForm(stem string, stems map[string]string) (most int64
 		}
 	}
 	return most
-}
-
-// nearForm are those of near that a word may be a misspelling of which documents of all have in some form, and its other forms.
-func nearForm(near []service.NearWord, documents, all int64, form func(word string) bool) (list []service.NearWord) {
-	for _, n := range near {
-		if !form(n.Word) {
-			if n.Begun || documents >= nearDocuments || n.Documents < nearRarer*documents {
-				continue
-			}
-			n.Share = nearShare(documents, n.Documents, all)
-		}
-		list = append(list, n)
-	}
-	return list
 }
 
 // haveLexemes notes which lexemes documents have, of those that postings do not tell of.

@@ -28,8 +28,9 @@ const (
 // Related returns, for each of the asked words, up to five words of the index that it may be a misspelling of, nearest
 // first, then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
 // transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or more than 26, or with digits, have none, nor have words
-// of 50 documents and more; another one that the index knows, in whatever form, has only such that are in at least 20 times as many,
-// and its other forms. The prefix,
+// of 50 documents and more; another one that the index knows has only such that are in at least 20 times as many, and its other forms.
+// If it has the word in other forms only, all forms of both count. One that it has in no form, nor one at distance 1, has words whose stems
+// are at distance 1 from its own (nearforms.go). The prefix,
 // from five letters on, also has up to five words that begin with something at distance 1 from it, if the index does not know
 // it, and words that begin with it are in no more than a twentieth of theirs. Of a long query the first 16 such words are looked up.
 //
@@ -145,6 +146,9 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 		return 0, err
 	}
 	if err := s.leaveOtherStems(ctx, q.ix, q.Words, found); err != nil {
+		return 0, err
+	}
+	if err := s.addNearForms(ctx, q.ix, r, q.AskedWords, found); err != nil {
 		return 0, err
 	}
 	if err := s.haveLexemes(ctx, q.ix, q.Lexemes, answer.Lexemes); err != nil {

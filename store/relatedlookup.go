@@ -35,6 +35,7 @@ type foundWords struct {
 	logged       int                             // length of the change log
 	followed     bool                            // the words of all documents that it names are there
 	state        string                          // of the vocabulary, as seenSQL has it
+	peek         *peeked                         // what the log says
 }
 
 // wordLookup is a lookup of words that queries may mean, on its way from the rows to what is found.
@@ -46,7 +47,6 @@ type wordLookup struct {
 	manyBegun      int64 // documents of words that begin with the prefix from which not all of these are searched for
 
 	foundWords
-	peek    *peeked
 	written *writtenWords
 	// candidates are those for each of the words, from 1 on; before them those for all.
 	candidates [][]service.NearWord
@@ -229,12 +229,12 @@ func (l *wordLookup) settle() {
 		if l.documents[i] == 0 {
 			l.near[i] = append(l.near[i], l.nearWithoutEnding(w)...)
 		}
-		known := l.documents[i]
+		var begun int64
 		if w == l.Prefix {
-			known += l.begun
+			begun = l.begun
 		}
-		l.written.settle(w, known, w == l.Prefix)
-		if known < nearDocuments {
+		l.written.settle(w, l.documents[i], begun, w == l.Prefix)
+		if writtenAs(l.documents[i], begun) < nearDocuments {
 			l.seldom[w] = true
 		}
 	}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -328,6 +329,38 @@ func TestWordsWrittenOtherwiseWhileTyped(t *testing.T) {
 			t.Errorf("of documents in the log %q finds %q, want %q", query, got, want)
 		}
 	}
+}
+
+// A last word that documents have finds what others write otherwise, also without a space behind it, however many words begin with it.
+func TestWordsWrittenOtherwiseThatOthersBeginWith(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title sentence", "maker name")
+	s.many(t, "things", 150, func(i int) string {
+		return []string{`{"maker":"notebooks"}`, `{"maker":"usage"}`}[i%2]
+	})
+	s.put(t, "things", "one", `{"title":"notebook of paper"}`, "two", `{"title":"note book of paper"}`,
+		"usa", `{"maker":"USA"}`, "states", `{"maker":"U.S.A."}`)
+	check := func(when string) {
+		t.Helper()
+		for query, want := range map[string]string{
+			"paper notebook":  "one two",
+			"paper notebook ": "one two",
+			`paper "notebook`: "one",
+			"usa ":            "states usa",
+		} {
+			if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
+			}
+		}
+		if got := s.search(t, "things", forWords("usa"), matching(service.MatchAll)); !slices.Contains(got.IDs, "states") {
+			t.Errorf("%s, usa does not find U.S.A. among %d", when, got.Total)
+		}
+	}
+	check("just written")
+	s.buildPostings(t)
+	check("with postings")
 }
 
 // Initials are found without their dots, unless many documents have the word.

@@ -164,11 +164,21 @@ func mayBeAbbreviation(word string) bool {
 // these documents have the letter, and each is looked at.
 const fewLettered = 2000
 
-// settle takes parts, too, that are in documents of the log, and maybe in no others, and those that go on from a prefix. It leaves out those of
-// a frequent word; of another one that documents have, those that are in fewer documents than the word itself, and beside a single letter words
-// that are in many.
-func (w *writtenWords) settle(word string, documents int64, prefix bool) {
-	if documents >= nearDocuments {
+// writtenAs is how many documents have a word as it is written, of which so many have it and begun words that begin with it. Where none has it,
+// it is none yet, and may become any of these.
+func writtenAs(documents, begun int64) int64 {
+	if documents > 0 {
+		return documents
+	}
+	return begun
+}
+
+// settle takes parts, too, that are in documents of the log, and maybe in no others, and those that go on from a prefix, which words of begun documents
+// begin with. It leaves out those of a frequent word; of another one that documents have, those that are in fewer documents than the word itself, and
+// beside a single letter words that are in many. Where the second part goes on, so does the word.
+func (w *writtenWords) settle(word string, documents, begun int64, prefix bool) {
+	written, known := writtenAs(documents, begun), documents+begun
+	if written >= nearDocuments {
 		delete(w.parts, word)
 		return
 	}
@@ -178,21 +188,23 @@ func (w *writtenWords) settle(word string, documents int64, prefix bool) {
 		if first && (rest || i == len(word)-1) || rest && i == 1 {
 			w.part(word, word[:i], 0, 0)
 		}
-		if documents == 0 && first && utf8.RuneCountInString(word[:i]) >= leastShared {
+		if known == 0 && first && utf8.RuneCountInString(word[:i]) >= leastShared {
 			w.settleShared(word, word[:i])
 		}
 	}
-	if documents > 0 {
+	if known > 0 {
 		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool { return p.Shared })
 	}
-	if prefix {
+	if prefix && known < nearDocuments {
 		w.settleGoing(word)
 	}
-	if documents > 0 {
-		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool {
-			return p.least < documents || p.letter && p.least > fewLettered
-		})
-	}
+	w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool {
+		of := written
+		if p.Begun {
+			of = known
+		}
+		return of > 0 && (p.least < of || p.letter && p.least > fewLettered)
+	})
 }
 
 // settleShared takes parts that are in documents of the log, and maybe in no others, and share a letter.

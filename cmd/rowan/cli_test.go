@@ -388,3 +388,26 @@ func TestCommandsWithoutAServerSayWhatToDo(t *testing.T) {
 		}
 	}
 }
+
+// Nothing has come yet that tells the format.
+func TestAnImportStopsBeforeItsInputBegins(t *testing.T) {
+	t.Parallel()
+	c, err := parsed(t, "import", "docs", "-", "--key", "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, silent := io.Pipe()
+	t.Cleanup(func() { _ = silent.Close() })
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Import.Run(ctx, terminal{in: in, out: io.Discard, err: io.Discard}) }()
+	cancel()
+	select {
+	case err := <-ended:
+		if got := explain(err); got != "interrupted" {
+			t.Errorf("%q", got)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("it goes on")
+	}
+}

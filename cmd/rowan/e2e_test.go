@@ -585,6 +585,46 @@ func TestAnInterruptedImportResumes(t *testing.T) {
 	}
 }
 
+// An import waits for what its input has to say, but not once it is told to stop.
+func TestAnImportOfAPipeThatIsSilentStops(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.serve()
+	b.must("import", "docs", b.write("docs.ndjson", documents(1)), "--create")
+	imported := b.command("import", "docs", "-", "--batch-size", "1")
+	var notes bytes.Buffer
+	imported.Stderr = &notes
+	input, err := imported.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := imported.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(input, `{"_id":"a"}`+"\n"+`{"_id":"b"`); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the first record of the pipe", func() bool { return b.total("docs", "") == 2 })
+	if err := imported.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- imported.Wait() }()
+	select {
+	case err := <-ended:
+		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 || !strings.Contains(notes.String(), "rowan: interrupted") {
+			t.Errorf("%v\n%s", err, notes.String())
+		}
+	case <-time.After(30 * time.Second):
+		_ = imported.Process.Kill()
+		t.Error("it goes on")
+	}
+	_ = input.Close()
+	if got := b.total("docs", ""); got != 2 {
+		t.Errorf("%d documents, want none of what may be the beginning of one", got)
+	}
+}
+
 // Commands that look for what is there make no database to look in, and say in which they have looked.
 func TestCommandsOnADatabaseThatIsNotThere(t *testing.T) {
 	t.Parallel()

@@ -73,7 +73,9 @@ func (c *importCommand) Run(ctx context.Context, term terminal) error {
 		return err
 	}
 	defer func() { _ = in.Close() }() // only read
-	counted := &countingReader{in: in}
+	input := untilDone(ctx, in)
+	defer func() { _ = input.Close() }() // never fails
+	counted := &countingReader{in: input}
 	reader, err := records.NewReader(counted, records.Options{Format: records.Format(c.Format), Likely: c.likely(), Header: c.checkHeader})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
@@ -144,6 +146,17 @@ func (c *importCommand) open(term terminal) (io.ReadCloser, int64, error) {
 		return file, 0, nil
 	}
 	return file, info.Size(), nil
+}
+
+// untilDone reads in until ctx ends, also while that keeps silent, as a terminal does, or a command whose output is imported.
+func untilDone(ctx context.Context, in io.Reader) io.ReadCloser {
+	out, to := io.Pipe()
+	go func() {
+		_, err := io.Copy(to, in)
+		_ = to.CloseWithError(err) // never fails
+	}()
+	context.AfterFunc(ctx, func() { _ = to.CloseWithError(ctx.Err()) })
+	return out
 }
 
 // likely trusts the name of a file where that is clear.

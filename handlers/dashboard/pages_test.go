@@ -2,6 +2,8 @@ package dashboard_test
 
 import (
 	"context"
+	"encoding/json"
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -394,6 +396,8 @@ func TestDocumentTooLarge(t *testing.T) {
 	c.post(path, "new", "1", "id", "x", "document", `{"title":"`+strings.Repeat("a", 5<<20)+`"}`).want(t, http.StatusRequestEntityTooLarge, "The form is too large")
 }
 
+var autocompleteArea = regexp.MustCompile(`(?s)<textarea id="autocomplete"[^>]*>\n(.*?)</textarea>`)
+
 func TestIndexSettings(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
@@ -421,6 +425,24 @@ func TestIndexSettings(t *testing.T) {
 	c.post(path, "seen", seen(), "language", "klingon", "synonyms", "tv, television\n\nalone", "stop_words", "").
 		want(t, http.StatusUnprocessableEntity, "klingon", "synonyms, line 3", "at least two words")
 	c.post(path, "seen", seen(), "language", "english", "synonyms", "[oops").want(t, http.StatusUnprocessableEntity, "synonyms, line 1", "begins as JSON")
+	c.post(path, "seen", seen(), "language", "english", "autocomplete", "title\n\n\"oops").want(t, http.StatusUnprocessableEntity, "autocomplete.fields, line 3", "begins as JSON")
+
+	// Names that a line cannot express stay as they are when something else is saved.
+	odd := []string{" title", "a\nb", `"c"`, "d: e"}
+	body, err := json.Marshal(map[string]any{"autocomplete": map[string]any{"fields": odd}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.svc.UpdateIndexSettings(t.Context(), app, "films", body, true); err != nil {
+		t.Fatal(err)
+	}
+	shown := autocompleteArea.FindStringSubmatch(c.get(path).body)[1]
+	want.Autocomplete.Fields = odd
+	c.post(path, "seen", seen(), "language", "french", "autocomplete", html.UnescapeString(shown), "synonyms", "tv, television\r\nlaptop => notebook, computer\r\n[\"a, b\", \"c\"]",
+		"stop_words", "foo\nbar").wantRedirect(t, path+"?done=settings-saved")
+	if now, err := b.svc.IndexSettings(t.Context(), app, "films"); err != nil || !cmp.Equal(want, now) {
+		t.Errorf("%+v, %v", now, err)
+	}
 
 	// Whoever saves what somebody else has changed meanwhile is told, and may.
 	late := []string{"language", "french", "stop_words", "late"}

@@ -30,15 +30,12 @@ func formOf(def service.SearchDefinition) definitionForm {
 	if def.PerPage != nil {
 		form.PerPage = strconv.Itoa(*def.PerPage)
 	}
-	var fields, facets []string
+	var fields []string
 	for name, weight := range def.Fields {
 		fields = append(fields, propertyLine(name)+": "+strconv.FormatFloat(weight, 'f', -1, 64))
 	}
 	slices.Sort(fields)
-	for _, name := range def.Facets {
-		facets = append(facets, propertyLine(name))
-	}
-	form.Fields, form.Facets = strings.Join(fields, "\n"), strings.Join(facets, "\n")
+	form.Fields, form.Facets = strings.Join(fields, "\n"), propertyLines(def.Facets)
 	return form
 }
 
@@ -69,15 +66,9 @@ func (f definitionForm) definition() (service.SearchDefinition, error) {
 		}
 		def.Fields[name] = weight
 	}
-	written, numbers = lines(f.Facets)
-	for i, line := range written {
-		name, ok := propertyOf(line)
-		if !ok {
-			fault.With(service.FieldError{Location: lineOf("facets", numbers[i]), Message: "begins as JSON and is none", Value: line})
-		}
-		def.Facets = append(def.Facets, name)
-	}
-	if len(fault.Fields) > 0 {
+	var faults []service.FieldError
+	def.Facets, _, faults = propertiesOf("facets", f.Facets)
+	if fault.With(faults...); len(fault.Fields) > 0 {
 		return def, fault
 	}
 	return def, nil
@@ -121,6 +112,29 @@ func propertyLine(name string) string {
 		panic(err) // a string always encodes
 	}
 	return string(raw)
+}
+
+// propertyLines writes names of properties, one a line.
+func propertyLines(names []string) string {
+	written := make([]string, len(names))
+	for i, name := range names {
+		written[i] = propertyLine(name)
+	}
+	return strings.Join(written, "\n")
+}
+
+// propertiesOf reads what propertyLines writes; numbers are the places of the lines, from 1, and faults those that are none of a
+// property. list is what the field of the form is called.
+func propertiesOf(list, text string) (names []string, numbers []int, faults []service.FieldError) {
+	written, numbers := lines(text)
+	for i, line := range written {
+		name, ok := propertyOf(line)
+		if !ok {
+			faults = append(faults, service.FieldError{Location: lineOf(list, numbers[i]), Message: "begins as JSON and is none", Value: line})
+		}
+		names = append(names, name)
+	}
+	return names, numbers, faults
 }
 
 // propertyOf reads what propertyLine writes.

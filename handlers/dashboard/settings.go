@@ -40,7 +40,7 @@ func (d *dashboard) editIndexSettings(v *visit) error {
 	}
 	return v.render("index_settings", "Settings of "+ix.Name, "indices", indexSettingsPage{
 		indexPage: indexPage{ix, "settings"}, Language: settings.Language, Languages: languages,
-		Autocomplete: strings.Join(settings.Autocomplete.Fields, "\n"),
+		Autocomplete: propertyLines(settings.Autocomplete.Fields),
 		Synonyms:     strings.Join(lines, "\n"),
 		StopWords:    strings.Join(settings.StopWords, "\n"),
 		Seen:         seenSettings(settings),
@@ -138,17 +138,19 @@ func (d *dashboard) saveIndexSettings(v *visit) error {
 		return again(service.Errorf(service.CodeInvalidRequest,
 			"The settings were changed by somebody else meanwhile. Save again to replace them by what is here, or open them anew to see what they are now."))
 	}
-	fields, fieldLines := lines(page.Autocomplete)
+	fields, fieldLines, faults := propertiesOf("autocomplete.fields", page.Autocomplete)
 	words, wordLines := lines(page.StopWords)
 	written, synonymLines := lines(page.Synonyms)
 	synonyms := []json.RawMessage{}
 	for i, line := range written {
 		raw, ok := synonymJSON(line)
 		if !ok {
-			return again(service.Errorf(service.CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(
-				service.FieldError{Location: lineOf("synonyms", synonymLines[i]), Message: "begins as JSON and is none", Value: line}))
+			faults = append(faults, service.FieldError{Location: lineOf("synonyms", synonymLines[i]), Message: "begins as JSON and is none", Value: line})
 		}
 		synonyms = append(synonyms, raw)
+	}
+	if len(faults) > 0 {
+		return again(service.Errorf(service.CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(faults...))
 	}
 	body, err := json.Marshal(map[string]any{
 		"language": page.Language, "autocomplete": map[string]any{"fields": fields}, "synonyms": synonyms, "stop_words": words,

@@ -19,3 +19,11 @@ func Letters(word string) (list []string) {
 	}
 	return append(list, word[start:])
 }
+
+// FirstLetter is how many bytes of a text its first letter takes, with the marks that it has.
+func FirstLetter(text string) int {
+	if text == "" {
+		return 0
+	}
+	return segment(text, 0)
+}

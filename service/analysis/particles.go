@@ -71,8 +71,12 @@ func NounForms(word string) []string {
 	return append(particled(word, []string{"이", "을", "과"}, []string{"가", "를", "와"}), word+"에")
 }
 
-// ShortForms are a folded noun of a letter with the particles that no other noun ends in: 책을 of 책, but not 종이, which is paper, of 종.
+// ShortForms are a folded noun of a letter, or one in letters of another script, with the particles that no other noun ends in: 책을 of 책,
+// but not 종이, which is paper, of 종. LG이 is no other noun.
 func ShortForms(noun string) []string {
+	if last, _ := utf8.DecodeLastRuneInString(noun); !isSyllable(last) {
+		return particled(noun, []string{"의", "에", "에서", "도", "만", "은", "이", "을", "과", "으로"}, []string{"는", "가", "를", "와", "로"})
+	}
 	return append(particled(noun, []string{"은", "을", "으로"}, []string{"는", "가", "를", "로"}), noun+"에", noun+"에서")
 }
 

@@ -37,7 +37,7 @@ func TestNounForms(t *testing.T) {
 		{"short", analysis.ShortForms, "책", []string{"책은", "책을", "책으로", "책에", "책에서"}},
 		{"short", analysis.ShortForms, "물", []string{"물은", "물을", "물로", "물에", "물에서"}},
 		{"short", analysis.ShortForms, "차", []string{"차는", "차가", "차를", "차로", "차에", "차에서"}},
-		{"short", analysis.ShortForms, "lg", []string{"lg은", "lg을", "lg으로", "lg는", "lg가", "lg를", "lg로", "lg에", "lg에서"}},
+		{"short", analysis.ShortForms, "lg", []string{"lg의", "lg에", "lg에서", "lg도", "lg만", "lg은", "lg이", "lg을", "lg과", "lg으로", "lg는", "lg가", "lg를", "lg와", "lg로"}},
 	} {
 		if got := test.of(test.word); !slices.Equal(got, test.want) {
 			t.Errorf("%s forms of %s: %v, want %v", test.what, test.word, got, test.want)

@@ -159,7 +159,7 @@ func holds(data []byte, path string, level int) bool {
 			return true
 		}
 		for i := strings.LastIndexByte(path, '.'); i >= 0; i = strings.LastIndexByte(path[:i], '.') {
-			if value, there := o.get(path[:i]); there && holds(value, path[i+1:], level+1) {
+			if m, there := o.get(path[:i]); there && holds(m.value, path[i+1:], level+1) {
 				return true
 			}
 		}

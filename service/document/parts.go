@@ -24,15 +24,21 @@ func newElements(array []byte) *elements {
 
 // next returns the next element, and whether there is one.
 func (e *elements) next() ([]byte, bool) {
+	at, more := e.place()
+	return at.of(e.data), more
+}
+
+// place returns that of the next element, and whether there is one.
+func (e *elements) place() (span, bool) {
 	if e.peek() == ',' {
 		e.pos++
 	}
 	if c := e.peek(); c == ']' || c == 0 {
-		return nil, false
+		return span{}, false
 	}
 	start := e.pos
 	e.skip(1)
-	return e.data[start:e.pos], true
+	return span{start, e.pos}, true
 }
 
 // maxMembers is how many members of an object are read where only some are known, and far fewer.

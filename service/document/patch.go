@@ -19,7 +19,7 @@ func Patch(body, change json.RawMessage) (patched json.RawMessage, changed bool)
 // patch is Patch for an object that is taken apart.
 func (o *object) patch(change json.RawMessage) (changed bool) {
 	for _, m := range parseObject(change).members {
-		if old, there := o.get(m.name); !there || !Equal(old, m.value) {
+		if old, there := o.get(m.name); !there || !Equal(old.value, m.value) {
 			o.set(m)
 			changed = true
 		}
@@ -31,32 +31,64 @@ func (o *object) patch(change json.RawMessage) (changed bool) {
 // anything else replaces. Both are JSON that Scan accepted. changed is false, and the result is body
 // itself, when nothing is different afterwards (see Equal).
 func Merge(body, patch json.RawMessage) (merged json.RawMessage, changed bool) {
-	merged = merge(body, patch)
-	if Equal(body, merged) {
+	body, patch = bytes.TrimSpace(body), bytes.TrimSpace(patch)
+	m := merger{target: locate(body), patch: locate(patch), merged: make([]byte, 0, len(body)+len(patch))}
+	if m.merge(span{0, len(body)}, span{0, len(patch)}); !m.changed {
 		return body, false
 	}
-	return merged, true
+	return m.merged, true
 }
 
-func merge(target, patch []byte) []byte {
-	patch = bytes.TrimSpace(patch)
-	if patch[0] != '{' {
-		return patch
+// merger merges level by level, each into the same text.
+type merger struct {
+	target, patch located
+	merged        []byte
+	changed       bool
+}
+
+// merge merges what is at a place of the patch into what is at a place of the target, if there is anything.
+func (m *merger) merge(target, patch span) {
+	if m.patch.data[patch.start] != '{' {
+		m.changed = m.changed || !target.there() || !m.target.equal(target, &m.patch, patch)
+		m.merged = append(m.merged, patch.of(m.patch.data)...)
+		return
 	}
 	var into object
-	if target = bytes.TrimSpace(target); len(target) > 0 && target[0] == '{' {
-		into = parseObject(target)
+	if target.there() && m.target.data[target.start] == '{' {
+		into = m.target.object(target.start)
+	} else {
+		m.changed = true
 	}
-	for _, m := range parseObject(patch).members {
-		if m.value[0] == 'n' {
-			into.remove(m.name)
-			continue
+	changes := m.patch.object(patch.start)
+	m.merged = append(m.merged, '{')
+	begin := len(m.merged)
+	add := func(member member) {
+		if len(m.merged) > begin {
+			m.merged = append(m.merged, ',')
 		}
-		old, _ := into.get(m.name)
-		m.value = merge(old, m.value)
-		into.set(m)
+		m.merged = append(append(m.merged, member.key...), ':')
 	}
-	return into.encode()
+	for _, old := range into.members {
+		change, named := changes.get(old.name)
+		switch {
+		case !named:
+			add(old)
+			m.merged = append(m.merged, old.value...)
+		case change.value[0] == 'n':
+			m.changed = true
+		default:
+			add(change)
+			m.merge(old.place(), change.place())
+		}
+	}
+	for _, change := range changes.members {
+		if _, there := into.get(change.name); !there && change.value[0] != 'n' {
+			m.changed = true
+			add(change)
+			m.merge(span{}, change.place())
+		}
+	}
+	m.merged = append(m.merged, '}')
 }
 
 // Equal tells whether two values of well-formed JSON are the same to PostgreSQL's jsonb: numbers by value
@@ -67,12 +99,32 @@ func Equal(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
+	if a[0] != '{' && a[0] != '[' {
+		return equalScalars(a, b)
+	}
+	if a[0] != b[0] {
+		return false
+	}
+	x, y := locate(a), locate(b)
+	return x.equal(span{0, len(a)}, &y, span{0, len(b)})
+}
+
+// equal tells whether the value at a place equals that at a place of another text.
+func (l *located) equal(at span, other *located, there span) bool {
+	a, b := at.of(l.data), there.of(other.data)
 	switch {
+	case bytes.Equal(a, b):
+		return true
 	case a[0] == '{' && b[0] == '{':
-		return equalObjects(parseObject(a), parseObject(b))
+		return l.equalObjects(at, other, there)
 	case a[0] == '[' && b[0] == '[':
-		return equalArrays(a, b)
-	case a[0] == '"' && b[0] == '"':
+		return l.equalArrays(at, other, there)
+	}
+	return equalScalars(a, b)
+}
+
+func equalScalars(a, b []byte) bool {
+	if a[0] == '"' && b[0] == '"' {
 		return bytes.Equal(text(a), text(b))
 	}
 	x, isNumber := parseDecimal(a)
@@ -81,26 +133,28 @@ func Equal(a, b json.RawMessage) bool {
 }
 
 // equalArrays holds the elements against each other one by one: all of a large document take many times its size.
-func equalArrays(a, b []byte) bool {
-	inA, inB := newElements(a), newElements(b)
+func (l *located) equalArrays(at span, other *located, there span) bool {
+	inA, inB := l.elements(at.start), other.elements(there.start)
 	for {
-		x, more := inA.next()
-		y, moreToo := inB.next()
+		x, more := inA.place()
+		y, moreToo := inB.place()
 		if !more || !moreToo {
 			return more == moreToo
 		}
-		if !Equal(x, y) {
+		if !l.equal(x, other, y) {
 			return false
 		}
 	}
 }
 
-func equalObjects(a, b object) bool {
+func (l *located) equalObjects(at span, other *located, there span) bool {
+	a, b := l.object(at.start), other.object(there.start)
 	if len(a.members) != len(b.members) {
 		return false
 	}
 	for _, m := range a.members {
-		if other, there := b.get(m.name); !there || !Equal(m.value, other) {
+		same, named := b.get(m.name)
+		if !named || !l.equal(m.place(), other, same.place()) {
 			return false
 		}
 	}
@@ -111,8 +165,12 @@ func equalObjects(a, b object) bool {
 type member struct {
 	name  string
 	key   []byte // the name as JSON
-	value []byte // nil once it is removed
+	value []byte
+	at    int // where the value begins in the text that the object is a part of
 }
+
+// place is that of the value.
+func (m member) place() span { return span{m.at, m.at + len(m.value)} }
 
 // object is an object taken apart one level deep, without repeated names. Names stay in the order in which
 // they first came. The zero value is an empty object.
@@ -126,15 +184,16 @@ type object struct {
 const manyMembers = 16
 
 // parseObject takes well-formed JSON apart.
-func parseObject(raw []byte) object {
+func parseObject(raw []byte) object { return (&scanner{data: raw}).object() }
+
+// object takes the object at the current place apart.
+func (s *scanner) object() object {
 	var o object
-	s := scanner{data: raw}
 	s.peek()
 	s.members(func(name []byte) bool {
-		m := member{name: string(name), key: s.nameAt.of(raw)}
-		start := s.pos
+		m := member{name: string(name), key: s.nameAt.of(s.data), at: s.pos}
 		s.skip(1)
-		m.value = raw[start:s.pos]
+		m.value = s.data[m.at:s.pos]
 		o.set(m)
 		return true
 	})
@@ -157,11 +216,11 @@ func (o *object) find(name string) int {
 	return -1
 }
 
-func (o *object) get(name string) ([]byte, bool) {
-	if i := o.find(name); i >= 0 && o.members[i].value != nil {
-		return o.members[i].value, true
+func (o *object) get(name string) (member, bool) {
+	if i := o.find(name); i >= 0 {
+		return o.members[i], true
 	}
-	return nil, false
+	return member{}, false
 }
 
 func (o *object) set(m member) {
@@ -181,12 +240,6 @@ func (o *object) set(m member) {
 	}
 }
 
-func (o *object) remove(name string) {
-	if i := o.find(name); i >= 0 {
-		o.members[i].value = nil
-	}
-}
-
 func (o *object) encode() []byte {
 	size := 2
 	for _, m := range o.members {
@@ -194,9 +247,6 @@ func (o *object) encode() []byte {
 	}
 	raw := append(make([]byte, 0, size), '{')
 	for _, m := range o.members {
-		if m.value == nil {
-			continue
-		}
 		if len(raw) > 1 {
 			raw = append(raw, ',')
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rowansearch/rowan/service/document"
 )
@@ -85,6 +86,45 @@ func TestMergeOfManyMembers(t *testing.T) {
 	got, changed := document.Merge([]byte("{"+strings.Join(body, ",")+"}"), []byte("{"+strings.Join(remove, ",")+"}"))
 	if string(got) != `{"f7":7}` || !changed {
 		t.Errorf("%s, %v", got, changed)
+	}
+}
+
+// What is nested deeply takes about as long as the same beside each other: it is not read again at each level.
+func TestDeepDocumentsTakeNoLonger(t *testing.T) { // not parallel: it measures time
+	var members []string
+	for i := range 50_000 {
+		members = append(members, fmt.Sprintf(`"f%d": [%d]`, i, i))
+	}
+	const levels = 150
+	within := func(open, inner, end string) json.RawMessage {
+		return json.RawMessage(strings.Repeat(open, levels) + inner + strings.Repeat(end, levels))
+	}
+	flat, other := "{"+strings.Join(members, ", ")+"}", "{"+strings.Join(members, ",")+"}"
+	deep, deepPatch := within(`{"a": `, flat, "}"), within(`{"a":`, `{"f1":2}`, "}")
+	took := func(do func()) time.Duration {
+		least := time.Hour
+		for range 3 {
+			began := time.Now()
+			do()
+			least = min(least, time.Since(began))
+		}
+		return least
+	}
+	merged, _ := document.Merge(deep, deepPatch)
+	if want, _ := document.Merge([]byte(flat), []byte(`{"f1":2}`)); !document.Equal(merged, within(`{"a":`, string(want), "}")) {
+		t.Errorf("%.300s", merged)
+	}
+	once := took(func() { document.Equal([]byte(flat), []byte(other)) })
+	for name, do := range map[string]func(){
+		"a merge":             func() { document.Merge(deep, deepPatch) },
+		"a large merge":       func() { document.Merge(deep, within(`{"a":`, other, "}")) },
+		"objects":             func() { document.Equal(deep, within(`{"a":`, other, "}")) },
+		"objects in arrays":   func() { document.Equal(within("[", flat, "]"), within("[", other, "]")) },
+		"a patch that is old": func() { document.Patch(deep, within(`{"a":`, other, "}")) },
+	} {
+		if got := took(do); got > 10*once {
+			t.Errorf("%s takes %s, and what is not nested %s", name, got, once)
+		}
 	}
 }
 

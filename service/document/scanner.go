@@ -34,10 +34,11 @@ type scanner struct {
 	expanded int
 	// escaped tells whether the string read last has a backslash in it.
 	escaped bool
-	stack   []byte // the open containers within skip, '{' or '['
-	nameAt  span   // where the name is that named read last, with its quotes
-	name    []byte // scratch: the name read last, if it had escapes
-	path    []byte // scratch: a dotted path
+	stack   []byte   // the open containers within skip, '{' or '['
+	nested  *located // where containers end, to skip them at once; nil where that is not known
+	nameAt  span     // where the name is that named read last, with its quotes
+	name    []byte   // scratch: the name read last, if it had escapes
+	path    []byte   // scratch: a dotted path
 }
 
 func newScanner(data []byte) *scanner { return &scanner{data: data} }
@@ -116,6 +117,10 @@ func (s *scanner) skip(level int) bool {
 	for {
 		switch c := s.peek(); c {
 		case '{', '[':
+			if s.nested != nil {
+				s.pos = s.nested.end(s.pos)
+				return true
+			}
 			if level+len(s.stack) > MaxLevels {
 				s.faults |= faultLevels
 			}

@@ -30,8 +30,7 @@ const IDField = "_id"
 type Pos struct {
 	// Column counts characters from 1; 0 in an object.
 	Column int
-	// Path is filter.price.gte; empty in a string.
-	Path string
+	path   *step // nil in a string
 }
 
 // Error is what is wrong with a filter, a sort expression or a list of names.
@@ -55,5 +54,5 @@ func (e *Error) Error() string {
 }
 
 func (p Pos) errorf(format string, args ...any) *Error {
-	return &Error{Column: p.Column, Path: p.Path, Message: fmt.Sprintf(format, args...)}
+	return &Error{Column: p.Column, Path: p.path.String(), Message: fmt.Sprintf(format, args...)}
 }

@@ -19,7 +19,7 @@ func ParseJSON(raw json.RawMessage) (Node, error) {
 	case len(raw) > 0 && raw[0] == '"':
 		var src string
 		if err := json.Unmarshal(raw, &src); err != nil {
-			return nil, Pos{Path: "filter"}.errorf("expected a string or an object: %v", err)
+			return nil, root.errorf("expected a string or an object: %v", err)
 		}
 		return Parse(src)
 	}
@@ -36,7 +36,6 @@ func ParseJSON(raw json.RawMessage) (Node, error) {
 // the filter that holds everywhere; an empty one inside another is an error, since "not" and "or" would
 // turn it into something that nobody meant.
 func ParseObject(raw json.RawMessage) (Node, error) {
-	root := Pos{Path: "filter"}
 	if !json.Valid(raw) {
 		return nil, root.errorf("expected a JSON object")
 	}

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -78,7 +79,9 @@ func (p *parser) unjoined() *Error {
 		return p.expected(what, "no parenthesis is open here")
 	case r == ',':
 		return p.expected(what, "a value with a comma goes in double quotes, several values go in a list: IN [a, b]")
-	case p.condition():
+	case p.symbolAhead(".."):
+		return p.expected(what, "a range is written with TO: 10 TO 20")
+	case p.condition(), r != eof && strings.ContainsRune("=!<>:", r):
 		return p.expected(what, "conditions are joined by AND or OR")
 	case p.bare != "" && p.bareEnd == p.off && isValueRune(r):
 		return p.expected(what, fmt.Sprintf("a value of several words goes in double quotes: \"%s\"", strings.Trim(cut(p.bare)+p.words(), "'‘’")))
@@ -258,12 +261,8 @@ func (p *parser) comparison() (Node, error) {
 			op = Has
 		}
 		if !p.keyword("NULL") {
-			hint := "equality is written with ="
-			if p.ahead("EMPTY") {
-				hint = "an empty array counts as missing, and an empty string is = \"\""
-			}
 			p.space()
-			return nil, p.expected("NULL or NOT NULL after IS", hint)
+			return nil, p.expected("NULL or NOT NULL after IS", cmp.Or(foreignHint(p.scanner, field), "equality is written with ="))
 		}
 		return p.leaf(field, op, at)
 	case p.keyword("NOT"):
@@ -295,7 +294,7 @@ func (p *parser) negated(field string, at Pos, compare func(Op, string) (Node, e
 		return Negation{n}, nil
 	}
 	p.space()
-	return nil, p.expected("IN, EXISTS or STARTS WITH after NOT", "NOT stands before a condition: NOT "+label(field)+" = …")
+	return nil, p.expected("IN, EXISTS or STARTS WITH after NOT", cmp.Or(foreignHint(p.scanner, field), "NOT stands before a condition: NOT "+label(field)+" = …"))
 }
 
 func (p *parser) leaf(field string, op Op, at Pos, values ...Literal) (Node, error) {

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -46,7 +48,7 @@ func TestParseTree(t *testing.T) {
 			t.Errorf("%s: %v", test.src, err)
 			continue
 		}
-		if diff := cmp.Diff(test.want, got); diff != "" {
+		if diff := cmp.Diff(test.want, got, cmpopts.EquateComparable(filter.Pos{})); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", test.src, diff)
 		}
 	}
@@ -221,6 +223,44 @@ func TestHostileInput(t *testing.T) {
 	brackets := `{"a":` + strings.Repeat(`[`, 5000) + strings.Repeat("]", 5000) + "}"
 	if _, err := filter.ParseObject(json.RawMessage(brackets)); err == nil {
 		t.Error("arrays 5000 deep were taken")
+	}
+}
+
+// What stands before a long word asks whether it is a keyword; that must not take longer, the longer the word is.
+func TestLongWordsAreReadOnce(t *testing.T) {
+	took := func(src string) time.Duration {
+		least := time.Hour
+		for range 3 {
+			began := time.Now()
+			_, _ = filter.Parse(src)
+			least = min(least, time.Since(began))
+		}
+		return least
+	}
+	once := took("a = " + strings.Repeat("x", 1<<20))
+	for _, src := range []string{strings.Repeat("-", 1<<20), strings.Repeat("-", filter.MaxDepth-1) + strings.Repeat("x", 1<<20) + " = 1"} {
+		if got := took(src); got > 10*once {
+			t.Errorf("%.10s… takes %s, and a value as long %s", src, got, once)
+		}
+	}
+}
+
+// Many values, deep down in a filter below long names, take little more memory than the filter, though each has a place to be told.
+func TestDeepObjectsTakeLittleMemory(t *testing.T) { // not parallel: it measures what is allocated
+	var members []string
+	for i := range 20_000 {
+		members = append(members, fmt.Sprintf(`"f%d":1`, i))
+	}
+	for _, name := range []string{strings.Repeat("n", 60), "not"} {
+		const levels = 190
+		object := strings.Repeat(`{"`+name+`":`, levels) + "{" + strings.Join(members, ",") + "}" + strings.Repeat("}", levels)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := filter.ParseObject(json.RawMessage(object))
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; err == nil || taken > 100*uint64(len(object)) {
+			t.Errorf("%d bytes for a filter of %d: %v", taken, len(object), err)
+		}
 	}
 }
 

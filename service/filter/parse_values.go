@@ -15,6 +15,8 @@ func (p *parser) name() (string, error) {
 		return p.quotedName()
 	case r == '"':
 		return "", p.expected(what, "a name with special characters goes in backquotes, not in double quotes")
+	case strings.ContainsRune("'‘’“”„«", r):
+		return "", p.expected(what, "a name with special characters goes in backquotes, not in other quotes")
 	case r == '!' && !p.symbolAhead("!="):
 		return "", p.expected(what, "write NOT")
 	case r == '+':
@@ -154,7 +156,7 @@ func (p *parser) list(field string, op Op, at Pos) (Node, error) {
 		}
 		if !p.symbol(",") {
 			hint := ""
-			if p.ahead("TO") {
+			if p.ahead("TO") || p.symbolAhead("..") {
 				hint = rangeHint(field)
 			} else if r := p.peek(); !v.Quoted && r != eof && isValueRune(r) {
 				hint = "a value of several words goes in double quotes"
@@ -186,15 +188,43 @@ func (p *parser) bareRange(field string, at Pos) (Node, error) {
 
 // operatorHint is for what stands where an operator should: s is before it.
 func operatorHint(s scanner, field string) string {
-	switch {
+	switch known := foreignHint(s, field); {
+	case known != "":
+		return known
 	case strings.HasPrefix(s.src[s.off:], "&&"), strings.HasPrefix(s.src[s.off:], "||"):
 		return "AND and OR join conditions, as a = 1 AND b = 2"
+	case beforeOperator(s):
+		return "a name with spaces in it goes in backquotes"
+	}
+	return fmt.Sprintf("equality is written %s = a, a range %[1]s 10 TO 20", label(field))
+}
+
+// foreignHint is for words that other languages have where this one has others, "" for what is none of them: s is before it.
+func foreignHint(s scanner, field string) string {
+	switch {
 	case s.ahead("CONTAINS"), s.ahead("LIKE"):
 		return "a value is compared whole, or its beginning by STARTS WITH; the words in it are found by a query"
 	case s.ahead("BETWEEN"):
 		return rangeHint(field)
+	case s.ahead("EMPTY"):
+		return "an empty array counts as missing, and an empty string is = \"\""
+	case s.ahead("NULL"), s.ahead("EXIST"), s.ahead("EXISTS"):
+		return fmt.Sprintf("presence is written %s EXISTS, absence %[1]s NOT EXISTS or %[1]s IS NULL", label(field))
 	}
-	return "a name with spaces in it goes in backquotes"
+	return ""
+}
+
+// beforeOperator tells that bare words come next, and then an operator: they belong to a name.
+func beforeOperator(s scanner) bool {
+	for {
+		s.space()
+		if r := s.peek(); r != eof && strings.ContainsRune("=!<>:", r) || s.ahead("IN") || s.ahead("IS") || s.ahead("EXISTS") || s.ahead("STARTS") {
+			return true
+		}
+		if s.ahead("AND") || s.ahead("OR") || s.take(isNameRune) == "" {
+			return false
+		}
+	}
 }
 
 func rangeHint(field string) string { return "a range is written " + label(field) + " 10 TO 20" }
@@ -257,7 +287,7 @@ func (p *parser) brackets(field string, at Pos) (Node, error) {
 	if !p.keyword("TO") {
 		p.space()
 		hint := "a list is written " + label(field) + " IN [a, b]"
-		if low != nil && strings.Contains(low.Text, "..") {
+		if low != nil && strings.Contains(low.Text, "..") || p.symbolAhead("..") {
 			hint = rangeHint(field)
 		}
 		return nil, p.expected("TO", hint)

@@ -81,12 +81,17 @@ func (s *scanner) symbol(sym string) bool {
 	return true
 }
 
-// keyword consumes space and the keyword if it comes next as a whole word.
+// keyword consumes space and the keyword, which is ASCII, if it comes next as a whole word. It looks no further than that: many
+// places ask for one before a word that may be very long.
 func (s *scanner) keyword(word string) bool {
 	start := *s
 	s.space()
-	if strings.EqualFold(s.take(isNameRune), word) {
-		return true
+	end := s.off + len(word)
+	if end <= len(s.src) && strings.EqualFold(s.src[s.off:end], word) {
+		s.off, s.col = end, s.col+len(word)
+		if next := s.peek(); next == eof || !isNameRune(next) {
+			return true
+		}
 	}
 	*s = start
 	return false

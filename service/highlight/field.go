@@ -90,8 +90,7 @@ func (s Spec) wordMarks(v value) []mark {
 	var marks []mark
 	for i, terms := range s.Matcher.find(known) {
 		if terms != 0 {
-			w := v.words[known.at[i]]
-			marks = append(marks, mark{w.Start, w.End, terms})
+			marks = s.Matcher.mark(marks, v.words[known.at[i]], v.text, terms)
 		}
 	}
 	return marks

@@ -1,6 +1,10 @@
 package highlight
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rowansearch/rowan/service/analysis"
+)
 
 // Lexeme is a lexeme that a query looks for.
 type Lexeme struct {
@@ -15,8 +19,16 @@ type Lexeme struct {
 type Sequence []Lexeme
 
 // Term is a word or phrase of a query with all ways to find it: as it was written, its synonyms, what it may
-// be misspelled for. However it is found, it counts as one when fragments are compared.
+// be misspelled for. However it is found, it counts as one when fragments are compared. The first way is that as it was written.
 type Term []Sequence
+
+// letter is a term that is one letter of a script without spaces; "" is any other.
+func (t Term) letter() string {
+	if len(t) == 0 || len(t[0]) != 1 || len(analysis.Letters(t[0][0].Text)) != 1 {
+		return ""
+	}
+	return t[0][0].Text
+}
 
 // Matcher knows what a query looks for in the fields of one analysis. It is not changed by use: several
 // goroutines may share it.
@@ -26,6 +38,8 @@ type Matcher struct {
 	phrases  map[string][]*phrase
 	// open are the phrases that begin with a prefix, which no map can find.
 	open []*phrase
+	// letters are those of scripts without spaces that are looked for alone. They are found in pairs, of which only they are marked.
+	letters map[string]termSet
 }
 
 // termSet has a bit for each of the first 64 terms, which are all that count in a query; what comes after
@@ -46,8 +60,11 @@ type phrase struct {
 
 // NewMatcher makes a matcher of terms. Sequences without any lexeme are left out: they find nothing.
 func NewMatcher(terms []Term) *Matcher {
-	m := &Matcher{words: map[string]termSet{}, phrases: map[string][]*phrase{}}
+	m := &Matcher{words: map[string]termSet{}, phrases: map[string][]*phrase{}, letters: map[string]termSet{}}
 	for i, term := range terms {
+		if letter := term.letter(); letter != "" {
+			m.letters[letter] |= bit(i)
+		}
 		for _, s := range term {
 			m.add(trim(s), bit(i))
 		}
@@ -156,6 +173,39 @@ func (k knownWords) find(i, place int) (at int, ok bool) {
 		i++
 	}
 	return i, i < len(k.at) && k.at[i] == place
+}
+
+// mark appends the marks of a word of a text that is part of terms: of a pair that is found only by letters in it, these.
+func (m *Matcher) mark(marks []mark, word analysis.Token, text string, terms termSet) []mark {
+	whole := mark{word.Start, word.End, terms}
+	if len(m.letters) == 0 {
+		return append(marks, whole)
+	}
+	pair, between := analysis.Letters(word.Text), word.Start+analysis.FirstLetter(text[word.Start:word.End])
+	if len(pair) != 2 || between >= word.End { // as where one sign stands for several letters
+		return append(marks, whole)
+	}
+	first, second := terms&m.lettersOf(pair[0]), terms&m.lettersOf(pair[1])
+	if terms != first|second {
+		return append(marks, whole)
+	}
+	if first != 0 {
+		marks = append(marks, mark{word.Start, between, first})
+	}
+	if second != 0 {
+		marks = append(marks, mark{between, word.End, second})
+	}
+	return marks
+}
+
+// lettersOf are the terms that look for a letter, maybe with fewer marks than it has.
+func (m *Matcher) lettersOf(letter string) (terms termSet) {
+	for l, looking := range m.letters {
+		if strings.HasPrefix(letter, l) {
+			terms |= looking
+		}
+	}
+	return terms
 }
 
 func (l Lexeme) among(lexemes []string) bool {

@@ -52,11 +52,12 @@ func (f *FieldValues) Size() (size int) {
 // Forget forgets the words of the values. They are split again when they are asked for.
 func (f *FieldValues) Forget() { f.read, f.done = nil, false }
 
-// EachWord calls do with the words of the values, folded and as they are written, where the analysis has any.
-func (f *FieldValues) EachWord(do func(folded, written string)) {
+// EachWord calls do with the words of the values, folded and as they are written, where the analysis has any. The first of each value
+// follows no other.
+func (f *FieldValues) EachWord(do func(folded, written string, first bool)) {
 	for _, v := range f.readable() {
-		for _, w := range v.words {
-			do(w.Text, v.text[w.Start:w.End])
+		for i, w := range v.words {
+			do(w.Text, v.text[w.Start:w.End], i == 0)
 		}
 	}
 }

@@ -168,12 +168,22 @@ func BeginsNear(begun, word string) bool {
 	if !MayBeMeant(word, len(letters)) {
 		return false
 	}
-	last := n + 1
+	last := min(n+1, len(letters))
 	if len(letters) <= n {
 		last = len(letters) - 1 // with a letter too many, as in proemiu, a beginning may be as long as the word
 	}
-	for end := n - 1; end <= last; end++ {
-		if d := Distance(begun, string(letters[:end]), 1); d <= 1 {
+	return beginningWithin([]rune(begun), letters[:max(last, 0)], 1)
+}
+
+// BeginsWithin tells whether limit typing errors make stem of a word or the beginning of one.
+func BeginsWithin(stem, word string, limit int) bool {
+	letters, n := []rune(word), utf8.RuneCountInString(stem)
+	return MayBeMeant(word, len(letters)) && beginningWithin([]rune(stem), letters[:min(n+limit, len(letters))], limit)
+}
+
+func beginningWithin(begun, letters []rune, limit int) bool {
+	for _, d := range distances(begun, letters, limit) {
+		if d <= limit {
 			return true
 		}
 	}
@@ -188,8 +198,20 @@ func Distance(a, b string, limit int) int {
 		return 0
 	}
 	x, y := []rune(a), []rune(b)
-	if max(len(x)-len(y), len(y)-len(x)) > limit || len(x) == 0 || len(y) == 0 {
+	if max(len(x)-len(y), len(y)-len(x)) > limit {
 		return limit + 1
+	}
+	row := distances(x, y, limit)
+	if row == nil {
+		return limit + 1
+	}
+	return min(row[len(y)], limit+1)
+}
+
+// distances are those of x from y's beginnings of each length from 0 letters on, as Distance counts them; nil where all are beyond limit.
+func distances(x, y []rune, limit int) []int {
+	if len(x) == 0 || len(y) == 0 {
+		return nil
 	}
 	extra := 0
 	if x[0] != y[0] {
@@ -215,9 +237,12 @@ func Distance(a, b string, limit int) int {
 			least = min(least, d)
 		}
 		if least+extra > limit+1 {
-			return limit + 1
+			return nil
 		}
 		before, last, row = last, row, before
 	}
-	return min(last[len(y)]+extra, limit+1)
+	for j := range last {
+		last[j] += extra
+	}
+	return last
 }

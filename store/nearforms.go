@@ -1,0 +1,167 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/spelling"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
+)
+
+// A misspelled word may be meant in a form that no document has: ajusts, where documents have adjust. A small index has few of the forms of its
+// words. So of words that the index has in no form, and that are not one error from one of its words, the stem is compared with the stems of
+// its words. It may be one error from these: with two, half as many correct words that no document has would find something else, too, and
+// hardly more misspelled ones what is meant.
+
+const (
+	// longestEnding is how many letters a word has behind its stem at the most: functionalities.
+	longestEnding = 8
+	// maxFormCandidates bounds the words whose beginnings one stem is compared with, those in the most documents, maxFormStems those of them
+	// whose stems it is compared with.
+	maxFormCandidates, maxFormStems = 1000, 200
+	// formErrors is how far from each other the stems may be.
+	formErrors = 1
+)
+
+// nearForms are words that the index may have in other forms of what they misspell.
+type nearForms struct {
+	found  *foundWords
+	places []int    // among the asked words
+	stems  []string // of these
+	// candidates are words of the index that begin as each stem, but for errors.
+	candidates [][]service.NearWord
+}
+
+// addNearForms adds to the words that are close to asked ones those of which the asked ones are other forms, with an error.
+func (s *Store) addNearForms(ctx context.Context, ix *service.Index, r table.Relations, asked service.AskedWords, found *foundWords) error {
+	f := &nearForms{found: found}
+	if err := s.misspelledForms(ctx, ix, asked, f); err != nil || len(f.places) == 0 {
+		return err
+	}
+	err := s.ask(ctx, nearFormsSQL(r, f.stems), func(rows pgx.Rows) error {
+		var place int
+		var word string
+		var documents int64
+		_, err := pgx.ForEachRow(rows, []any{&place, &word, &documents}, func() error {
+			if !slices.Contains(asked.Gone, word) {
+				f.add(place-1, word, documents)
+			}
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for word, documents := range found.peek.words {
+		for i := range f.places {
+			f.add(i, word, max(documents, 1))
+		}
+	}
+	var words []string
+	for i, list := range f.candidates {
+		slices.SortFunc(list, func(a, b service.NearWord) int {
+			return cmp.Or(cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
+		})
+		f.candidates[i] = list[:min(len(list), maxFormStems)]
+		for _, c := range f.candidates[i] {
+			words = append(words, c.Word)
+		}
+	}
+	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, words)
+	if err != nil {
+		return err
+	}
+	stems := make(map[string]string, len(words))
+	for i, w := range words {
+		if len(lexemes[i]) > 0 {
+			stems[w] = lexemes[i][0]
+		}
+	}
+	for i := range f.places {
+		f.settle(i, stems)
+	}
+	return nil
+}
+
+// misspelledForms notes the asked words that may be misspelled forms of words that the index has in others, with their stems.
+func (s *Store) misspelledForms(ctx context.Context, ix *service.Index, asked service.AskedWords, f *nearForms) error {
+	var places []int
+	var words []string
+	for i, w := range asked.Words {
+		begun := w == asked.Prefix && len(f.found.completions) > 0
+		near := slices.ContainsFunc(f.found.near[i], func(n service.NearWord) bool { return n.Distance <= 1 })
+		if spelling.Limit(w) > 0 && f.found.documents[i] == 0 && !begun && !near && len(f.found.parted[w]) == 0 {
+			places, words = append(places, i), append(words, w)
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, words)
+	if err != nil {
+		return err
+	}
+	for i, place := range places {
+		if len(lexemes[i]) > 0 && spelling.MayBeBegunWrong(lexemes[i][0]) {
+			f.places, f.stems = append(f.places, place), append(f.stems, lexemes[i][0])
+		}
+	}
+	f.candidates = make([][]service.NearWord, len(f.places))
+	return nil
+}
+
+// nearFormsSQL selects words that may begin as some stems, but for errors.
+func nearFormsSQL(r table.Relations, stems []string) sqltext.Statement {
+	keys := make([]string, len(stems))
+	for i, stem := range stems {
+		hashes, _ := spelling.QueryKeys(stem, formErrors)
+		keys[i] = arrayLiteral(hashes)
+	}
+	return sqltext.Statement{SQL: fmt.Sprintf(`SELECT a.place::int, n.word, n.documents
+FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS a(stem, keys, place)
+CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %s w WHERE w.keys && a.keys::int[]
+  AND char_length(w.word) BETWEEN char_length(a.stem) - %d AND char_length(a.stem) + %d ORDER BY w.documents DESC LIMIT %d) n`,
+		r.Words(), formErrors, longestEnding, maxFormCandidates), Args: []any{stems, keys}, Prepared: true}
+}
+
+// add takes a word of the index for a candidate, if it begins as a stem but for errors.
+func (f *nearForms) add(i int, word string, documents int64) {
+	if !spelling.BeginsWithin(f.stems[i], word, formErrors) {
+		return
+	}
+	if at := slices.IndexFunc(f.candidates[i], func(c service.NearWord) bool { return c.Word == word }); at >= 0 {
+		f.candidates[i][at].Documents = max(f.candidates[i][at].Documents, documents)
+		return
+	}
+	f.candidates[i] = append(f.candidates[i], service.NearWord{Word: word, Documents: documents})
+}
+
+// settle adds to the words that are close to one those whose stems are close to its, of each stem the word in the most documents, unless one
+// has its own stem: then it is known.
+func (f *nearForms) settle(i int, stems map[string]string) {
+	stem := f.stems[i]
+	list := slices.Clone(f.found.near[f.places[i]])
+	taken := map[string]bool{}
+	for _, c := range f.candidates[i] {
+		of := stems[c.Word]
+		if of == stem {
+			return
+		}
+		if of == "" || taken[of] {
+			continue
+		}
+		if c.Distance = spelling.Distance(stem, of, formErrors); c.Distance <= formErrors {
+			taken[of] = true
+			list = append(list, c)
+		}
+	}
+	f.found.near[f.places[i]] = nearestFirst(list)
+}
