@@ -1,5 +1,5 @@
 -- +goose Up
--- What the planner is never asked about need not be measured (store/tables.go), and postings that are built from now on stand
+-- What the planner is never asked about need not be measured (store/table/ddl.go), and postings that are built from now on stand
 -- in line where they fit on a page. Nothing depends on it: what cannot be had at once, or is somebody else's, stays as it is.
 -- +goose StatementBegin
 DO $$

@@ -1,5 +1,5 @@
 -- +goose Up
--- Rows that are written from now on stand whole on a page of the table where they take up to half of one (store/tables.go):
+-- Rows that are written from now on stand whole on a page of the table where they take up to half of one (store/table/ddl.go):
 -- what is there stays as it is. Nothing depends on it: what cannot be had at once, or is somebody else's, is left alone.
 -- +goose StatementBegin
 DO $$

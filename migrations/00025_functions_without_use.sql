@@ -1,5 +1,5 @@
 -- +goose Up
--- Filters on properties without a mapping called these functions, until they were written out (store/unmappedsql.go). No generated column
+-- Filters on properties without a mapping called these functions, until they were written out (store/searchsql/unmapped.go). No generated column
 -- was ever made of them. What somebody else has made of one in this database keeps it.
 -- +goose StatementBegin
 DO $$

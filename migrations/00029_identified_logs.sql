@@ -1,7 +1,7 @@
 -- +goose NO TRANSACTION
 -- +goose Up
 -- PostgreSQL refuses to change tables without a key that are published, as CREATE PUBLICATION … FOR ALL TABLES does with all there are. New ones have
--- their whole rows as their identity (store/tables.go). Nothing else depends on it: what cannot be had at once, or is somebody else's, is left alone.
+-- their whole rows as their identity (store/table/ddl.go). Nothing else depends on it: what cannot be had at once, or is somebody else's, is left alone.
 -- One transaction for each table, for there may be thousands.
 -- +goose StatementBegin
 DO $$

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Searches for common words are answered from tables of their own (store/posting) rather than from
@@ -35,9 +38,9 @@ type builtIn struct {
 type accelerated struct {
 	*accelerator
 	history history // of the connection that it asks
-	sh      shape
+	sh      table.Shape
 	plan    *service.Plan
-	ranking ranking
+	ranking searchsql.Ranking
 	limits  accelerationLimits
 	cache   *acceleratorCache
 
@@ -58,16 +61,16 @@ type accelerated struct {
 	// begins are the lexemes with postings that begin with each prefix of the terms.
 	begins  map[string][]string
 	filter  blockFilter
-	own     map[string]blockFilter // of the plan's own conditions
-	valued  []string               // fields whose values are read
-	ranges  []orderedRange         // the conditions on fields whose order is read
-	present []string               // fields that there is a condition on the presence of
-	others  []string               // facets that the plain statement counts
-	ids     []string               // of the documents that are not let through if they have one of these
-	negated bool                   // the condition at hand is in a Not
+	own     map[string]blockFilter     // of the plan's own conditions
+	valued  []string                   // fields whose values are read
+	ranges  []blockvalues.OrderedRange // the conditions on fields whose order is read
+	present []string                   // fields that there is a condition on the presence of
+	others  []string                   // facets that the plain statement counts
+	ids     []string                   // of the documents that are not let through if they have one of these
+	negated bool                       // the condition at hand is in a Not
 	byScore bool
-	further bool      // what has the same score is in another order than that of ids
-	sorted  *sortedBy // nil: by score, by boost or by id
+	further bool               // what has the same score is in another order than that of ids
+	sorted  *blockvalues.Order // nil: by score, by boost or by id
 	// rough tells that a word is also looked for as a beginning for the same factor: bounds count it twice.
 	rough bool
 	byID  bool // in the order of ids
@@ -82,7 +85,7 @@ type accelerated struct {
 
 func (a *accelerated) builtIn() builtIn { return builtIn{a.generation, a.history} }
 
-func newAccelerated(x *accelerator, sh shape, p *service.Plan) *accelerated {
+func newAccelerated(x *accelerator, sh table.Shape, p *service.Plan) *accelerated {
 	a := &accelerated{accelerator: x, sh: sh, plan: p, searched: service.SearchedFields(p.Index)}
 	for _, f := range p.Fields {
 		a.inPattern = append(a.inPattern, slices.IndexFunc(a.searched, func(of service.Field) bool { return of.Name == f.Name }))
@@ -101,7 +104,7 @@ const (
 )
 
 // accelerate tells how a search can be answered from postings; nil if it cannot.
-func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh shape, r ranking) (*accelerated, error) {
+func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh table.Shape, r searchsql.Ranking) (*accelerated, error) {
 	if p.Nothing || p.Offset+p.Limit > mostPlaces {
 		return nil, nil
 	}
@@ -137,31 +140,22 @@ func (a *accelerated) any() bool { return a.plan.Match == service.MatchAny && le
 // takeOrder tells whether the hits are in one of the two orders that postings or an index can give: by score, whatever comes
 // behind it, or by boost.
 func (a *accelerated) takeOrder() bool {
-	keys := a.sh.orderOf(a.plan)
+	keys := searchsql.OrderOf(a.sh, a.plan)
 	key := leadingKey(keys)
 	if len(a.plan.Terms) == 0 {
 		return key == "_boost"
 	}
-	a.byScore = keys[0].column == "score" && keys[0].desc
+	a.byScore = keys[0].Column == "score" && keys[0].Desc
 	a.further = a.byScore && key == ""
 	return a.byScore
 }
 
-// orderOf is the order of the hits, where it is left out that documents with all words come before others.
-func (s shape) orderOf(p *service.Plan) []orderKey {
-	keys := (&searchBuilder{shape: s, plan: p}).order()
-	if len(p.Terms) > 0 && p.Match == service.MatchAny && keys[0].column == "every" && keys[0].desc {
-		keys = keys[1:]
-	}
-	return keys
-}
-
 // leadingKey is the column that hits in an order are sorted by, largest first and then by their ids; "" in any other order.
-func leadingKey(keys []orderKey) string {
-	if len(keys) != 2 || !keys[0].desc || keys[1].column != "_id" || keys[1].desc {
+func leadingKey(keys []searchsql.OrderKey) string {
+	if len(keys) != 2 || !keys[0].Desc || keys[1].Column != "_id" || keys[1].Desc {
 		return ""
 	}
-	return keys[0].column
+	return keys[0].Column
 }
 
 // takeFilter tells whether the filter and the facets can be answered from values.

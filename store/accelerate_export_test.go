@@ -15,6 +15,9 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // LookAtRows has rows looked at for all words but the rarest.
@@ -54,14 +57,6 @@ func (s *Store) LookAtShare(share, most int) {
 	s.limits.changedShare, s.limits.mostChanged = share, most
 }
 
-// MayHave returns what tells of a logged document with a vector, as PostgreSQL sends it, whether it may have a lexeme, or one that begins so.
-func MayHave(vector []byte) (may func(lexeme string, prefix bool) bool, err error) {
-	f, err := newLexemeFilter(vector)
-	return func(lexeme string, prefix bool) bool {
-		return f.may(probeOf(service.Lexeme{Text: lexeme, Prefix: prefix}))
-	}, err
-}
-
 // ErrPatterns is the error of the builder at an index that cannot have postings.
 var ErrPatterns = posting.ErrPatterns
 
@@ -83,7 +78,7 @@ func (s *Store) building(ctx context.Context, ix *service.Index, f func(b *posti
 		return err
 	}
 	defer conn.Release()
-	return f(&postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: shapeOf(ix), limits: s.limits, afterBlock: restAWhile})
+	return f(&postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: table.ShapeOf(ix), limits: s.limits, afterBlock: restAWhile})
 }
 
 // stepping is building after a step has begun.
@@ -98,7 +93,7 @@ func (s *Store) stepping(ctx context.Context, ix *service.Index, f func(b *posti
 }
 
 // weigh counts the terms of a plan and fills in their rarities.
-func (s *Store) weigh(ctx context.Context, p *service.Plan, sh shape) (r ranking, err error) {
+func (s *Store) weigh(ctx context.Context, p *service.Plan, sh table.Shape) (r searchsql.Ranking, err error) {
 	f, err := s.frequencies(ctx, p.Index)
 	if err != nil {
 		return r, err
@@ -111,7 +106,7 @@ func (s *Store) weigh(ctx context.Context, p *service.Plan, sh shape) (r ranking
 		return r, err
 	}
 	counts.rarities()
-	return ranking{averageLength: f.averageLength}, nil
+	return searchsql.Ranking{AverageLength: f.averageLength}, nil
 }
 
 var loggedSpared sync.Map // by store
@@ -150,10 +145,10 @@ func (s *Store) RoomForLogged(bytes int) { s.logged.known.Room = 2 * bytes }
 // SearchBothWays runs a plan from postings and by the plain statement, in one snapshot. accelerated is nil where
 // postings cannot answer it; whether all words have to be there, they may have decided all the same.
 func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerated, plain *service.Found, err error) {
-	sh := shapeOf(p.Index)
-	var r ranking
+	sh := table.ShapeOf(p.Index)
+	var r searchsql.Ranking
 	if p.After != nil {
-		r.averageLength = p.After.AverageLength
+		r.AverageLength = p.After.AverageLength
 		for i := range p.After.Rarities {
 			p.Terms[i].Rarity, p.Terms[i].Carried = p.After.Rarities[i], p.After.Rarities[i]
 			p.Terms[i].Missing = slices.Contains(p.After.Missing, i)
@@ -195,8 +190,8 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 			}
 		}
 		if p.Match = asked; p.Match == service.MatchAuto {
-			err := chooseMatch(p, sh, func(st statement, read func(pgx.Rows) error) error {
-				rows, err := st.query(ctx, conn)
+			err := chooseMatch(p, sh, func(st sqltext.Statement, read func(pgx.Rows) error) error {
+				rows, err := queryOn(ctx, conn, st)
 				if err != nil {
 					return err
 				}
@@ -209,8 +204,8 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 		if decided != asked && decided != p.Match {
 			return fmt.Errorf("postings decide for %s of the words, the statement for %s", decided, p.Match)
 		}
-		st := sh.searchSQL(p, r)
-		rows, err := st.query(ctx, conn)
+		st := searchsql.Search(sh, p, r)
+		rows, err := queryOn(ctx, conn, st)
 		if err != nil {
 			return err
 		}
@@ -244,7 +239,7 @@ func (t *blockTally) strays(ctx context.Context, conn *pgx.Conn) string {
 	a := t.search
 	out := fmt.Sprintf("changed %v, looked at %v", t.changed, t.looked)
 	compare := func(what, condition string, argument any, has func(b *block) posting.Bitmap) {
-		rows, _ := conn.Query(ctx, "SELECT _seq FROM "+a.sh.table+" t WHERE "+condition, argument)
+		rows, _ := conn.Query(ctx, "SELECT _seq FROM "+a.sh.Table+" t WHERE "+condition, argument)
 		list, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 		if err != nil {
 			out += fmt.Sprintf("; %s: %v", what, err)
@@ -266,7 +261,7 @@ func (t *blockTally) strays(ctx context.Context, conn *pgx.Conn) string {
 	}
 	for _, lexeme := range a.lexemes {
 		if lexeme != "" && lexeme[0] >= ' ' {
-			compare(lexeme, a.sh.allLexemes("t.")+" @@ quote_literal($1::text)::tsquery", lexeme, func(b *block) posting.Bitmap { return t.hasOne(b, lexeme) })
+			compare(lexeme, a.sh.AllLexemes("t.")+" @@ quote_literal($1::text)::tsquery", lexeme, func(b *block) posting.Bitmap { return t.hasOne(b, lexeme) })
 		}
 	}
 	return out
@@ -274,7 +269,7 @@ func (t *blockTally) strays(ctx context.Context, conn *pgx.Conn) string {
 
 // Bounds returns the bound on the score of every document that the postings find for a plan, by its id.
 func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32, error) {
-	sh := shapeOf(p.Index)
+	sh := table.ShapeOf(p.Index)
 	r, err := s.weigh(ctx, p, sh)
 	if err != nil {
 		return nil, err
@@ -299,7 +294,7 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 		}
 		for _, r := range ranked {
 			var id string
-			if err := conn.QueryRow(ctx, "SELECT _id FROM "+sh.table+" WHERE _seq = $1", r.seq).Scan(&id); err != nil {
+			if err := conn.QueryRow(ctx, "SELECT _id FROM "+sh.Table+" WHERE _seq = $1", r.seq).Scan(&id); err != nil {
 				return err
 			}
 			bounds[id] = r.bound
@@ -312,25 +307,25 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 // Accelerated tells whether an index has postings that searches use, and whether its writers log for them.
 func (s *Store) Accelerated(ctx context.Context, ix *service.Index) (ready, logged bool, err error) {
 	err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM rowan.accelerators WHERE index_id = i.id AND ready), accelerated AND to_regclass($2) IS NOT NULL
-		FROM rowan.indices i WHERE id = $1`, ix.ID, relationsOf(ix.Application, ix.Name).touched()).Scan(&ready, &logged)
+		FROM rowan.indices i WHERE id = $1`, ix.ID, table.RelationsOf(ix.Application, ix.Name).Touched()).Scan(&ready, &logged)
 	return ready, logged, err
 }
 
 // Touched is the length of the log of documents that are not as their blocks have them.
 func (s *Store) Touched(ctx context.Context, ix *service.Index) (n int, err error) {
-	err = s.pool.QueryRow(ctx, "SELECT count(*) FROM "+relationsOf(ix.Application, ix.Name).touched()).Scan(&n)
+	err = s.pool.QueryRow(ctx, "SELECT count(*) FROM "+table.RelationsOf(ix.Application, ix.Name).Touched()).Scan(&n)
 	return n, err
 }
 
 // SearchFewBothWays runs a plan from vectors and by the plain statement. few is nil where vectors cannot answer it;
 // many is the same of all that is found, however many these are.
 func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, many, plain *service.Found, err error) {
-	sh := shapeOf(p.Index)
+	sh := table.ShapeOf(p.Index)
 	f, err := s.frequencies(ctx, p.Index)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	r := ranking{averageLength: f.averageLength}
+	r := searchsql.Ranking{AverageLength: f.averageLength}
 	counts, err := s.newTermCounts(ctx, p, sh, f)
 	if err != nil {
 		return nil, nil, nil, err
@@ -357,11 +352,11 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, ma
 		p.Terms[i].Looked = false // the index is asked for every word here
 	}
 	if p.Match = asked; p.Match == service.MatchAuto {
-		if err := chooseMatch(p, sh, func(st statement, read func(pgx.Rows) error) error { return s.ask(ctx, st, read) }); err != nil {
+		if err := chooseMatch(p, sh, func(st sqltext.Statement, read func(pgx.Rows) error) error { return s.ask(ctx, st, read) }); err != nil {
 			return nil, nil, nil, err
 		}
 	}
-	if sh.manyRankable(p, r) {
+	if manyRankable(sh, p, r) {
 		many = newFound(p, r)
 		if done, err := s.rankMany(ctx, p, sh, r, many); err != nil {
 			return nil, nil, nil, err
@@ -369,8 +364,8 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, ma
 			many = nil
 		}
 	}
-	st := sh.searchSQL(p, r)
-	rows, err := st.query(ctx, s.reads)
+	st := searchsql.Search(sh, p, r)
+	rows, err := queryOn(ctx, s.reads, st)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -381,8 +376,8 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, ma
 
 // CountBothWays counts the documents with the terms of a plan that stand for several lexemes, from postings and in the table;
 // -1 where postings cannot tell.
-func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, table []int64, err error) {
-	sh := shapeOf(p.Index)
+func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, counted []int64, err error) {
+	sh := table.ShapeOf(p.Index)
 	x, err := s.accelerator(ctx, p.Index.ID)
 	if err != nil {
 		return nil, nil, err
@@ -411,35 +406,9 @@ func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, t
 		if err != nil {
 			return nil, nil, err
 		}
-		table = append(table, counts...)
+		counted = append(counted, counts...)
 	}
-	return postings, table, nil
-}
-
-// MeanOfNumbers is the mean of decimals as facets have it; ok is false where they have too many digits.
-func MeanOfNumbers(decimals []string) (mean string, ok bool) {
-	counts := newFacetCount()
-	for _, text := range decimals {
-		key, ok := numberKey(text)
-		if !ok {
-			return "", false
-		}
-		counts.values[fieldValue{key: key}]++
-	}
-	total, scale := sumOfNumbers(counts.numbers())
-	return divideAsNumeric(total, scale, int64(len(decimals))), true
-}
-
-// DateStats are the statistics of dates as PostgreSQL computes them.
-const DateStats = dateStats
-
-// MeanOfDates is the mean of instants as facets have it.
-func MeanOfDates(instants []time.Time) string {
-	counts := newFacetCount()
-	for _, t := range instants {
-		counts.values[fieldValue{key: timeKey(t)}]++
-	}
-	return meanOfDates(counts.numbers(), int64(len(instants))).(string)
+	return postings, counted, nil
 }
 
 // BuildOutrun builds the first block of an index after something has happened to the index meanwhile.
@@ -458,17 +427,17 @@ func (s *Store) BuildOutrun(ctx context.Context, ix *service.Index, meanwhile fu
 
 // BlocksOfBefore leaves an index the blocks that the oldest build has made whose blocks can be read.
 func (s *Store) BlocksOfBefore(ctx context.Context, ix *service.Index) error {
-	sh := shapeOf(ix)
+	sh := table.ShapeOf(ix)
 	_, err := s.pool.Exec(ctx, "UPDATE rowan.accelerators SET formula = regexp_replace(formula, '^[0-9]+', $2) WHERE index_id = $1", ix.ID, strconv.Itoa(readableSince))
 	if err != nil {
 		return err
 	}
-	if _, err := s.pool.Exec(ctx, "DELETE FROM "+sh.postings()+" WHERE lexeme LIKE $1", posting.PresentOf+"%"); err != nil {
+	if _, err := s.pool.Exec(ctx, "DELETE FROM "+sh.Postings()+" WHERE lexeme LIKE $1", posting.PresentOf+"%"); err != nil {
 		return err
 	}
-	for _, f := range sh.fields {
-		if !f.valued() {
-			if _, err := s.pool.Exec(ctx, "DELETE FROM "+sh.values()+" WHERE field = $1", f.Name); err != nil {
+	for _, f := range sh.Fields {
+		if !valued(f) {
+			if _, err := s.pool.Exec(ctx, "DELETE FROM "+sh.Values()+" WHERE field = $1", f.Name); err != nil {
 				return err
 			}
 		}
@@ -545,7 +514,7 @@ func (s *Store) RememberLogged(ctx context.Context, ix *service.Index, meanwhile
 	if err != nil {
 		return err
 	}
-	a := newAccelerated(x, shapeOf(ix), plan)
+	a := newAccelerated(x, table.ShapeOf(ix), plan)
 	a.limits = s.limits
 	if err := meanwhile(); err != nil {
 		return err

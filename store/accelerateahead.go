@@ -7,6 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/searchsql"
 )
 
 // ahead is a search that is worked out from what is remembered before its snapshot is there: the documents that it is
@@ -21,7 +23,7 @@ type ahead struct {
 }
 
 // ahead returns nil where not everything is remembered, or is likely to have changed, or more than the postings is needed.
-func (a *accelerated) ahead(q *postingsQuery, space *tallySpace) *ahead {
+func (a *accelerated) ahead(q *postingsQuery, space *blockvalues.Space) *ahead {
 	p := a.plan
 	if !a.byScore || p.Limit == 0 || p.After != nil || len(a.phrases) > 0 || a.filter != nil || len(a.own) > 0 || !q.likely() {
 		return nil
@@ -30,7 +32,7 @@ func (a *accelerated) ahead(q *postingsQuery, space *tallySpace) *ahead {
 	if p.Match != service.MatchAny {
 		all.Match = service.MatchAll
 	}
-	if !a.sh.rankable(&all, a.ranking) {
+	if !rankable(a.sh, &all, a.ranking) {
 		return nil
 	}
 	h := &ahead{cache: q.cache, tally: newBlockTally(a, space, changedDocuments{}), ranker: newVectorRanker(&all, a.ranking)}
@@ -56,8 +58,8 @@ func (a *accelerated) ahead(q *postingsQuery, space *tallySpace) *ahead {
 
 func (h *ahead) queue(batch *pgx.Batch) {
 	if h != nil {
-		st := h.tally.search.sh.vectorsSQL(h.ranker.plan, &among{candidates: h.candidates, likely: true}, 0)
-		batch.Queue(st.sql, st.args...)
+		st := searchsql.Vectors(h.tally.search.sh, h.ranker.plan, &searchsql.Among{Candidates: h.candidates, Likely: true}, 0)
+		batch.Queue(st.SQL, st.Args...)
 	}
 }
 

@@ -14,8 +14,11 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/pgbinary"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // blockBuilder builds the postings and the values of blocks, one after the other.
@@ -33,10 +36,10 @@ type blockBuilder struct {
 	// from is where the positions of each lexeme in the document at hand begin.
 	from   []int32
 	coder  posting.Coder
-	fields []field // whose values are kept
+	fields []table.Field // whose values are kept
 	// repeats are the names of the texts among them of which it is known that the values repeat.
 	repeats map[string]bool
-	keyed   []field // the order of whose texts is kept, in keys
+	keyed   []table.Field // the order of whose texts is kept, in keys
 	keys    []*posting.KeysBuilder
 	presenceBuilder
 	// ordered are the names of those of fields whose order is kept, too, since a block of this number; order is that of one of them.
@@ -75,16 +78,16 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 	for range bb.searched {
 		bb.lengthsIn = append(bb.lengthsIn, make([]uint16, x.blockSize))
 	}
-	rarer := len(x.rarer.counts)
+	rarer := len(x.rarer.Documents)
 	bb.counts, bb.last = make([]int32, rarer), make([]int32, rarer)
 	for i := range rarer {
-		bb.places[x.rarer.lexeme(i)] = int32(len(bb.names) + i)
+		bb.places[x.rarer.Lexeme(i)] = int32(len(bb.names) + i)
 	}
-	for _, f := range b.sh.fields {
-		if f.valued() {
+	for _, f := range b.sh.Fields {
+		if valued(f) {
 			bb.fields = append(bb.fields, f)
 		}
-		if f.keyed() {
+		if keyed(f) {
 			bb.keyed, bb.keys = append(bb.keyed, f), append(bb.keys, posting.NewKeysBuilder(x.blockSize))
 		}
 	}
@@ -122,9 +125,9 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 		for i := range bb.last {
 			bb.last[i] = -1
 		}
-		values := make([]*valuesBuilder, len(bb.fields))
+		values := make([]*blockvalues.Builder, len(bb.fields))
 		for i := range values {
-			values[i] = newValuesBuilder(bb.x.blockSize, bb.limits.values)
+			values[i] = blockvalues.NewBuilder(bb.x.blockSize, bb.limits.values)
 		}
 		if err := bb.scan(ctx, tx, first, values); err != nil {
 			return err
@@ -143,20 +146,20 @@ func (bb *blockBuilder) takeLogged(ctx context.Context, tx pgx.Tx, block int64) 
 	const ofBlock = " WHERE _seq >= $1 AND _seq < $2"
 	first := block * int64(bb.x.blockSize)
 	end := first + int64(bb.x.blockSize)
-	switch bb.sh.set {
-	case postingsInUse:
-		rows, _ := tx.Query(ctx, "DELETE FROM "+bb.sh.touched()+ofBlock+" RETURNING _seq", first, end)
+	switch bb.sh.Set {
+	case table.PostingsInUse:
+		rows, _ := tx.Query(ctx, "DELETE FROM "+bb.sh.Touched()+ofBlock+" RETURNING _seq", first, end)
 		documents, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 		bb.renewal.take(block, documents)
 		return err
-	case postingsOfNext:
+	case table.PostingsOfNext:
 		return nil // nobody writes to that table
 	}
 	var seq int64
 	var writer uint32
 	var documents []int64
 	var writers []uint32
-	rows, _ := tx.Query(ctx, "SELECT _seq, xmin FROM "+bb.sh.touched()+ofBlock, first, end)
+	rows, _ := tx.Query(ctx, "SELECT _seq, xmin FROM "+bb.sh.Touched()+ofBlock, first, end)
 	_, err := pgx.ForEachRow(rows, []any{&seq, &writer}, func() error {
 		documents, writers = append(documents, seq), append(writers, writer)
 		return nil
@@ -168,10 +171,10 @@ func (bb *blockBuilder) takeLogged(ctx context.Context, tx pgx.Tx, block int64) 
 // stay has the postings in use remain those of this generation until the transaction ends, whose first statement it is: whoever
 // takes them away locks the table first, and may give others the names of theirs.
 func (bb *blockBuilder) stay(ctx context.Context, tx pgx.Tx) error {
-	if bb.sh.set != postingsInUse {
+	if bb.sh.Set != table.PostingsInUse {
 		return nil
 	}
-	if _, err := tx.Exec(ctx, "LOCK TABLE "+bb.sh.table+" IN ACCESS SHARE MODE"); err != nil {
+	if _, err := tx.Exec(ctx, "LOCK TABLE "+bb.sh.Table+" IN ACCESS SHARE MODE"); err != nil {
 		return err
 	}
 	var there bool
@@ -185,27 +188,27 @@ func (bb *blockBuilder) stay(ctx context.Context, tx pgx.Tx) error {
 // columns are what is read of each document.
 func (bb *blockBuilder) columns() []string {
 	columns := []string{"_seq", "_boost"}
-	vectors := searchBuilder{shape: bb.sh}
+	vectors := searchsql.Builder{Shape: bb.sh}
 	for _, f := range bb.searched {
-		columns = append(columns, vectors.vector(f))
+		columns = append(columns, vectors.Vector(f))
 	}
 	for _, f := range bb.fields {
-		columns = append(columns, f.valueColumns()...)
+		columns = append(columns, f.ValueColumns()...)
 	}
 	for _, f := range bb.keyed {
-		columns = append(columns, bb.sh.firstValue(f, false), bb.sh.firstValue(f, true))
+		columns = append(columns, searchsql.FirstValue(f, false), searchsql.FirstValue(f, true))
 	}
 	return append(columns, bb.presenceBuilder.column())
 }
 
 // scan reads the documents of a block.
-func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values []*valuesBuilder) error {
+func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values []*blockvalues.Builder) error {
 	columns := bb.columns()
 	formats := make(pgx.QueryResultFormats, len(columns))
 	for i := range formats {
 		formats[i] = 1
 	}
-	rows, err := tx.Query(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+bb.sh.table+" t WHERE _seq >= $1 AND _seq < $2 ORDER BY _seq",
+	rows, err := tx.Query(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+bb.sh.Table+" t WHERE _seq >= $1 AND _seq < $2 ORDER BY _seq",
 		formats, first, first+int64(bb.x.blockSize))
 	if err != nil {
 		return err
@@ -221,12 +224,12 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 		}
 		raw = raw[len(bb.searched):]
 		for i, f := range bb.fields {
-			exact, err := f.eachValue(raw[4*i:4*i+4], values[i].add)
+			exact, err := eachValue(f, raw[4*i:4*i+4], values[i].Add)
 			if err != nil {
 				return err
 			}
-			values[i].full = values[i].full || !exact
-			values[i].end(offset)
+			values[i].Full = values[i].Full || !exact
+			values[i].End(offset)
 		}
 		raw = raw[4*len(bb.fields):]
 		for i, k := range bb.keys {
@@ -302,7 +305,7 @@ func (bb *blockBuilder) timesOf(place int32) []byte {
 }
 
 // write puts the block into the place of what was there of it.
-func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, values []*valuesBuilder) error {
+func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, values []*blockvalues.Builder) error {
 	names := slices.Clone(bb.names)
 	for _, f := range bb.searched {
 		names = append(names, posting.LengthsOf+f.Name)
@@ -314,24 +317,24 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 		names = append(names, posting.PositionsOf+l)
 	}
 	replaced := slices.Concat(names, posting.AllBeginnings)
-	for _, f := range bb.sh.fields {
+	for _, f := range bb.sh.Fields {
 		replaced = append(replaced, posting.KeysOf+f.Name, posting.PresentOf+f.Name)
 	}
-	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", replaced, block); err != nil {
+	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.Postings()+" p USING unnest($1::text[]) AS l WHERE p.lexeme = l AND p.block = $2", replaced, block); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.values()+" WHERE block = $1", block); err != nil {
+	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.Values()+" WHERE block = $1", block); err != nil {
 		return err
 	}
 	if len(bb.every) == 0 { // nothing is left of it: where documents come and go, more and more blocks are
-		_, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.counts()+" WHERE block = $1", block)
+		_, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.Counts()+" WHERE block = $1", block)
 		return err
 	}
 	// The rows come one after the other: together they take megabytes.
 	nextRow, stop := iter.Pull2(bb.beginnings.Rows)
 	defer stop()
 	next := 0
-	_, err := tx.CopyFrom(ctx, pgx.Identifier{bb.sh.derived, bb.sh.ofPostings("postings")}, []string{"lexeme", "block", "documents", "postings"},
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{bb.sh.Derived, bb.sh.OfPostings("postings")}, []string{"lexeme", "block", "documents", "postings"},
 		pgx.CopyFromFunc(func() ([]any, error) {
 			for next < len(names) && bb.empty(next) {
 				next++
@@ -349,7 +352,7 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, "INSERT INTO "+bb.sh.counts()+" (block, documents) VALUES ($1, $2) ON CONFLICT (block) DO UPDATE SET documents = excluded.documents", block, bb.counts); err != nil {
+	if _, err := tx.Exec(ctx, "INSERT INTO "+bb.sh.Counts()+" (block, documents) VALUES ($1, $2) ON CONFLICT (block) DO UPDATE SET documents = excluded.documents", block, bb.counts); err != nil {
 		return err
 	}
 	if err := bb.writePresence(ctx, tx, block); err != nil {
@@ -359,23 +362,23 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 }
 
 // writeValues writes the values of the fields whose values are kept, and the order of those that have too many.
-func (bb *blockBuilder) writeValues(ctx context.Context, tx pgx.Tx, block int64, values []*valuesBuilder) error {
-	var kept []field
+func (bb *blockBuilder) writeValues(ctx context.Context, tx pgx.Tx, block int64, values []*blockvalues.Builder) error {
+	var kept []table.Field
 	for i, f := range bb.fields {
 		var data []byte
-		if f.valued() || bb.repeat(f, values[i]) {
-			data = values[i].encode()
+		if valued(f) || bb.repeat(f, values[i]) {
+			data = values[i].Encode()
 		}
-		if data != nil || f.valued() {
+		if data != nil || valued(f) {
 			kept = append(kept, f)
 		}
-		if !f.keyed() && (data == nil || bb.isOrdered(f.Name)) {
+		if !keyed(f) && (data == nil || bb.isOrdered(f.Name)) {
 			if err := bb.writeOrder(ctx, tx, block, f); err != nil {
 				return err
 			}
 		}
 		if data != nil {
-			if _, err := tx.Exec(ctx, "INSERT INTO "+bb.sh.values()+" (field, block, sets) VALUES ($1, $2, $3)", f.Name, block, data); err != nil {
+			if _, err := tx.Exec(ctx, "INSERT INTO "+bb.sh.Values()+" (field, block, sets) VALUES ($1, $2, $3)", f.Name, block, data); err != nil {
 				return err
 			}
 		}
@@ -422,32 +425,20 @@ func (bb *blockBuilder) encode(i int) (documents int, data []byte) {
 	}
 }
 
-// valueColumns are what the values of a field are read from: the key and the spelling of one value, the keys
-// and the spellings of several.
-func (f field) valueColumns() []string {
-	columns := []string{"t." + f.key(), "t." + f.value(), "t." + f.keys(), "t." + f.all()}
-	if f.info.Kind == mapping.KindBool || f.info.Kind == mapping.KindNumber {
-		for i := range columns {
-			columns[i] += []string{"::text", "::text", "::text[]", "::text[]"}[i]
-		}
-	}
-	return columns
-}
-
-// eachValue yields the key and the spelling of every value in the binary forms of the valueColumns. exact is false where a
+// eachValue yields the key and the spelling of every value in the binary forms of table.Field.ValueColumns. exact is false where a
 // number has too many digits for a key.
-func (f field) eachValue(raw [][]byte, add func(key, spelling []byte)) (exact bool, err error) {
+func eachValue(f table.Field, raw [][]byte, add func(key, spelling []byte)) (exact bool, err error) {
 	exact = true
-	if f.info.Kind == mapping.KindNumber {
+	if f.Info.Kind == mapping.KindNumber {
 		one := func(text []byte) {
 			if text == nil {
 				return
 			}
 			if f.Type == mapping.Float {
-				add([]byte(roundedKey(string(text))), nil)
+				add([]byte(blockvalues.RoundedKey(string(text))), nil)
 				return
 			}
-			key, ok := numberKey(string(text))
+			key, ok := blockvalues.NumberKey(string(text))
 			if !ok {
 				exact = false
 				return
@@ -460,10 +451,10 @@ func (f field) eachValue(raw [][]byte, add func(key, spelling []byte)) (exact bo
 		}
 		return exact, err
 	}
-	if f.info.Kind == mapping.KindDate {
+	if f.Info.Kind == mapping.KindDate {
 		one := func(key []byte) {
 			if len(key) == 8 {
-				add([]byte(orderedKey(int64(binary.BigEndian.Uint64(key)))), nil)
+				add([]byte(blockvalues.MicrosKey(int64(binary.BigEndian.Uint64(key)))), nil)
 			}
 		}
 		one(raw[0])

@@ -6,9 +6,11 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/pgbinary"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// A bound is at least the score of a document, as scoresql.go has it, and for most searches the score itself but for the last
+// A bound is at least the score of a document, as searchsql/score.go has it, and for most searches the score itself but for the last
 // digits: from how often each lexeme is in each field follows all but where words stand. It is more
 //
 //   - for a phrase, which may be in another field than its lexemes are in most,
@@ -52,12 +54,12 @@ type boundWay struct {
 	in     []bool
 }
 
-// boundGroups sorts the alternatives of a term that have postings by their shares, as frequency of ranksql.go does.
+// boundGroups sorts the alternatives of a term that have postings by their shares, as frequency of searchsql/rank.go does.
 func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 	fields := a.plan.Fields
 	places := a.phrasesOf(t)
-	for _, of := range shares(t) {
-		g := boundGroup{factor: float32(of.Factor), longer: of.Longer, k: float32(a.ranking.longer(of.Longer)), several: make([]bool, len(fields))}
+	for _, of := range searchsql.Shares(t) {
+		g := boundGroup{factor: float32(of.Factor), longer: of.Longer, k: float32(a.ranking.Longer(of.Longer)), several: make([]bool, len(fields))}
 		add := func(ways *[]boundWay, w boundWay, field int) {
 			i := slices.IndexFunc(*ways, func(of boundWay) bool { return of.lexeme == w.lexeme && of.phrase == w.phrase })
 			if i < 0 {
@@ -67,7 +69,7 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 			(*ways)[i].in[field] = true
 		}
 		for i, f := range fields {
-			words, phrases := alternativesOf(f, t, of)
+			words, phrases := searchsql.AlternativesOf(f, t, of)
 			g.several[i] = of.Factor != 1 && (len(words) > 1 || len(words) == 1 && words[0].Sequence[0].Prefix)
 			for _, one := range words {
 				l := one.Sequence[0]
@@ -81,7 +83,7 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 				})
 			}
 			for _, one := range phrases {
-				if place, common := places[tsSequence(one, true)]; common {
+				if place, common := places[tsquery.Sequence(one, true)]; common {
 					add(&g.phrases, boundWay{phrase: place}, i)
 				}
 			}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // accelerateLockClass is that of the advisory lock of whoever builds the postings of an index.
@@ -34,7 +36,7 @@ const (
 // changed most. again tells that there is more to do.
 func (s *Store) rebuildPostings(ctx context.Context, j job) (again bool, err error) {
 	free, err := s.alone(ctx, accelerateLockClass, j.ix, backgroundLocks, func(conn *pgx.Conn) (err error) {
-		b := &postingsBuilder{store: s, conn: conn, ix: j.ix, sh: shapeOf(j.ix), limits: s.limits, written: time.Since(j.last) < quiet, afterBlock: restAWhile}
+		b := &postingsBuilder{store: s, conn: conn, ix: j.ix, sh: table.ShapeOf(j.ix), limits: s.limits, written: time.Since(j.last) < quiet, afterBlock: restAWhile}
 		again, err = b.step(ctx)
 		return err
 	})
@@ -45,7 +47,7 @@ type postingsBuilder struct {
 	store  *Store
 	conn   *pgx.Conn
 	ix     *service.Index
-	sh     shape
+	sh     table.Shape
 	limits accelerationLimits
 	// written tells that the index is not at rest.
 	written bool
@@ -71,7 +73,7 @@ type builtState struct {
 func (b *postingsBuilder) readState(ctx context.Context) (st builtState, err error) {
 	var version int64
 	err = b.conn.QueryRow(ctx, `SELECT i.version, s.last_value, x.formula, coalesce(x.block_size, 0), coalesce(x.numbered_to, 0), coalesce(x.generation, 0), coalesce(x.ready, false), i.accelerated AND NOT (`+areThereSQL+`)
-		FROM `+b.sh.sequence+" s, rowan.indices i LEFT JOIN rowan.accelerators x ON x.index_id = i.id WHERE i.id = $2", b.sh.accelerator(), b.ix.ID).
+		FROM `+b.sh.Sequence+" s, rowan.indices i LEFT JOIN rowan.accelerators x ON x.index_id = i.id WHERE i.id = $2", b.sh.Accelerator(), b.ix.ID).
 		Scan(&version, &st.last, &st.built, &st.blockSize, &st.numbered, &st.generation, &st.ready, &st.lost)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && version != b.ix.Version {
 		return st, service.ErrStale
@@ -80,7 +82,7 @@ func (b *postingsBuilder) readState(ctx context.Context) (st builtState, err err
 		return st, err
 	}
 	var there bool
-	err = b.conn.QueryRow(ctx, b.sh.hasPostingsSQL()).Scan(&there)
+	err = b.conn.QueryRow(ctx, hasPostingsSQL(b.sh.Relations)).Scan(&there)
 	st.lost = !there
 	return st, err
 }
@@ -162,7 +164,7 @@ func (b *postingsBuilder) lexemes(ctx context.Context, generation int64) (*accel
 	if err != nil {
 		return nil, err
 	}
-	return x, x.readFields(ctx, b.conn, b.sh.relations, true)
+	return x, x.readFields(ctx, b.conn, b.sh.Relations, true)
 }
 
 // quiet tells whether it is time to begin or to stop: not while many documents are being added, nor while somebody writes
@@ -171,7 +173,7 @@ func (b *postingsBuilder) quiet(ctx context.Context, last int64) (bool, error) {
 	if loading, err := b.loading(ctx, last); loading || err != nil {
 		return false, err
 	}
-	return awaitWriters(ctx, b.conn, b.sh.table, time.Second)
+	return awaitWriters(ctx, b.conn, b.sh.Table, time.Second)
 }
 
 // loading tells whether many documents are being added.
@@ -183,7 +185,7 @@ func (b *postingsBuilder) loading(ctx context.Context, last int64) (bool, error)
 		return false, err
 	}
 	var now int64
-	err := b.conn.QueryRow(ctx, "SELECT last_value FROM "+b.sh.sequence).Scan(&now)
+	err := b.conn.QueryRow(ctx, "SELECT last_value FROM "+b.sh.Sequence).Scan(&now)
 	return now-last > loadingRate, err
 }
 
@@ -193,7 +195,7 @@ func (b *postingsBuilder) enough(ctx context.Context, last int64) (bool, error) 
 		return false, nil
 	}
 	var documents int
-	err := b.conn.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) AS first", b.sh.table, b.limits.documents)).Scan(&documents)
+	err := b.conn.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) AS first", b.sh.Table, b.limits.documents)).Scan(&documents)
 	return documents >= b.limits.documents, err
 }
 
@@ -204,8 +206,8 @@ func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, las
 		return nil, err
 	}
 	return x, b.exchange(ctx, true, func(tx pgx.Tx) error {
-		statements := append(b.sh.dropAccelerator(), b.sh.createLog()...)
-		if err := execAll(ctx, tx, append(statements, b.sh.createPostings()...)); err != nil {
+		statements := append(b.sh.DropAccelerator(), b.sh.CreateLog()...)
+		if err := execAll(ctx, tx, append(statements, b.sh.CreatePostings()...)); err != nil {
 			return err
 		}
 		return b.insert(ctx, tx, x, last)
@@ -216,8 +218,8 @@ func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, las
 func (b *postingsBuilder) insert(ctx context.Context, tx pgx.Tx, x *accelerator, last int64) error {
 	lexemes, frequencies := inOrder(x.frequencies)
 	return tx.QueryRow(ctx, `INSERT INTO rowan.accelerators (index_id, generation, block_size, numbered_to, average_length, formula, lexemes, frequencies, counted, counts)
-		VALUES ($1, `+momentSQL+`, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING generation`,
-		b.ix.ID, x.blockSize, last, x.averageLength, x.formula, lexemes, frequencies, x.rarer.lexemes(), x.rarer.counts).Scan(&x.generation)
+		VALUES ($1, `+sqltext.Moment+`, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING generation`,
+		b.ix.ID, x.blockSize, last, x.averageLength, x.formula, lexemes, frequencies, x.rarer.All(), x.rarer.Documents).Scan(&x.generation)
 }
 
 // stop takes everything away.
@@ -227,7 +229,7 @@ func (b *postingsBuilder) stop(ctx context.Context) error {
 		if _, err := tx.Exec(ctx, "DELETE FROM rowan.accelerators WHERE index_id = $1", b.ix.ID); err != nil {
 			return err
 		}
-		return execAll(ctx, tx, b.sh.dropAccelerator())
+		return execAll(ctx, tx, b.sh.DropAccelerator())
 	})
 }
 
@@ -253,7 +255,7 @@ func (b *postingsBuilder) exchange(ctx context.Context, accelerated bool, f func
 // buildAll builds every block, and then has searches use them.
 func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
 	// Those that were writing when the log was made may not know of it.
-	if ended, err := awaitWriters(ctx, b.conn, b.sh.table, time.Second); !ended || err != nil {
+	if ended, err := awaitWriters(ctx, b.conn, b.sh.Table, time.Second); !ended || err != nil {
 		return err // it is tried again
 	}
 	if err := b.buildBlocks(ctx, x); err != nil {
@@ -279,7 +281,7 @@ func (b *postingsBuilder) buildBlocks(ctx context.Context, x *accelerator) error
 	if err := bb.catchUp(ctx); err != nil {
 		return err
 	}
-	_, err = b.conn.Exec(ctx, "ANALYZE "+b.sh.postings()+", "+b.sh.values())
+	_, err = b.conn.Exec(ctx, "ANALYZE "+b.sh.Postings()+", "+b.sh.Values())
 	return err
 }
 
@@ -290,7 +292,7 @@ func (b *postingsBuilder) occupied(ctx context.Context, blockSize int) ([]int64,
 			SELECT min(_seq) / %[2]d FROM %[1]s
 			UNION ALL SELECT (SELECT min(_seq) FROM %[1]s WHERE _seq >= (o.block + 1) * %[2]d) / %[2]d FROM occupied o WHERE o.block IS NOT NULL)
 		SELECT block FROM occupied WHERE block IS NOT NULL UNION SELECT block FROM %[3]s WHERE lexeme = '' ORDER BY block`,
-		b.sh.table, blockSize, b.sh.postings()))
+		b.sh.Table, blockSize, b.sh.Postings()))
 	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
@@ -336,7 +338,7 @@ func (b *postingsBuilder) countBlocks(ctx context.Context, x *accelerator) (c bl
 		return c, err
 	}
 	lexemes, _ := inOrder(x.frequencies)
-	err = b.conn.QueryRow(ctx, `WITH counted AS MATERIALIZED (SELECT lexeme, sum(documents)::bigint AS n FROM `+b.sh.postings()+` GROUP BY lexeme)
+	err = b.conn.QueryRow(ctx, `WITH counted AS MATERIALIZED (SELECT lexeme, sum(documents)::bigint AS n FROM `+b.sh.Postings()+` GROUP BY lexeme)
 		SELECT coalesce((SELECT n FROM counted WHERE lexeme = ''), 0), (
 			SELECT coalesce(array_agg(coalesce(n, 0) ORDER BY place), '{}') FROM unnest($1::text[]) WITH ORDINALITY AS l(lexeme, place) LEFT JOIN counted USING (lexeme))`,
 		lexemes).Scan(&c.documents, &c.frequencies)
@@ -352,8 +354,8 @@ func (b *postingsBuilder) use(ctx context.Context, db executor, x *accelerator, 
 
 // countRarer adds the counts of all blocks up.
 func (b *postingsBuilder) countRarer(ctx context.Context, x *accelerator) ([]int64, error) {
-	counts := make([]int64, len(x.rarer.counts))
-	rows, err := b.conn.Query(ctx, "SELECT documents FROM "+b.sh.counts())
+	counts := make([]int64, len(x.rarer.Documents))
+	rows, err := b.conn.Query(ctx, "SELECT documents FROM "+b.sh.Counts())
 	if err != nil {
 		return nil, err
 	}

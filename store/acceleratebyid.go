@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // maxSortedByID is how many documents are sorted by their ids where walking along the index on ids does not meet them soon.
@@ -38,8 +40,8 @@ func (t *blockTally) firstByID(ctx context.Context, conn *pgx.Conn, of byID, hit
 		return nil, false, nil
 	}
 	condition, order := of.sql()
-	list, err = readIdentified(ctx, conn, statement{"SELECT _seq, _id FROM " + t.search.sh.table + " WHERE _seq = ANY($3::bigint[]) AND " + condition + order,
-		[]any{of.from, hits, of.all()}, true})
+	list, err = readIdentified(ctx, conn, sqltext.Statement{SQL: "SELECT _seq, _id FROM " + t.search.sh.Table + " WHERE _seq = ANY($3::bigint[]) AND " + condition + order,
+		Args: []any{of.from, hits, of.all()}, Prepared: true})
 	return list, err == nil, err
 }
 
@@ -54,7 +56,7 @@ func (t *blockTally) walkIDs(ctx context.Context, conn *pgx.Conn, of byID, hits 
 	atOnce := t.search.limits.walkedAtOnce
 	for walked := 0; walked < t.search.limits.mostWalked; walked += atOnce {
 		condition, order := of.sql()
-		rows, err := readIdentified(ctx, conn, statement{"SELECT _seq, _id FROM " + t.search.sh.table + " WHERE " + condition + order, []any{of.from, atOnce}, true})
+		rows, err := readIdentified(ctx, conn, sqltext.Statement{SQL: "SELECT _seq, _id FROM " + t.search.sh.Table + " WHERE " + condition + order, Args: []any{of.from, atOnce}, Prepared: true})
 		if err != nil {
 			return nil, false, err
 		}
@@ -83,8 +85,8 @@ func (of byID) sql() (condition, order string) {
 	}
 }
 
-func readIdentified(ctx context.Context, conn *pgx.Conn, st statement) ([]identified, error) {
-	rows, err := st.query(ctx, conn)
+func readIdentified(ctx context.Context, conn *pgx.Conn, st sqltext.Statement) ([]identified, error) {
+	rows, err := queryOn(ctx, conn, st)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/lexemes"
 	"github.com/rowansearch/rowan/store/pgbinary"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // choose chooses the lexemes of an index whose last document has this number.
@@ -31,7 +33,7 @@ func (b *postingsBuilder) choose(ctx context.Context, fields []service.Field, la
 		return nil, err
 	}
 	counted, counts := inOrder(rarer)
-	x.rarer, err = newLexemeCounts(counted, counts)
+	x.rarer, err = lexemes.NewCounts(counted, counts)
 	return x, err
 }
 
@@ -54,7 +56,7 @@ const maxCounted = 65536
 // gone, that is much more.
 func (b *postingsBuilder) chooseLexemes(ctx context.Context, documents, last int64) (common, rarer map[string]int64, err error) {
 	share := min(100, 100*float64(sampledDocuments)/float64(max(documents, 1)))
-	rows, err := b.conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s TABLESAMPLE SYSTEM (%g)", b.sh.allLexemes(""), b.sh.table, share), pgx.QueryResultFormats{1})
+	rows, err := b.conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s TABLESAMPLE SYSTEM (%g)", b.sh.AllLexemes(""), b.sh.Table, share), pgx.QueryResultFormats{1})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,7 +80,7 @@ func (b *postingsBuilder) chooseLexemes(ctx context.Context, documents, last int
 		}
 		delete(common, l)
 		// Nobody asks for the count of a whole value, and one document of a small sample says little.
-		if n >= int64(b.limits.counted) && (seen > 1 || share == 100) && !isWhole(l) {
+		if n >= int64(b.limits.counted) && (seen > 1 || share == 100) && !tsquery.IsWhole(l) {
 			rarer[l] = n
 		}
 	}

@@ -10,8 +10,8 @@ const maxCountedByOrder = 4 << 20
 
 // countsOrder tells whether a facet is counted from the order of its field, because the blocks do not have its values.
 func (a *accelerated) countsOrder(name string) bool {
-	f, _ := a.sh.field(name)
-	return f.summed() && !a.kept[name] && a.ordered[name]
+	f, _ := a.sh.Field(name)
+	return summed(f) && !a.kept[name] && a.ordered[name]
 }
 
 // setAsideOfFacets takes those documents of a block out of what is found that have several values of a field which is counted from its

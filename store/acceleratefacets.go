@@ -10,7 +10,10 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // takeFacets has the facets counted from what the blocks have of their fields, and others by the plain statement; ok is false where one of
@@ -47,13 +50,13 @@ func (a *accelerated) countOthers(ctx context.Context, conn *pgx.Conn, match ser
 	}
 	p := a.plan.WithOwn()
 	p.Match, p.Facets, p.Sort, p.After, p.Offset, p.Limit = match, a.others, nil, nil, 0, 0
-	st := a.sh.searchSQL(&p, a.ranking)
-	if !st.prepared {
+	st := searchsql.Search(a.sh, &p, a.ranking)
+	if !st.Prepared {
 		if _, err := conn.Exec(ctx, planAnew); err != nil {
 			return err
 		}
 	}
-	rows, err := st.query(ctx, conn)
+	rows, err := queryOn(ctx, conn, st)
 	if err != nil {
 		return err
 	}
@@ -67,60 +70,52 @@ func (a *accelerated) countOthers(ctx context.Context, conn *pgx.Conn, match ser
 }
 
 // newFacetCounts makes a count for each facet of a plan.
-func newFacetCounts(p *service.Plan) []facetCounts {
-	counts := make([]facetCounts, len(p.Facets))
+func newFacetCounts(p *service.Plan) []blockvalues.Counts {
+	counts := make([]blockvalues.Counts, len(p.Facets))
 	for i := range counts {
-		counts[i] = newFacetCount()
+		counts[i] = blockvalues.NewCounts()
 	}
 	return counts
 }
 
 // countFacet adds a row of a statement to the count of a facet: so many documents have a value in a spelling.
-func (s shape) countFacet(name, key string, value json.RawMessage, n int64, counts facetCounts) error {
+func countFacet(sh table.Shape, name, key string, value json.RawMessage, n int64, counts blockvalues.Counts) error {
 	spelling := string(value)
-	f, _ := s.field(name)
-	if f.summed() {
-		key, err := f.valueKey(value)
-		counts.values[fieldValue{key: key}] += n
+	f, _ := sh.Field(name)
+	if summed(f) {
+		key, err := keyOfJSON(f, value)
+		counts.Values[blockvalues.Value{Key: key}] += n
 		return err
 	}
-	if f.info.Kind != mapping.KindBool {
+	if f.Info.Kind != mapping.KindBool {
 		if err := json.Unmarshal(value, &spelling); err != nil {
 			return err
 		}
 	}
-	counts.values[fieldValue{key, spelling}] += n
+	counts.Values[blockvalues.Value{Key: key, Spelling: spelling}] += n
 	return nil
 }
 
-// add adds what was counted of other documents.
-func (c *facetCounts) add(others facetCounts) {
-	for v, n := range others.values {
-		c.values[v] += n
-	}
-	c.keys = append(c.keys, others.keys...)
-}
-
 // writeFacets writes the facets of an answer from what was counted for each.
-func (s shape) writeFacets(ctx context.Context, p *service.Plan, counts []facetCounts, found *service.Found) error {
+func writeFacets(ctx context.Context, sh table.Shape, p *service.Plan, counts []blockvalues.Counts, found *service.Found) error {
 	for i, name := range p.Facets {
-		f, _ := s.field(name)
-		if f.summed() {
-			f.writeNumbers(counts[i].numbers(), found)
+		f, _ := sh.Field(name)
+		if summed(f) {
+			writeNumbers(f, counts[i].Numbers(), found)
 			continue
 		}
-		for _, c := range counts[i].top(maxFacetValues) {
-			raw := json.RawMessage(c.spelling)
-			if f.info.Kind != mapping.KindBool {
+		for _, c := range counts[i].Top(searchsql.MaxFacetValues) {
+			raw := json.RawMessage(c.Spelling)
+			if f.Info.Kind != mapping.KindBool {
 				var err error
-				if raw, err = document.Encode(c.spelling); err != nil {
+				if raw, err = document.Encode(c.Spelling); err != nil {
 					return err
 				}
 			}
 			if err := service.Hold(ctx, len(raw)); err != nil {
 				return err
 			}
-			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: raw, Count: c.documents})
+			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: raw, Count: c.Documents})
 		}
 	}
 	return nil

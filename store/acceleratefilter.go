@@ -1,16 +1,15 @@
 package store
 
 import (
-	"encoding/binary"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // blockFilter returns those of some documents of a block that fulfil a condition. It looks at no others.
@@ -18,12 +17,12 @@ type blockFilter func(b *block, among posting.Bitmap) posting.Bitmap
 
 // valued tells whether the values of a field are kept by block, unless they are too many. Those of other texts are kept, too, where
 // they repeat in all blocks, as the names of the same people do: keepTexts.
-func (f field) valued() bool {
+func valued(f table.Field) bool {
 	switch f.Type {
 	case mapping.Keyword, mapping.CaseSensitiveKeyword, mapping.Tags, mapping.Category, mapping.Path, mapping.Bool, mapping.Date:
 		return true
 	}
-	return f.info.Kind == mapping.KindNumber
+	return f.Info.Kind == mapping.KindNumber
 }
 
 // blockFilter translates a condition, if the values that are kept by block can answer it.
@@ -50,7 +49,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		if !ok {
 			return nil, false
 		}
-		keys, ok := f.equalKeys(c)
+		keys, ok := equalKeys(f, c)
 		if !ok {
 			return nil, false
 		}
@@ -61,9 +60,9 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 			}
 			return a.anyValue(c.Field, func(key string) bool { return wanted[key] }), true
 		}
-		ranges := make([]keySpan, len(keys))
+		ranges := make([]blockvalues.KeySpan, len(keys))
 		for i := range keys {
-			ranges[i] = keyRange{low: &keys[i], high: &keys[i]}.span(f)
+			ranges[i] = blockvalues.KeyRange{Low: &keys[i], High: &keys[i]}.Span(f.HasKey())
 		}
 		return a.byOrder(f, ranges...)
 	case filter.Range:
@@ -76,23 +75,23 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 			return nil, false
 		}
 		if !a.kept[f.Name] {
-			return a.byOrder(f, keys.span(f))
+			return a.byOrder(f, keys.Span(f.HasKey()))
 		}
 		place := a.value(c.Field)
-		return func(b *block, among posting.Bitmap) posting.Bitmap { return b.values[place].within(among, keys) }, true
+		return func(b *block, among posting.Bitmap) posting.Bitmap { return b.values[place].Within(among, keys) }, true
 	case filter.Prefix:
 		f, ok := a.filtered(c.Field)
 		begin := c.Value.Text
 		if c.Kind == mapping.KindLevels {
-			begin = filter.NormalizeBeginning(f.info.Separator, begin) // a level begins so if a whole value does
+			begin = filter.NormalizeBeginning(f.Info.Separator, begin) // a level begins so if a whole value does
 		}
-		if !ok || !f.hasKey() || cut(begin) != begin {
+		if !ok || !f.HasKey() || searchsql.Cut(begin) != begin {
 			return nil, false
 		}
 		if a.kept[f.Name] {
 			return a.anyValue(c.Field, func(key string) bool { return strings.HasPrefix(key, begin) }), true
 		}
-		return a.byOrder(f, spanOfBeginning(begin))
+		return a.byOrder(f, blockvalues.SpanOfBeginning(begin))
 	case filter.Exists:
 		return a.existing(c.Field)
 	default:
@@ -103,20 +102,20 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 // otherIDs is the filter of a condition on ids in a Not. The documents that have them are few, and looked at themselves. ok is false for
 // one that is not negated: the index on ids finds what it lets through.
 func (a *accelerated) otherIDs(c filter.Equal) (of blockFilter, ok bool) {
-	a.ids = append(a.ids, texts(c.Values)...)
+	a.ids = append(a.ids, searchsql.Texts(c.Values)...)
 	return func(b *block, _ posting.Bitmap) posting.Bitmap { return posting.NewBitmap(b.size) }, a.negated
 }
 
 // filtered is the field of a condition on values; ok is false where the blocks have nothing of it.
-func (a *accelerated) filtered(name string) (f field, ok bool) {
-	f, mapped := a.sh.field(name)
+func (a *accelerated) filtered(name string) (f table.Field, ok bool) {
+	f, mapped := a.sh.Field(name)
 	return f, mapped && (a.kept[name] || a.ordered[name])
 }
 
 // byOrder is the filter of a condition on a field whose values the blocks do not have, from its order. ok is false where the plain
 // statement is likely to be faster: where texts with an index of their own are looked for.
-func (a *accelerated) byOrder(f field, ranges ...keySpan) (of blockFilter, ok bool) {
-	if f.info.Kind == mapping.KindLevels || f.hasKey() && f.indexed() && !a.negated {
+func (a *accelerated) byOrder(f table.Field, ranges ...blockvalues.KeySpan) (of blockFilter, ok bool) {
+	if f.Info.Kind == mapping.KindLevels || f.HasKey() && f.Indexed() && !a.negated {
 		return nil, false
 	}
 	return a.orderedWithin(f.Name, ranges...), true
@@ -150,14 +149,14 @@ func (a *accelerated) junction(list []filter.Cond, and bool) (blockFilter, bool)
 func (a *accelerated) anyValue(name string, test func(key string) bool) blockFilter {
 	place := a.value(name)
 	return func(b *block, among posting.Bitmap) posting.Bitmap {
-		return b.values[place].choose(among, func(v fieldValue) bool { return test(v.key) })
+		return b.values[place].Choose(among, func(v blockvalues.Value) bool { return test(v.Key) })
 	}
 }
 
 // equalKeys are the keys of the values of an Equal, if the key says all of each.
-func (f field) equalKeys(c filter.Equal) ([]string, bool) {
-	if f.hasKey() {
-		keys, long := cutAll(f.texts(c.Values))
+func equalKeys(f table.Field, c filter.Equal) ([]string, bool) {
+	if f.HasKey() {
+		keys, long := searchsql.CutAll(searchsql.WholeTexts(f, c.Values))
 		return keys, !long
 	}
 	var keys []string
@@ -182,26 +181,8 @@ func (f field) equalKeys(c filter.Equal) ([]string, bool) {
 	return keys, true
 }
 
-// keyRange is a range of keys; nil is no bound.
-type keyRange struct {
-	low, high         *string
-	lowOpen, highOpen bool
-}
-
-// below tells whether a key comes before the range.
-func (r keyRange) below(key string) bool {
-	return r.low != nil && (key < *r.low || r.lowOpen && key == *r.low)
-}
-
-// above tells whether a key comes after the range.
-func (r keyRange) above(key string) bool {
-	return r.high != nil && (key > *r.high || r.highOpen && key == *r.high)
-}
-
-func (r keyRange) has(key string) bool { return !r.below(key) && !r.above(key) }
-
 // keysWithin are the keys of a range of dates, numbers or texts, if they say all of its bounds.
-func keysWithin(c filter.Range) (r keyRange, ok bool) {
+func keysWithin(c filter.Range) (r blockvalues.KeyRange, ok bool) {
 	key := func(bound *filter.Value) (*string, bool) {
 		if bound == nil {
 			return nil, true
@@ -211,72 +192,16 @@ func keysWithin(c filter.Range) (r keyRange, ok bool) {
 	}
 	low, lowOK := key(c.Low)
 	high, highOK := key(c.High)
-	return keyRange{low, high, c.LowOpen, c.HighOpen}, lowOK && highOK
+	return blockvalues.KeyRange{Low: low, High: high, LowOpen: c.LowOpen, HighOpen: c.HighOpen}, lowOK && highOK
 }
 
 // valueKey is the key of a date, a number or a text.
 func valueKey(kind mapping.Kind, v filter.Value) (key string, ok bool) {
 	switch kind {
 	case mapping.KindDate:
-		return timeKey(v.Time), true
+		return blockvalues.TimeKey(v.Time), true
 	case mapping.KindFolded, mapping.KindExact:
-		return cut(v.Text), true
+		return searchsql.Cut(v.Text), true
 	}
-	return numberKey(v.Number)
-}
-
-// exactDigits is how many digits a decimal may have for every other one to be another floating-point number.
-const exactDigits = 15
-
-// numberKey is the key of a number in decimal notation, written so that keys order as numbers do. ok is false for one
-// with more digits than its key could tell from others.
-func numberKey(text string) (key string, ok bool) {
-	digits, significant := 0, false
-	for _, c := range text {
-		if c == 'e' || c == 'E' {
-			break
-		}
-		if c >= '0' && c <= '9' {
-			significant = significant || c != '0'
-			if significant {
-				digits++
-			}
-		}
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || digits > exactDigits || significant && math.Abs(n) < 1e-290 {
-		return "", false
-	}
-	return floatKey(n), true
-}
-
-// roundedKey is the key of the double next to a number in decimal notation, infinite beyond the largest: that of a smaller number
-// is not larger.
-func roundedKey(text string) string {
-	n, _ := strconv.ParseFloat(text, 64) // PostgreSQL has written it: the error is that of the range
-	return floatKey(n)
-}
-
-func floatKey(n float64) string {
-	u := math.Float64bits(n + 0) // the negative zero is the other one
-	if u>>63 == 1 {
-		u = ^u
-	} else {
-		u |= 1 << 63
-	}
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], u)
-	return string(b[:])
-}
-
-// epoch is that of PostgreSQL.
-var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// timeKey is the key of an instant: microseconds since the epoch, so written that keys order as instants do.
-func timeKey(t time.Time) string { return orderedKey(t.UnixMicro() - epoch.UnixMicro()) }
-
-func orderedKey(n int64) string {
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], uint64(n)^1<<63)
-	return string(b[:])
+	return blockvalues.NumberKey(v.Number)
 }

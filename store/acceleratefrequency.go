@@ -11,7 +11,10 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/table"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // surelyCommon is the number of documents from which a lexeme has postings, if there are any: they were chosen from a sample,
@@ -69,9 +72,9 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 			if len(one.Sequence) == 1 && one.Sequence[0].Prefix {
 				return nil, nil, "", false
 			}
-			lexemes := lexemeTexts(one)
+			lexemes := tsquery.LexemeTexts(one)
 			switch {
-			case len(lexemes) < len(one.Sequence) && sought(one) && x.common(one):
+			case len(lexemes) < len(one.Sequence) && tsquery.Sought(one) && x.common(one):
 				begun = append(begun, lexemes)
 			case x.rareWhole(one):
 				wholes = append(wholes, one)
@@ -90,12 +93,12 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 	wider := func(lexemes []string) bool {
 		return slices.ContainsFunc(alternatives, func(of []string) bool { return len(of) < len(lexemes) && containsAll(lexemes, of) })
 	}
-	others = slices.DeleteFunc(others, func(one service.Alternative) bool { return wider(lexemeTexts(one)) })
+	others = slices.DeleteFunc(others, func(one service.Alternative) bool { return wider(tsquery.LexemeTexts(one)) })
 	alternatives = slices.DeleteFunc(slices.Clone(alternatives), wider)
 	if alternatives == nil {
 		alternatives, begun = begun, nil
 	}
-	return alternatives, begun, tsAny(others, false), alternatives != nil
+	return alternatives, begun, tsquery.Any(others, false), alternatives != nil
 }
 
 func containsAll(list, of []string) bool {
@@ -117,7 +120,7 @@ func (x *accelerator) rarerTerm(t service.Term, fields []service.Field, document
 			lexeme = one.Sequence[0].Text
 		}
 	}
-	n, ok = x.rarer.of(lexeme)
+	n, ok = x.rarer.Of(lexeme)
 	return max(x.scaled(n, documents), 1), ok && n > 0
 }
 
@@ -129,15 +132,15 @@ func (x *accelerator) scaled(n, documents int64) int64 {
 // countCommon counts the documents that have all lexemes of one of some alternatives, as their blocks have them: what has
 // changed since hardly makes a word rarer. A single lexeme has the share of all documents that it had when the postings
 // were built. errRebuilt says that these are others by now.
-func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *service.Plan, alternatives [][]string, documents int64) (n int64, err error) {
+func (s *Store) countCommon(ctx context.Context, x *accelerator, sh table.Shape, p *service.Plan, alternatives [][]string, documents int64) (n int64, err error) {
 	lexemes := slices.Concat(alternatives...)
 	if len(lexemes) == 1 {
 		return x.scaled(x.frequencies[lexemes[0]], documents), nil
 	}
 	return s.countInBlocks(ctx, x, sh, p, lexemes, func(t *blockTally, b *block) posting.Bitmap {
-		any := t.space.bitmap()
+		any := t.space.Bitmap()
 		for _, alternative := range alternatives {
-			all := t.space.full()
+			all := t.space.Full()
 			for _, l := range alternative {
 				all.And(t.hasOne(b, l))
 			}
@@ -148,11 +151,11 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh shape, p *se
 }
 
 // countInBlocks counts documents, of which has tells by block from the postings of some lexemes.
-func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *service.Plan, lexemes []string, has func(t *blockTally, b *block) posting.Bitmap) (n int64, err error) {
+func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh table.Shape, p *service.Plan, lexemes []string, has func(t *blockTally, b *block) posting.Bitmap) (n int64, err error) {
 	slices.Sort(lexemes)
 	a := newAccelerated(x, sh, &service.Plan{Index: p.Index, Version: p.Version, Match: service.MatchAll})
 	a.lexemes = slices.Compact(lexemes)
-	t := newBlockTally(a, newTallySpace(a.blockSize), changedDocuments{})
+	t := newBlockTally(a, blockvalues.NewSpace(a.blockSize), changedDocuments{})
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		a.history = historyOf(ctx, conn)
 		batch := a.beginSQL()
@@ -173,9 +176,9 @@ func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh shape, p *
 	}
 	for _, b := range t.blocks {
 		n += int64(has(t, b).Count())
-		t.space.giveBack(0)
+		t.space.GiveBack(0)
 	}
-	t.space.release()
+	t.space.Release()
 	return n, nil
 }
 

@@ -6,13 +6,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Of texts, as names and titles are, the order is kept. Their values are, too, where they repeat, as the names of the same people do: facets
 // and filters can be answered from these. Of no use are those that some block does not have.
 
 // readFields reads of which fields all blocks have the values, and of which they keep the order, or, with some, any of them does.
-func (x *accelerator) readFields(ctx context.Context, db rowQuerier, r relations, some bool) error {
+func (x *accelerator) readFields(ctx context.Context, db rowQuerier, r table.Relations, some bool) error {
 	if err := x.readOrdered(ctx, db, r, some); err != nil {
 		return err
 	}
@@ -20,12 +22,12 @@ func (x *accelerator) readFields(ctx context.Context, db rowQuerier, r relations
 }
 
 // readKept reads of which fields all blocks have the values.
-func (x *accelerator) readKept(ctx context.Context, db rowQuerier, r relations) error {
+func (x *accelerator) readKept(ctx context.Context, db rowQuerier, r table.Relations) error {
 	var blocks int
 	var names []string
-	err := db.QueryRow(ctx, `WITH built AS (SELECT block FROM `+r.postings()+` WHERE lexeme = '')
+	err := db.QueryRow(ctx, `WITH built AS (SELECT block FROM `+r.Postings()+` WHERE lexeme = '')
 		SELECT (SELECT count(*) FROM built), coalesce(array_agg(field), '{}') FROM (
-			SELECT field FROM `+r.values()+` JOIN built USING (block) GROUP BY field HAVING count(*) = (SELECT count(*) FROM built)) AS kept`, pgx.QueryExecModeExec).Scan(&blocks, &names)
+			SELECT field FROM `+r.Values()+` JOIN built USING (block) GROUP BY field HAVING count(*) = (SELECT count(*) FROM built)) AS kept`, pgx.QueryExecModeExec).Scan(&blocks, &names)
 	if err != nil || blocks == 0 {
 		return err
 	}
@@ -43,7 +45,7 @@ const mostColumns = 1600
 func (bb *blockBuilder) keepTexts() {
 	room := mostColumns - len(bb.columns())
 	for _, f := range bb.keyed {
-		if n := len(f.valueColumns()); f.info.Kind != mapping.KindLevels && (bb.x.kept == nil || bb.x.kept[f.Name]) && room >= n {
+		if n := len(f.ValueColumns()); f.Info.Kind != mapping.KindLevels && (bb.x.kept == nil || bb.x.kept[f.Name]) && room >= n {
 			bb.fields, room = append(bb.fields, f), room-n
 		}
 	}
@@ -53,9 +55,9 @@ func (bb *blockBuilder) keepTexts() {
 const enoughToRepeat = 1000
 
 // repeat tells whether the values of a text in a block are to be kept. It is decided once whether they repeat: a last block has few documents.
-func (bb *blockBuilder) repeat(f field, values *valuesBuilder) bool {
-	if !bb.repeats[f.Name] && values.added >= enoughToRepeat {
-		bb.repeats[f.Name] = len(values.list) <= values.added/2
+func (bb *blockBuilder) repeat(f table.Field, values *blockvalues.Builder) bool {
+	if !bb.repeats[f.Name] && values.Added >= enoughToRepeat {
+		bb.repeats[f.Name] = values.Different() <= values.Added/2
 		return bb.repeats[f.Name]
 	}
 	return true

@@ -3,7 +3,9 @@ package store
 import (
 	"time"
 
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
 )
 
 // accelerationLimits say what is accelerated; tests lower them.
@@ -50,7 +52,7 @@ type accelerationLimits struct {
 	// last does not settle goes the plain way. kept is how many candidates are found at once.
 	stages []int
 	kept   int
-	// values is the number of distinct values of a field in a block up to which they are kept: maxBlockValues at the most.
+	// values is the number of distinct values of a field in a block up to which they are kept: blockvalues.MaxValues at the most.
 	values int
 	// begun is the number of documents above which those with the beginning of a word are counted from postings.
 	begun int64
@@ -91,8 +93,8 @@ var standardLimits = accelerationLimits{
 	sparseBlocks:     8,
 	stages:           []int{30, 150, 600, 4000},
 	kept:             150,
-	values:           maxBlockValues,
-	begun:            fewDocuments,
+	values:           blockvalues.MaxValues,
+	begun:            searchsql.FewDocuments,
 	occurrences:      posting.MaxOccurrences,
 	tied:             4000,
 	walkedAtOnce:     4000,

@@ -3,7 +3,7 @@ package store
 import "sync"
 
 // numberLists are lists of a number for each document of a block that bounds are computed in. They are not part of a
-// tallySpace, which a search holds while it waits for PostgreSQL: of 16 searches at once hardly more than one for each
+// blockvalues.Space, which a search holds while it waits for PostgreSQL: of 16 searches at once hardly more than one for each
 // processor computes bounds, and each takes half a megabyte to two.
 type numberLists struct {
 	size  int         // documents of a block
@@ -52,7 +52,7 @@ func (n *numberLists) zeros(i int) []float32 {
 
 // withNumbers has lists for what computes bounds, which waits for nothing.
 func (t *blockTally) withNumbers(compute func()) {
-	t.numbers = newNumbers(t.space.size)
+	t.numbers = newNumbers(t.space.Size)
 	compute()
 	t.numbers.release()
 	t.numbers = nil

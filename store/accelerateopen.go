@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
 )
 
 // errRebuilt tells that the postings are others than those that the search was prepared for.
@@ -21,9 +22,9 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn) (t *blockTally, 
 	a.history = historyOf(ctx, conn)
 	batch := a.beginSQL()
 	changed := a.changedSQL()
-	batch.Queue(changed.sql, changed.args...)
+	batch.Queue(changed.SQL, changed.Args...)
 	postings := a.queueBlocks(batch)
-	space := newTallySpace(a.blockSize)
+	space := blockvalues.NewSpace(a.blockSize)
 	ahead := a.ahead(postings, space)
 	ahead.queue(batch)
 	results := conn.SendBatch(ctx, batch)
@@ -33,7 +34,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn) (t *blockTally, 
 	}
 	t = ahead.settle(t)
 	if t == nil {
-		space.release()
+		space.Release()
 	}
 	if err = cmp.Or(err, results.Close()); err != nil || t == nil || t.ahead != nil {
 		return t, err
@@ -51,7 +52,7 @@ func (a *accelerated) open(ctx context.Context, conn *pgx.Conn) (t *blockTally, 
 }
 
 // read reads the results of the queries of open.
-func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, space *tallySpace) (t *blockTally, err error) {
+func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, space *blockvalues.Space) (t *blockTally, err error) {
 	if err := a.begun(results); err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func (a *accelerated) queueBlocks(batch *pgx.Batch) *postingsQuery {
 	postings := a.cache.postingsCache.query(a, true)
 	postings.queue(batch)
 	if len(a.valued) > 0 {
-		batch.Queue("SELECT field, block, xmin FROM "+a.sh.values()+" WHERE field = ANY((SELECT $1::text[])::text[])", a.valued)
+		batch.Queue("SELECT field, block, xmin FROM "+a.sh.Values()+" WHERE field = ANY((SELECT $1::text[])::text[])", a.valued)
 	}
 	return postings
 }
@@ -165,7 +166,7 @@ func begunSnapshot(results pgx.BatchResults) error {
 // beginSQL begins a transaction and asks what its snapshot is of. The log is the first of the tables of postings that is
 // exchanged.
 func (a *accelerated) beginSQL() *pgx.Batch {
-	batch := beginSnapshot(a.sh.table, a.sh.touched())
+	batch := beginSnapshot(a.sh.Table, a.sh.Touched())
 	batch.Queue(catalogSQL(a.plan, "(SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)"), a.plan.Index.Application, a.plan.Index.ID)
 	return batch
 }

@@ -8,7 +8,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Of a field with nearly as many values as documents, as prices and instants often are, no block keeps the values. It keeps the
@@ -21,7 +24,7 @@ func (bb *blockBuilder) isOrdered(name string) bool {
 }
 
 // writeOrder writes the order of the documents of a block by the values of a field.
-func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, f field) error {
+func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, f table.Field) error {
 	if !bb.isOrdered(f.Name) {
 		bb.ordered[f.Name] = block
 	}
@@ -30,11 +33,11 @@ func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, 
 	}
 	bb.order.Reset()
 	first := block * int64(bb.x.blockSize)
-	least, most := bb.sh.firstValue(f, false), bb.sh.firstValue(f, true)
-	if f.info.Kind == mapping.KindNumber {
+	least, most := searchsql.FirstValue(f, false), searchsql.FirstValue(f, true)
+	if f.Info.Kind == mapping.KindNumber {
 		least, most = least+"::text", most+"::text"
 	}
-	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT _seq, %s, %s FROM %s t WHERE _seq >= $1 AND _seq < $2", least, most, bb.sh.table),
+	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT _seq, %s, %s FROM %s t WHERE _seq >= $1 AND _seq < $2", least, most, bb.sh.Table),
 		pgx.QueryResultFormats{1, 1, 1}, first, first+int64(bb.x.blockSize))
 	if err != nil {
 		return err
@@ -42,8 +45,8 @@ func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, 
 	defer rows.Close()
 	for rows.Next() {
 		raw := rows.RawValues()
-		least, exact := f.orderKey(raw[1])
-		most, exactMost := f.orderKey(raw[2])
+		least, exact := keyInOrder(f, raw[1])
+		most, exactMost := keyInOrder(f, raw[2])
 		bb.order.Rounded = bb.order.Rounded || !exact || !exactMost
 		bb.order.Add(int(int64(binary.BigEndian.Uint64(raw[0]))-first), least, most)
 	}
@@ -51,20 +54,20 @@ func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, 
 		return err
 	}
 	span := int(bb.every[len(bb.every)-1].Offset) + 1
-	_, err = tx.Exec(ctx, "INSERT INTO "+bb.sh.postings()+" (lexeme, block, documents, postings) VALUES ($1, $2, $3, $4)", posting.KeysOf+f.Name, block, len(bb.every), bb.order.Encode(span))
+	_, err = tx.Exec(ctx, "INSERT INTO "+bb.sh.Postings()+" (lexeme, block, documents, postings) VALUES ($1, $2, $3, $4)", posting.KeysOf+f.Name, block, len(bb.every), bb.order.Encode(span))
 	return err
 }
 
-// orderKey is what a value orders by, of which the first eight bytes count; exact tells that they say all of it. nil is none.
-func (f field) orderKey(raw []byte) (key []byte, exact bool) {
+// keyInOrder is what a value orders by, of which the first eight bytes count; exact tells that they say all of it. nil is none.
+func keyInOrder(f table.Field, raw []byte) (key []byte, exact bool) {
 	switch {
 	case raw == nil:
 		return nil, true
-	case f.info.Kind == mapping.KindNumber:
-		_, exact = numberKey(string(raw))
-		return []byte(roundedKey(string(raw))), exact || f.Type == mapping.Float
-	case f.info.Kind == mapping.KindDate:
-		return []byte(orderedKey(int64(binary.BigEndian.Uint64(raw)))), true
+	case f.Info.Kind == mapping.KindNumber:
+		_, exact = blockvalues.NumberKey(string(raw))
+		return []byte(blockvalues.RoundedKey(string(raw))), exact || f.Type == mapping.Float
+	case f.Info.Kind == mapping.KindDate:
+		return []byte(blockvalues.MicrosKey(int64(binary.BigEndian.Uint64(raw)))), true
 	}
 	return raw, false
 }
@@ -78,11 +81,11 @@ func (bb *blockBuilder) withoutOrder() (block int64) {
 }
 
 // readOrdered reads of which fields all blocks keep the order or, with some, any of them.
-func (x *accelerator) readOrdered(ctx context.Context, db rowQuerier, r relations, some bool) error {
+func (x *accelerator) readOrdered(ctx context.Context, db rowQuerier, r table.Relations, some bool) error {
 	var names []string
 	var all []bool
 	err := db.QueryRow(ctx, fmt.Sprintf(`SELECT coalesce(array_agg(substr(lexeme, 2)), '{}'), coalesce(array_agg(n = (SELECT count(*) FROM %[1]s WHERE lexeme = '')), '{}')
-		FROM (SELECT lexeme, count(*) AS n FROM %[1]s WHERE lexeme > $1 AND lexeme < $2 GROUP BY lexeme) AS o`, r.postings()), pgx.QueryExecModeExec, posting.KeysOf, "\x03").Scan(&names, &all)
+		FROM (SELECT lexeme, count(*) AS n FROM %[1]s WHERE lexeme > $1 AND lexeme < $2 GROUP BY lexeme) AS o`, r.Postings()), pgx.QueryExecModeExec, posting.KeysOf, "\x03").Scan(&names, &all)
 	if err != nil {
 		return err
 	}
@@ -97,6 +100,6 @@ func (x *accelerator) readOrdered(ctx context.Context, db rowQuerier, r relation
 
 // keyed tells whether the order of a field's texts is kept by block. That of other texts is known from their values; of the
 // levels of a category, which are its values, the smallest may be no whole value.
-func (f field) keyed() bool {
-	return f.hasKey() && (!f.valued() || f.info.Kind == mapping.KindLevels)
+func keyed(f table.Field) bool {
+	return f.HasKey() && (!valued(f) || f.Info.Kind == mapping.KindLevels)
 }

@@ -12,6 +12,9 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // Which documents have a phrase of common lexemes is found out among those that have all of them: by the positions of the lexemes
@@ -50,14 +53,14 @@ const (
 // phrasesOf returns the places among the phrases of the search of those of a term whose lexemes have postings, by their
 // tsqueries. What another term has in other fields is another phrase.
 func (a *accelerated) phrasesOf(t service.Term) map[string]int {
-	vectors := searchBuilder{shape: a.sh}
+	vectors := searchsql.Builder{Shape: a.sh}
 	var phrases []phrase
 	for field, f := range a.plan.Fields {
 		for _, one := range t.Alternatives[f.Analysis] {
 			if len(one.Sequence) < 2 || !a.common(one) {
 				continue
 			}
-			query, column := tsSequence(one, true), vectors.vector(f)
+			query, column := tsquery.Sequence(one, true), vectors.Vector(f)
 			i := slices.IndexFunc(phrases, func(p phrase) bool { return p.query == query })
 			if i < 0 {
 				i = len(phrases)
@@ -85,10 +88,10 @@ func (a *accelerated) phrasesOf(t service.Term) map[string]int {
 
 // newPhrase makes a phrase that is in no fields yet of an alternative with a query.
 func newPhrase(one service.Alternative, query string) phrase {
-	p := phrase{query: query, lexemes: lexemeTexts(one), whole: wholeLexemes(one), fields: map[int]bool{}}
+	p := phrase{query: query, lexemes: tsquery.LexemeTexts(one), whole: tsquery.WholeLexemes(one), fields: map[int]bool{}}
 	var last service.Lexeme
-	if last, p.open = begun(one); p.open {
-		p.wider, p.sought, p.prefix = widerQueries(one), joinSequence(one, false), last.Text
+	if last, p.open = tsquery.Begun(one); p.open {
+		p.wider, p.sought, p.prefix = widerQueries(one), tsquery.FullSequence(one, false), last.Text
 	}
 	slices.Sort(p.lexemes)
 	p.lexemes = slices.Compact(p.lexemes)
@@ -104,7 +107,7 @@ func widerQueries(one service.Alternative) (list []string) {
 		if *text = (*text)[:len(*text)-size]; *text == "" {
 			break
 		}
-		list = append(list, tsSequence(one, true))
+		list = append(list, tsquery.Sequence(one, true))
 	}
 	return list
 }
@@ -172,12 +175,12 @@ func (s *phraseSearch) key(b *block, query string) phraseKey {
 // begin marks the documents that may have the phrase.
 func (s *phraseSearch) begin() {
 	for _, b := range s.blocks {
-		seen, left, has := s.space.bitmap(), s.space.full(), s.space.bitmap()
-		kept := s.space.taken
+		seen, left, has := s.space.Bitmap(), s.space.Full(), s.space.Bitmap()
+		kept := s.space.Given()
 		for _, l := range s.lexemes {
 			left.And(s.hasOne(b, l))
 		}
-		s.space.giveBack(kept)
+		s.space.GiveBack(kept)
 		for _, offset := range s.changed[b.number] {
 			left.Clear(offset)
 		}
@@ -198,7 +201,7 @@ func (s *phraseSearch) begin() {
 func (s *phraseSearch) lack(b *block, seen posting.Bitmap) {
 	for _, query := range s.wider {
 		if known, ok := s.cache.phrases.Get(s.key(b, query)); ok {
-			has := s.space.bitmap()
+			has := s.space.Bitmap()
 			known.has.AddTo(has)
 			known.seen.AddTo(seen)
 			seen.AndNot(has)
@@ -211,7 +214,7 @@ func (s *phraseSearch) lack(b *block, seen posting.Bitmap) {
 // been looked at.
 func (s *phraseSearch) narrow() {
 	for i, b := range s.blocks {
-		kept := s.space.taken
+		kept := s.space.Given()
 		var found posting.Bitmap
 		if !s.search.any() {
 			found = s.found(b, false)
@@ -220,8 +223,8 @@ func (s *phraseSearch) narrow() {
 		if found != nil {
 			s.left[i].And(found)
 		}
-		s.space.giveBack(kept)
-		look := s.space.bitmap()
+		s.space.GiveBack(kept)
+		look := s.space.Bitmap()
 		copy(look, s.left[i])
 		s.look = append(s.look, look)
 	}
@@ -237,8 +240,8 @@ func (s *phraseSearch) seek(ctx context.Context, db querier) error {
 			sought += " & (" + t.query + ")"
 		}
 	}
-	st := statement{"SELECT _seq FROM " + sh.table + " t WHERE " + sh.allLexemes("t.") + " @@ (SELECT $1::tsquery) AND (" + s.tests("$2") + ")", []any{sought, s.query}, true}
-	rows, err := st.query(ctx, db)
+	st := sqltext.Statement{SQL: "SELECT _seq FROM " + sh.Table + " t WHERE " + sh.AllLexemes("t.") + " @@ (SELECT $1::tsquery) AND (" + s.tests("$2") + ")", Args: []any{sought, s.query}, Prepared: true}
+	rows, err := queryOn(ctx, db, st)
 	if err != nil {
 		return err
 	}
@@ -308,8 +311,8 @@ func (t *blockTally) lookAt(ctx context.Context, db querier, place int, seqs []i
 		return nil
 	}
 	ph := t.search.phrases[place]
-	st := statement{"SELECT _seq FROM " + t.search.sh.table + " t WHERE _seq = ANY($1::bigint[]) AND (" + ph.tests("$2") + ")", []any{seqs, ph.query}, true}
-	rows, err := st.query(ctx, db)
+	st := sqltext.Statement{SQL: "SELECT _seq FROM " + t.search.sh.Table + " t WHERE _seq = ANY($1::bigint[]) AND (" + ph.tests("$2") + ")", Args: []any{seqs, ph.query}, Prepared: true}
+	rows, err := queryOn(ctx, db, st)
 	if err != nil {
 		return err
 	}

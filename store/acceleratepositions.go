@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // sift finds out what the positions of the lexemes tell of the documents that may have the phrase: the others are left to be
@@ -81,8 +83,8 @@ func (s *phraseSearch) readPositions(ctx context.Context, db querier) (map[block
 	for _, l := range s.lexemes {
 		names = append(names, posting.PositionsOf+l)
 	}
-	st := statement{postingsColumns + s.search.sh.postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[])", []any{names}, true}
-	rows, err := st.query(ctx, db)
+	st := sqltext.Statement{SQL: postingsColumns + s.search.sh.Postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[])", Args: []any{names}, Prepared: true}
+	rows, err := queryOn(ctx, db, st)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +92,7 @@ func (s *phraseSearch) readPositions(ctx context.Context, db querier) (map[block
 	read := map[blockLexeme][]byte{}
 	for rows.Next() {
 		raw := rows.RawValues()
-		read[blockLexeme{int64(binary.BigEndian.Uint32(raw[1])), string(raw[0][len(posting.PositionsOf):])}] = s.space.copy(raw[3])
+		read[blockLexeme{int64(binary.BigEndian.Uint32(raw[1])), string(raw[0][len(posting.PositionsOf):])}] = s.space.Copy(raw[3])
 	}
 	return read, rows.Err()
 }
@@ -106,5 +108,5 @@ func (s *phraseSearch) looks() (n int) {
 // storesPositions tells that those of a lexeme are stored for a block: not of the few documents that are looked at as fast, nor of
 // whole values, which are in no phrase.
 func (l accelerationLimits) storesPositions(lexeme string, documents int) bool {
-	return documents > l.placed && !isWhole(lexeme)
+	return documents > l.placed && !tsquery.IsWhole(lexeme)
 }

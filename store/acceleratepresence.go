@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowansearch/rowan/store/pgbinary"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Whoever has a value has the field. Whoever has none may have it all the same, as an array of nulls, which only its body tells. So
@@ -17,13 +18,13 @@ import (
 
 // presenceBuilder collects the posting.BareDocuments of a block.
 type presenceBuilder struct {
-	told []field
+	told []table.Field
 	bare []posting.BareDocuments
 }
 
-func newPresenceBuilder(sh shape) (b presenceBuilder) {
-	for _, f := range sh.fields {
-		if f.tellsPresence() {
+func newPresenceBuilder(sh table.Shape) (b presenceBuilder) {
+	for _, f := range sh.Fields {
+		if tellsPresence(f) {
 			b.told = append(b.told, f)
 		}
 	}
@@ -32,7 +33,7 @@ func newPresenceBuilder(sh shape) (b presenceBuilder) {
 }
 
 // tellsPresence tells whether blocks list who has a field without a value.
-func (f field) tellsPresence() bool { return f.hasValue() && !strings.Contains(f.Name, ".") }
+func tellsPresence(f table.Field) bool { return f.HasValue() && !strings.Contains(f.Name, ".") }
 
 // tellsPresence tells whether the blocks do for those fields that can.
 func (x *accelerator) tellsPresence() bool { return x.formula.version() >= presenceSince }
@@ -47,7 +48,7 @@ func (b *presenceBuilder) reset() {
 func (b *presenceBuilder) column() string {
 	tests := make([]string, len(b.told))
 	for i, f := range b.told {
-		tests[i] = "CASE WHEN t." + f.key() + " IS NULL AND t." + f.keys() + " IS NULL THEN rowan.present(" + bodySource(f.Name) + ") END"
+		tests[i] = "CASE WHEN t." + f.Key() + " IS NULL AND t." + f.Keys() + " IS NULL THEN rowan.present(" + table.BodySource(f.Name) + ") END"
 	}
 	return "ARRAY[" + strings.Join(tests, ", ") + "]::boolean[]"
 }
@@ -72,15 +73,15 @@ func (bb *blockBuilder) writePresence(ctx context.Context, tx pgx.Tx, block int6
 	for i, f := range bb.told {
 		names[i], lists[i] = posting.PresentOf+f.Name, bb.bare[i]
 	}
-	_, err := tx.Exec(ctx, "INSERT INTO "+bb.sh.postings()+" (lexeme, block, documents, postings) SELECT lexeme, $3, $4, list FROM unnest($1::text[], $2::bytea[]) AS bare(lexeme, list)",
+	_, err := tx.Exec(ctx, "INSERT INTO "+bb.sh.Postings()+" (lexeme, block, documents, postings) SELECT lexeme, $3, $4, list FROM unnest($1::text[], $2::bytea[]) AS bare(lexeme, list)",
 		names, lists, block, len(bb.every))
 	return err
 }
 
 // existing is the filter of a condition on the presence of a field; ok is false where the blocks do not tell who has a value.
 func (a *accelerated) existing(name string) (of blockFilter, ok bool) {
-	f, mapped := a.sh.field(name)
-	if !mapped || !f.hasValue() {
+	f, mapped := a.sh.Field(name)
+	if !mapped || !f.HasValue() {
 		return nil, false
 	}
 	if a.kept[name] {
@@ -109,10 +110,10 @@ func (a *accelerated) existing(name string) (of blockFilter, ok bool) {
 }
 
 // listsBare tells whether blocks list who has a field without a value.
-func (a *accelerated) listsBare(f field) bool { return a.tellsPresence() && f.tellsPresence() }
+func (a *accelerated) listsBare(f table.Field) bool { return a.tellsPresence() && tellsPresence(f) }
 
 // bareIn are the documents of a block that have a field without a value, none where it does not tell.
-func (a *accelerated) bareIn(b *block, f field) posting.BareDocuments {
+func (a *accelerated) bareIn(b *block, f table.Field) posting.BareDocuments {
 	if !a.listsBare(f) {
 		return nil
 	}
@@ -120,15 +121,15 @@ func (a *accelerated) bareIn(b *block, f field) posting.BareDocuments {
 }
 
 // eachByPresence yields which of some documents of a block have a value of a field, as its values or its order tell.
-func (a *accelerated) eachByPresence(b *block, f field, among posting.Bitmap, yield func(offset int, has bool)) {
+func (a *accelerated) eachByPresence(b *block, f table.Field, among posting.Bitmap, yield func(offset int, has bool)) {
 	if !a.kept[f.Name] {
 		keys := a.keysIn(b, f.Name)
 		among.Each(func(offset int) { yield(offset, keys.Of(offset, false) != posting.NoKey) })
 		return
 	}
 	values := b.values[a.value(f.Name)]
-	for offset, set := range values.setsOf(among) {
-		yield(offset, len(values.set(set)) > 0)
+	for offset, set := range values.SetsOf(among) {
+		yield(offset, len(values.Set(set)) > 0)
 	}
 }
 
@@ -136,7 +137,7 @@ func (a *accelerated) eachByPresence(b *block, f field, among posting.Bitmap, yi
 // has the statement look at them. ok is false where the block does not have the order that tells.
 func (t *blockTally) setAsideAbsent(b *block) (ok bool) {
 	for _, name := range t.search.present {
-		f, _ := t.search.sh.field(name)
+		f, _ := t.search.sh.Field(name)
 		if !t.search.kept[name] && !t.search.keysIn(b, name).Fits(b.size) {
 			return false
 		}

@@ -31,7 +31,7 @@ func (b *postingsBuilder) recount(ctx context.Context, generation int64) error {
 type changedBlock struct{ block, changed, all int64 }
 
 func (b *postingsBuilder) mostChanged(ctx context.Context) (c changedBlock, err error) {
-	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, count(*), sum(count(*)) OVER ()::bigint FROM "+b.sh.touched()+" GROUP BY 1 ORDER BY 2 DESC LIMIT 1", b.limits.blockSize).
+	err = b.conn.QueryRow(ctx, "SELECT _seq / $1::int, count(*), sum(count(*)) OVER ()::bigint FROM "+b.sh.Touched()+" GROUP BY 1 ORDER BY 2 DESC LIMIT 1", b.limits.blockSize).
 		Scan(&c.block, &c.changed, &c.all)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = nil
@@ -96,6 +96,6 @@ func (b *postingsBuilder) rebuildBlock(ctx context.Context, generation, block in
 		return err
 	}
 	// Searches read the log: what was deleted from it shall not be in their way.
-	_, err = b.conn.Exec(ctx, "VACUUM (SKIP_LOCKED) "+b.sh.touched())
+	_, err = b.conn.Exec(ctx, "VACUUM (SKIP_LOCKED) "+b.sh.Touched())
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // The lexemes of an index that has grown are chosen anew, and with them all blocks are others: those of one choice cannot be
@@ -89,14 +90,14 @@ func (b *postingsBuilder) renew(ctx context.Context, generation int64, fields []
 	r := &renewal{inUse: b, generation: generation, unseen: map[int64][]int64{}}
 	b.renewal = r
 	beside := *b
-	beside.sh.relations = b.sh.withPostings(postingsRenewed)
+	beside.sh.Relations = b.sh.WithPostings(table.PostingsRenewed)
 	x, err := beside.choose(ctx, fields, last)
 	if err != nil {
 		return err
 	}
 	// There are some where a server has ended while it built them.
 	err = pgx.BeginFunc(ctx, b.conn, func(tx pgx.Tx) error {
-		return execAll(ctx, tx, append(beside.sh.dropPostings(), beside.sh.createPostings()...))
+		return execAll(ctx, tx, append(beside.sh.DropPostings(), beside.sh.CreatePostings()...))
 	})
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func (b *postingsBuilder) renew(ctx context.Context, generation int64, fields []
 	if err := r.exchange(ctx, x, counts, last); err != nil {
 		return err
 	}
-	_, err = b.conn.Exec(ctx, "VACUUM (SKIP_LOCKED) "+b.sh.touched())
+	_, err = b.conn.Exec(ctx, "VACUUM (SKIP_LOCKED) "+b.sh.Touched())
 	return err
 }
 
@@ -128,19 +129,19 @@ func (r *renewal) exchange(ctx context.Context, x *accelerator, counts blockCoun
 			return service.ErrStale
 		}
 		// Searches have locked the log before they took their snapshots: none that is too old for the new blocks finds them.
-		if _, err := tx.Exec(ctx, "LOCK TABLE "+b.sh.touched()+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+		if _, err := tx.Exec(ctx, "LOCK TABLE "+b.sh.Touched()+" IN ACCESS EXCLUSIVE MODE"); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, "DELETE FROM "+b.sh.touched()+" l USING unnest($1::bigint[], $2::xid[]) AS seen(_seq, writer) WHERE l._seq = seen._seq AND l.xmin = seen.writer",
+		_, err = tx.Exec(ctx, "DELETE FROM "+b.sh.Touched()+" l USING unnest($1::bigint[], $2::xid[]) AS seen(_seq, writer) WHERE l._seq = seen._seq AND l.xmin = seen.writer",
 			r.documents, r.writers)
 		if err != nil {
 			return err
 		}
 		unseen := slices.Concat(slices.Collect(maps.Values(r.unseen))...)
-		if _, err := tx.Exec(ctx, "INSERT INTO "+b.sh.touched()+" (_seq) SELECT DISTINCT unnest($1::bigint[])", unseen); err != nil {
+		if _, err := tx.Exec(ctx, "INSERT INTO "+b.sh.Touched()+" (_seq) SELECT DISTINCT unnest($1::bigint[])", unseen); err != nil {
 			return err
 		}
-		if err := execAll(ctx, tx, append(b.sh.dropPostings(), b.sh.takePostings(postingsRenewed)...)); err != nil {
+		if err := execAll(ctx, tx, append(b.sh.DropPostings(), b.sh.TakePostings(table.PostingsRenewed)...)); err != nil {
 			return err
 		}
 		if err := b.insert(ctx, tx, x, last); err != nil {
@@ -148,28 +149,4 @@ func (r *renewal) exchange(ctx context.Context, x *accelerator, counts blockCoun
 		}
 		return b.use(ctx, tx, x, counts)
 	})
-}
-
-// dropPostings is the DDL that removes the tables of the postings, but not the log.
-func (r relations) dropPostings() []string {
-	var out []string
-	for _, kind := range kindsOfPostings {
-		out = append(out, "DROP TABLE IF EXISTS "+r.tableOfPostings(kind))
-	}
-	return out
-}
-
-// takePostings is the DDL that gives tables of postings the names of those in use, which are gone.
-func (r relations) takePostings(set postingsSet) []string {
-	of := r.withPostings(set)
-	var out []string
-	for _, kind := range kindsOfPostings {
-		table := of.tableOfPostings(kind)
-		out = append(out, "ALTER TABLE "+table+" RENAME CONSTRAINT "+quote(of.nameOfKey(kind))+" TO "+quote(r.nameOfKey(kind)),
-			"ALTER TABLE "+table+" RENAME TO "+quote(r.ofPostings(kind)))
-	}
-	if of.touched() != r.touched() {
-		out = append(out, "ALTER TABLE "+of.touched()+" RENAME TO "+quote(r.ofPostings(logKind)))
-	}
-	return out
 }

@@ -10,10 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // searchAccelerated answers a search from postings, if it can.
-func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape, r ranking, found *service.Found) (done bool, err error) {
+func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh table.Shape, r searchsql.Ranking, found *service.Found) (done bool, err error) {
 	a, err := s.accelerate(ctx, p, sh, r)
 	if a == nil || err != nil {
 		return false, err
@@ -22,7 +25,7 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh shape
 		t, err := a.open(ctx, conn)
 		if t != nil && err == nil {
 			done, err = a.answer(ctx, conn, t, found)
-			t.space.release()
+			t.space.Release()
 		}
 		return err
 	})
@@ -64,7 +67,7 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		found.Hits, found.Unproven = nil, false
 		return false, err
 	}
-	if err := a.sh.bodies(ctx, conn, found.Hits, a.stay); err != nil {
+	if err := fillBodies(ctx, conn, a.sh, found.Hits, a.stay); err != nil {
 		return false, err
 	}
 	p.Match = all.Match
@@ -73,9 +76,9 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 		return false, err
 	}
 	for i, counts := range staged.looked.facets {
-		t.facets[i].add(counts)
+		t.facets[i].Add(counts)
 	}
-	return true, a.sh.writeFacets(ctx, p, t.facets, found)
+	return true, writeFacets(ctx, a.sh, p, t.facets, found)
 }
 
 // everyFirst is added to the bounds of documents that have all words, where such come first.
@@ -124,7 +127,7 @@ func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int
 		return t.candidatesByID(ctx, conn)
 	}
 	if t.search.sorted != nil {
-		if t.search.sorted.text {
+		if t.search.sorted.Text {
 			return t.textCandidates(ctx, conn)
 		}
 		return t.sortedCandidates(ctx, conn)
@@ -143,7 +146,7 @@ func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int
 	if _, err := conn.Exec(ctx, planAnew); err != nil {
 		return nil, false, err
 	}
-	rows, err := first.firstSQL().query(ctx, conn)
+	rows, err := queryOn(ctx, conn, first.firstSQL())
 	if err != nil {
 		return nil, false, err
 	}
@@ -158,15 +161,15 @@ type rankedPart struct {
 	hits                 []service.FoundHit
 	ranked               []rankedDocument // all of them, where they were ranked here
 	total, every, enough int64
-	facets               []facetCounts
+	facets               []blockvalues.Counts
 }
 
 // rank runs the plain statement for some documents. With last it also ends the transaction.
-func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan, m *among, last bool) (part rankedPart, err error) {
+func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan, m *searchsql.Among, last bool) (part rankedPart, err error) {
 	part.facets = newFacetCounts(p)
-	st := a.sh.amongSQL(p, a.ranking, m)
+	st := searchsql.SearchAmong(a.sh, p, a.ranking, m)
 	batch := &pgx.Batch{}
-	batch.Queue(st.sql, st.args...)
+	batch.Queue(st.SQL, st.Args...)
 	if last && !a.stay {
 		batch.Queue("commit")
 	}
@@ -178,17 +181,17 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 	}
 	err = eachRow(rows, func(r *resultRow) error {
 		switch r.kind {
-		case rowTotals:
+		case searchsql.RowTotals:
 			part.total, part.every = r.n, int64(r.place)
 			var err error
 			part.enough, err = strconv.ParseInt(*r.words[0], 10, 64)
 			return err
-		case rowHit:
+		case searchsql.RowHit:
 			hit, err := r.hit(ctx)
 			part.hits = append(part.hits, hit)
 			return err
-		case rowFacet:
-			return a.sh.countFacet(p.Facets[r.place], *r.id, r.body, r.n, part.facets[r.place])
+		case searchsql.RowFacet:
+			return countFacet(a.sh, p.Facets[r.place], *r.id, r.body, r.n, part.facets[r.place])
 		}
 		return nil
 	})
@@ -196,14 +199,14 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 }
 
 // rankVectors ranks documents from their vectors, unless that was done ahead. It counts no facets.
-func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vectorRanker, m *among, h *ahead) (part rankedPart, err error) {
+func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vectorRanker, m *searchsql.Among, h *ahead) (part rankedPart, err error) {
 	var list []rankedDocument
-	if h != nil && slices.Equal(m.candidates, h.candidates) {
-		list, m = h.ranked, &among{others: m.others}
+	if h != nil && slices.Equal(m.Candidates, h.candidates) {
+		list, m = h.ranked, &searchsql.Among{Others: m.Others}
 	}
-	if len(m.candidates)+len(m.others) > 0 {
-		st := a.sh.vectorsSQL(v.plan, m, 0)
-		rows, err := st.query(ctx, conn)
+	if len(m.Candidates)+len(m.Others) > 0 {
+		st := searchsql.Vectors(a.sh, v.plan, m, 0)
+		rows, err := queryOn(ctx, conn, st)
 		if err != nil {
 			return part, err
 		}
@@ -213,9 +216,9 @@ func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vector
 		}
 		list = append(list, more...)
 	}
-	if len(m.others) > 0 {
-		others := make(map[int64]bool, len(m.others))
-		for _, seq := range m.others {
+	if len(m.Others) > 0 {
+		others := make(map[int64]bool, len(m.Others))
+		for _, seq := range m.Others {
 			others[seq] = true
 		}
 		for _, d := range list {

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/searchsql"
 )
 
 // stagedPage is the page of a search from postings on its way: candidates are ranked, those with the highest bounds first and in
@@ -77,9 +78,9 @@ func (p *stagedPage) rankStage(ctx context.Context, candidates []int64, next flo
 		// statement knows the order of what has the same score.
 		p.ranked, p.found.Hits = 0, nil
 	}
-	m := &among{candidates: candidates[min(p.ranked, len(candidates)):], likely: first && p.byScore}
+	m := &searchsql.Among{Candidates: candidates[min(p.ranked, len(candidates)):], Likely: first && p.byScore}
 	if p.ranked == 0 {
-		m.others = p.t.looked
+		m.Others = p.t.looked
 	}
 	// Where there are no more candidates nothing is asked of the snapshot after this.
 	part, err := p.rankAmong(ctx, m, p.t.ahead, next < 0)
@@ -99,7 +100,7 @@ func (p *stagedPage) rankStage(ctx context.Context, candidates []int64, next flo
 // rankClasses answers with a page of documents that rankTied has ranked, and of those that are not as their blocks have them.
 func (p *stagedPage) rankClasses(ctx context.Context) (done bool, err error) {
 	v := p.vectors
-	if v == nil && p.all.Offset == 0 && p.sh.rankable(p.all, p.ranking) {
+	if v == nil && p.all.Offset == 0 && rankable(p.sh, p.all, p.ranking) {
 		v = newVectorRanker(p.all, p.ranking)
 	}
 	if v == nil {
@@ -109,7 +110,7 @@ func (p *stagedPage) rankClasses(ctx context.Context) (done bool, err error) {
 	if err != nil || !ok {
 		return false, err
 	}
-	part, err := p.rankAmong(ctx, &among{others: p.t.looked}, nil, false)
+	part, err := p.rankAmong(ctx, &searchsql.Among{Others: p.t.looked}, nil, false)
 	if err != nil {
 		return false, err
 	}
@@ -125,8 +126,8 @@ func (p *stagedPage) rankClasses(ctx context.Context) (done bool, err error) {
 }
 
 // rankAmong ranks documents from their vectors or by a statement, which with last also ends the transaction.
-func (p *stagedPage) rankAmong(ctx context.Context, m *among, asked *ahead, last bool) (rankedPart, error) {
-	if p.vectors != nil && (p.byScore || len(m.candidates)+len(m.others) <= fewDocuments) {
+func (p *stagedPage) rankAmong(ctx context.Context, m *searchsql.Among, asked *ahead, last bool) (rankedPart, error) {
+	if p.vectors != nil && (p.byScore || len(m.Candidates)+len(m.Others) <= searchsql.FewDocuments) {
 		return p.rankVectors(ctx, p.conn, p.vectors, m, asked)
 	}
 	return p.rank(ctx, p.conn, p.all, m, last)
@@ -149,7 +150,7 @@ func (p *stagedPage) forAny() bool { return p.few && p.plan.Match == service.Mat
 func (a *accelerated) rankerFor(t *blockTally, all *service.Plan) *vectorRanker {
 	p := a.plan
 	switch {
-	case !a.sh.rankable(all, a.ranking) && !a.sh.sortable(all, a.ranking):
+	case !rankable(a.sh, all, a.ranking) && !sortable(a.sh, all, a.ranking):
 		return nil
 	case len(t.looked) > 0 && (len(p.Facets) > 0 || p.Filter != nil || len(p.Own) > 0):
 		return nil // what the blocks do not have is filtered and counted by the statement

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
 )
 
 // bound computes the bounds of the found documents, and offers those with the largest.
@@ -129,7 +130,7 @@ func (t *blockTally) saturate(b *block) {
 			}
 		}
 	}
-	perWord := float32(t.search.ranking.perLexeme())
+	perWord := float32(t.search.ranking.PerLexeme())
 	k := t.numbers.zeros(saturationList)
 	longest := uint16(0)
 	if len(lengths) == 1 {
@@ -139,7 +140,7 @@ func (t *blockTally) saturate(b *block) {
 				offset := 64*i + bits.TrailingZeros64(w)
 				one := binary.LittleEndian.Uint16(l[2*offset:])
 				longest = max(longest, one)
-				k[offset] = saturationBase + perWord*float32(one)
+				k[offset] = searchsql.SaturationBase + perWord*float32(one)
 			}
 		}
 	} else {
@@ -150,7 +151,7 @@ func (t *blockTally) saturate(b *block) {
 				longest = max(longest, one)
 				length += int(one)
 			}
-			k[offset] = saturationBase + perWord*float32(length)
+			k[offset] = searchsql.SaturationBase + perWord*float32(length)
 		})
 	}
 	t.inexact = t.inexact || longest == math.MaxUint16 // or longer
@@ -198,7 +199,7 @@ type fieldRanks struct {
 
 // addGroup raises what a term gives to each found document to what a group of several lexemes, or with phrases, does. The ranks
 // of lexemes are added up in each field, if they are of words that are only like the query's, or the largest of them
-// counts; see alternatives of ranksql.go.
+// counts; see alternatives of searchsql/rank.go.
 func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 	lists := t.ranksOfGroup(b, g)
 	if len(lists) == 0 {
@@ -328,7 +329,7 @@ func (t *blockTally) addRanks(p posting.List, column int, ranks []float32, sever
 
 // addPhrase raises the ranks in each field of the documents that have a phrase to that of the lexeme of it that is there least.
 func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
-	has := t.space.clone(b.phrases[w.phrase])
+	has := t.space.Clone(b.phrases[w.phrase])
 	has.And(b.found)
 	if has.Empty() {
 		return

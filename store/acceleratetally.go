@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
 )
 
@@ -14,7 +15,7 @@ import (
 type blockTally struct {
 	search  *accelerated
 	ahead   *ahead // what was asked for before the snapshot was there, nil where that was in vain
-	space   *tallySpace
+	space   *blockvalues.Space
 	numbers *numberLists    // while bounds are computed
 	looked  []int64         // documents that are looked at themselves
 	changed map[int64][]int // offsets of those that are not found whatever the blocks say, by block
@@ -35,7 +36,7 @@ type blockTally struct {
 	// ceiling is what bounds of documents are at the most that are of interest; 0: all are.
 	ceiling   float32
 	tied      *tied // what they are offered to instead, while it collects them
-	facets    []facetCounts
+	facets    []blockvalues.Counts
 	keep      int       // how many documents with the largest bounds are kept
 	ranked    []bounded // these, and some more while they are collected
 	threshold float32   // what is not above it is not among them
@@ -49,14 +50,14 @@ type block struct {
 	documents int
 	measures  posting.Measures
 	postings  []posting.List
-	values    []*values
+	values    []*blockvalues.Values
 	phrases   []posting.Bitmap // documents that have each of the search's phrases
 	found     posting.Bitmap   // documents that the search finds, without those that have changed
 	every     posting.Bitmap   // those of them that have all words, where any will do
 	tied      tiedMembers
 }
 
-func newBlockTally(a *accelerated, space *tallySpace, c changedDocuments) *blockTally {
+func newBlockTally(a *accelerated, space *blockvalues.Space, c changedDocuments) *blockTally {
 	t := &blockTally{search: a, space: space, looked: c.looked, changed: map[int64][]int{}, places: map[string]int{},
 		facets: newFacetCounts(a.plan)}
 	for i, l := range a.lexemes {
@@ -161,12 +162,12 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 // countFacets counts the facets in a block. own is what the conditions of facets let through: a facet counts what those of all others
 // do.
 func (t *blockTally) countFacets(b *block, own map[string]posting.Bitmap) {
-	defer t.space.giveBack(t.space.taken)
+	defer t.space.GiveBack(t.space.Given())
 	a := t.search
 	for i, name := range a.plan.Facets {
 		among := b.found
 		if len(own) > 0 {
-			among = t.space.clone(b.found)
+			among = t.space.Clone(b.found)
 			for other, bits := range own {
 				if other != name {
 					among.And(bits)
@@ -174,9 +175,9 @@ func (t *blockTally) countFacets(b *block, own map[string]posting.Bitmap) {
 			}
 		}
 		if a.countsOrder(name) {
-			t.facets[i].countKeys(a.keysIn(b, name), among)
+			t.facets[i].CountKeys(a.keysIn(b, name), among)
 		} else {
-			t.facets[i].count(b.values[a.value(name)], among, t.space)
+			t.facets[i].Count(b.values[a.value(name)], among, t.space)
 		}
 	}
 }
@@ -190,11 +191,11 @@ func (t *blockTally) takeValues(b *block) (ok bool) {
 // found returns the documents of a block that have the words, without those that have changed. Where phrases are not yet
 // verified, it is all that may be among them.
 func (t *blockTally) found(b *block, verified bool) posting.Bitmap {
-	kept := t.space.bitmap()
+	kept := t.space.Bitmap()
 	if t.search.any() {
-		b.every = t.space.full()
+		b.every = t.space.Full()
 	}
-	defer t.space.giveBack(t.space.taken)
+	defer t.space.GiveBack(t.space.Given())
 	copy(kept, t.foundInSpace(b, verified))
 	return kept
 }
@@ -237,7 +238,7 @@ func (t *blockTally) keepIn(found posting.Bitmap, p posting.List) {
 		p.KeepIn(found)
 		return
 	}
-	has := t.space.bitmap()
+	has := t.space.Bitmap()
 	p.AddTo(has)
 	found.And(has)
 }
@@ -253,7 +254,7 @@ func (t *blockTally) has(b *block, term acceleratedTerm) posting.Bitmap {
 
 // hasLexeme returns the documents of a block that have one of the lexemes of a term, in its fields.
 func (t *blockTally) hasLexeme(b *block, term acceleratedTerm) posting.Bitmap {
-	has := t.space.bitmap()
+	has := t.space.Bitmap()
 	for _, l := range term.lexemes {
 		p := b.postings[t.places[l]]
 		switch in := term.in[l]; {
@@ -291,7 +292,7 @@ func (t *blockTally) addIn(has posting.Bitmap, p posting.List, in []bool) {
 		p.AddTo(has)
 		return
 	}
-	t.codes.Take(p, t.space.full())
+	t.codes.Take(p, t.space.Full())
 	for i, offset := range t.codes.Offsets {
 		if wanted[t.codes.Codes[i]] {
 			has.Set(int(offset))
@@ -301,7 +302,7 @@ func (t *blockTally) addIn(has posting.Bitmap, p posting.List, in []bool) {
 
 // hasOne returns the documents of a block that have a lexeme.
 func (t *blockTally) hasOne(b *block, lexeme string) posting.Bitmap {
-	has := t.space.bitmap()
+	has := t.space.Bitmap()
 	if p := b.postings[t.places[lexeme]]; p.Documents > 0 {
 		p.AddTo(has)
 	}
@@ -311,7 +312,7 @@ func (t *blockTally) hasOne(b *block, lexeme string) posting.Bitmap {
 // foundAny returns the documents of a block whose words carry enough of the query's rarity, and leaves in every those that have
 // all words.
 func (t *blockTally) foundAny(b *block) posting.Bitmap {
-	found := t.space.bitmap()
+	found := t.space.Bitmap()
 	if t.rarities == nil {
 		t.rarities = make([]float64, b.size)
 	}

@@ -6,26 +6,28 @@ import (
 	"testing"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // tallyOfBrands is a search that has found one document, which has a brand, in a block. The facet of brands is counted among what the
 // condition of another one lets through.
 func tallyOfBrands(t *testing.T) *blockTally {
 	t.Helper()
-	a := newAccelerated(&accelerator{blockSize: 64, kept: map[string]bool{"brand": true}}, shape{}, &service.Plan{Index: &service.Index{}, Facets: []string{"brand"}})
+	a := newAccelerated(&accelerator{blockSize: 64, kept: map[string]bool{"brand": true}}, table.Shape{}, &service.Plan{Index: &service.Index{}, Facets: []string{"brand"}})
 	a.cache = &acceleratorCache{}
 	a.own = map[string]blockFilter{"other": func(_ *block, among posting.Bitmap) posting.Bitmap { return among }}
 	a.value("brand")
-	brands := newValuesBuilder(64, 10)
-	brands.add([]byte("acme"), []byte("Acme"))
-	brands.end(1)
-	of, err := decodeValues(brands.encode(), 64)
+	brands := blockvalues.NewBuilder(64, 10)
+	brands.Add([]byte("acme"), []byte("Acme"))
+	brands.End(1)
+	of, err := blockvalues.Decode(brands.Encode(), 64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally := newBlockTally(a, newTallySpace(64), changedDocuments{})
-	tally.values.blocks = map[int64][]*values{0: {of}}
+	tally := newBlockTally(a, blockvalues.NewSpace(64), changedDocuments{})
+	tally.values.blocks = map[int64][]*blockvalues.Values{0: {of}}
 	b := newBlock(a, blockVersion{})
 	b.found = posting.NewBitmap(64)
 	b.found.Set(1)
@@ -37,15 +39,15 @@ func tallyOfBrands(t *testing.T) *blockTally {
 func TestFacetsTakeNoSpaceForEachBlock(t *testing.T) {
 	t.Parallel()
 	tally := tallyOfBrands(t)
-	before := tally.space.taken
+	before := tally.space.Given()
 	if done, err := tally.filter(t.Context(), nil); !done || err != nil {
 		t.Fatal(done, err)
 	}
-	if n := tally.facets[0].values[fieldValue{"acme", "Acme"}]; n != 1 {
+	if n := tally.facets[0].Values[blockvalues.Value{Key: "acme", Spelling: "Acme"}]; n != 1 {
 		t.Errorf("%d documents have the brand", n)
 	}
-	if tally.space.taken != before {
-		t.Errorf("%d bitmaps are taken, before %d", tally.space.taken, before)
+	if tally.space.Given() != before {
+		t.Errorf("%d bitmaps are taken, before %d", tally.space.Given(), before)
 	}
 }
 

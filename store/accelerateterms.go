@@ -7,6 +7,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // acceleratedTerm is a word with its lexemes that have postings.
@@ -78,7 +79,7 @@ func (a *accelerated) takeTerm(t service.Term) bool {
 	}
 	term.bound.weight, term.bound.groups = t.Weight(), a.boundGroups(t)
 	// As in the plain statement, a word that no field knows is no condition.
-	term.query, term.bare = inIndex(t, a.plan.Fields, nil), inIndex(t, a.plan.Fields, a.rareWhole)
+	term.query, term.bare = tsquery.InIndex(t, a.plan.Fields, nil), tsquery.InIndex(t, a.plan.Fields, a.rareWhole)
 	term.required = !t.Optional && term.query != ""
 	if !a.plan.All && term.query == "" && !t.Optional {
 		return false // nothing is found
@@ -98,7 +99,7 @@ func (a *accelerated) takeTerm(t service.Term) bool {
 }
 
 func (a *accelerated) takeExcluded(t service.Term) bool {
-	term, ok := a.term(t, byFieldAlone(t, a.plan))
+	term, ok := a.term(t, tsquery.ByFieldAlone(t, a.plan))
 	if !ok || len(term.prefixes) > 0 {
 		return false
 	}
@@ -120,8 +121,8 @@ func (a *accelerated) takeMeasures() {
 			}
 		}
 	}
-	if a.sorted != nil && a.sorted.text {
-		a.lexemes = append(a.lexemes, posting.KeysOf+a.sorted.field)
+	if a.sorted != nil && a.sorted.Text {
+		a.lexemes = append(a.lexemes, posting.KeysOf+a.sorted.Field)
 	}
 }
 
@@ -129,11 +130,11 @@ func (a *accelerated) takeMeasures() {
 func (a *accelerated) byField(t service.Term) bool {
 	switch {
 	case a.any():
-		return byFieldAlone(t, a.plan)
+		return tsquery.ByFieldAlone(t, a.plan)
 	case t.Optional && a.plan.All:
 		return false // it is no condition
 	}
-	return byField(t, a.plan)
+	return tsquery.ByField(t, a.plan)
 }
 
 // term sorts the lexemes of a term; byField has it found in its fields only. ok is false where postings cannot tell what
@@ -145,7 +146,7 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 		for _, one := range t.Alternatives[f.Analysis] {
 			if len(one.Sequence) != 1 {
 				if !a.common(one) {
-					term.rare = append(term.rare, rareLexeme{query: tsSequence(one, false)})
+					term.rare = append(term.rare, rareLexeme{query: tsquery.Sequence(one, false)})
 				}
 				continue
 			}
@@ -162,7 +163,7 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 				lexemes[l.Text] = true
 				asked.add(l, i, len(a.plan.Fields))
 			default:
-				term.rare = append(term.rare, rareLexeme{tsSequence(one, false), isWhole(l.Text)})
+				term.rare = append(term.rare, rareLexeme{tsquery.Sequence(one, false), tsquery.IsWhole(l.Text)})
 			}
 		}
 	}
@@ -211,7 +212,7 @@ func (a *accelerated) limit(term *acceleratedTerm, asked askedFields) {
 // everywhere tells that all fields that may have a lexeme are searched for it.
 func (a *accelerated) everywhere(l service.Lexeme, asked []bool) bool {
 	for i, f := range a.plan.Fields {
-		if !asked[i] && mayHave(f.Analysis, l.Text) {
+		if !asked[i] && tsquery.MayHave(f.Analysis, l.Text) {
 			return false
 		}
 	}
@@ -220,7 +221,7 @@ func (a *accelerated) everywhere(l service.Lexeme, asked []bool) bool {
 
 // rareWhole tells that an alternative is a whole value without postings.
 func (x *accelerator) rareWhole(one service.Alternative) bool {
-	if len(one.Sequence) != 1 || one.Sequence[0].Prefix || !isWhole(one.Sequence[0].Text) {
+	if len(one.Sequence) != 1 || one.Sequence[0].Prefix || !tsquery.IsWhole(one.Sequence[0].Text) {
 		return false
 	}
 	_, common := x.frequencies[one.Sequence[0].Text]
@@ -229,7 +230,7 @@ func (x *accelerator) rareWhole(one service.Alternative) bool {
 
 // common tells whether all whole lexemes of a phrase have postings.
 func (x *accelerator) common(one service.Alternative) bool {
-	return !slices.ContainsFunc(lexemeTexts(one), func(l string) bool {
+	return !slices.ContainsFunc(tsquery.LexemeTexts(one), func(l string) bool {
 		_, has := x.frequencies[l]
 		return !has
 	})

@@ -32,7 +32,7 @@ func (t *blockTally) fewTied() int {
 // texts; ok is false where they are too many, or blocks do not have them.
 func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
 	by := t.search.sorted
-	place, most := t.places[posting.KeysOf+by.field], t.mostTied()
+	place, most := t.places[posting.KeysOf+by.Field], t.mostTied()
 	for _, b := range t.blocks {
 		if !b.found.Empty() && !posting.TextKeys(b.postings[place].Codes).Fits(b.size) {
 			return nil, false, nil
@@ -41,16 +41,16 @@ func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list [
 	each := func(do func(b *block, offset int, key uint64)) {
 		for _, b := range t.blocks {
 			keys := posting.TextKeys(b.postings[place].Codes)
-			b.found.Each(func(offset int) { do(b, offset, keys.Of(offset, by.desc)) })
+			b.found.Each(func(offset int) { do(b, offset, keys.Of(offset, by.Desc)) })
 		}
 	}
 	from, wanted := uint64(0), t.search.plan.Offset+t.search.plan.Limit
-	if by.after != nil {
-		from = by.after.beginning(by.desc)
+	if by.After != nil {
+		from = by.After.Beginning(by.Desc)
 	}
 	last := smallest{n: wanted, bound: posting.NoKey}
 	if from != posting.NoKey {
-		if by.after != nil {
+		if by.After != nil {
 			// Which of those that begin like the place of the cursor come after it, the statement knows.
 			each(func(_ *block, _ int, key uint64) {
 				if key == from {
@@ -82,7 +82,7 @@ func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list [
 		return list, len(list) <= most, nil
 	}
 	g := &valueGroup{documents: without, has: func(block, offset int) bool { return t.without(t.blocks[block], place, offset) }}
-	if by.after != nil && by.after.null {
+	if by.After != nil && by.After.Null {
 		g.after = t.search.plan.After.Place[1:]
 	}
 	first, ok, err := t.firstOfGroup(ctx, conn, g, wanted)
@@ -98,18 +98,6 @@ func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list [
 // without tells that a document of a block has none of the texts whose keys have a place.
 func (t *blockTally) without(b *block, place, offset int) bool {
 	return posting.TextKeys(b.postings[place].Codes).Of(offset, false) == posting.NoKey
-}
-
-// beginning is that of the text of a place, as posting.TextKeys.Of has it.
-func (k sortKey) beginning(desc bool) uint64 {
-	n := posting.BeginningOf([]byte(k.key))
-	switch {
-	case k.null:
-		return posting.NoKey
-	case desc:
-		return posting.NoKey - n
-	}
-	return n
 }
 
 // smallest finds the n-th smallest of the keys that are added: bound, once they are settled, which is the largest where there are fewer.

@@ -11,6 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Where texts are short, as names are, thousands of documents have the same score, and their ids decide which of them a page
@@ -106,7 +109,7 @@ func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTall
 func (x *tied) collect() {
 	t := x.tally
 	for _, b := range t.blocks {
-		b.tied = tiedMembers{Bitmap: t.space.bitmap()}
+		b.tied = tiedMembers{Bitmap: t.space.Bitmap()}
 	}
 	t.tied = x
 	t.addUp()
@@ -273,8 +276,8 @@ func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker)
 	for i, c := range x.classes {
 		seqs[i] = c.seq
 	}
-	st := sh.vectorsSQL(v.plan, &among{candidates: seqs}, 0)
-	rows, err := st.query(ctx, conn)
+	st := searchsql.Vectors(sh, v.plan, &searchsql.Among{Candidates: seqs}, 0)
+	rows, err := queryOn(ctx, conn, st)
 	if err != nil {
 		return false, err
 	}
@@ -293,7 +296,7 @@ func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker)
 	if len(places) > 0 {
 		return false, nil
 	}
-	if rough, err := sh.roughBoosts(ctx, conn, seqs); rough || err != nil {
+	if rough, err := roughBoosts(ctx, conn, sh, seqs); rough || err != nil {
 		return false, err
 	}
 	x.sortTiers()
@@ -302,11 +305,11 @@ func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker)
 
 // roughBoosts tells whether some document has a boost that is not that of one of these documents, but the same in single
 // precision, as blocks have it: no further from it than two such numbers are from each other.
-func (s shape) roughBoosts(ctx context.Context, conn *pgx.Conn, seqs []int64) (rough bool, err error) {
-	rows, err := statement{fmt.Sprintf(`SELECT coalesce(bool_or(
+func roughBoosts(ctx context.Context, conn *pgx.Conn, sh table.Shape, seqs []int64) (rough bool, err error) {
+	rows, err := queryOn(ctx, conn, sqltext.Statement{SQL: fmt.Sprintf(`SELECT coalesce(bool_or(
   EXISTS (SELECT FROM %[1]s o WHERE o._boost > t._boost AND o._boost <= t._boost * (1 + 1.2e-7)) OR
   EXISTS (SELECT FROM %[1]s o WHERE o._boost < t._boost AND o._boost >= t._boost * (1 - 1.2e-7))), false)
-FROM %[1]s t WHERE t._seq = ANY($1::bigint[])`, s.table), []any{seqs}, true}.query(ctx, conn)
+FROM %[1]s t WHERE t._seq = ANY($1::bigint[])`, sh.Table), Args: []any{seqs}, Prepared: true})
 	if err != nil {
 		return false, err
 	}

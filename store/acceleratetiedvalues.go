@@ -9,7 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // In the order of a field of few values, as a year, or whether something is in stock, thousands of documents may have the last value of a
@@ -35,33 +37,33 @@ func (t *blockTally) byBoost() bool {
 // edgeGroup is the documents with the value at an edge of a page: that of the cursor, or the last one.
 type edgeGroup struct {
 	valueGroup
-	key  sortKey
+	key  blockvalues.SortKey
 	sets [][]bool // for each block, which of its sets of values have that key; nil where none has
 }
 
-func newEdgeGroup(key sortKey, after []*string, keys []blockKeys) *edgeGroup {
+func newEdgeGroup(key blockvalues.SortKey, after []*string, keys []blockvalues.BlockKeys) *edgeGroup {
 	g := &edgeGroup{key: key, sets: make([][]bool, len(keys))}
 	g.after = after
-	g.has = func(block, offset int) bool { return g.sets[block] != nil && g.sets[block][keys[block].setOf(offset)] }
+	g.has = func(block, offset int) bool { return g.sets[block] != nil && g.sets[block][keys[block].SetOf(offset)] }
 	return g
 }
 
 // tiedByValue returns the documents of a page of which many have the same value; ok is false where they are not found soon.
-func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *keysOfPage, keys []blockKeys) (list []int64, ok bool, err error) {
+func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *blockvalues.Page, keys []blockvalues.BlockKeys) (list []int64, ok bool, err error) {
 	var edges []*edgeGroup
-	if after := page.by.after; after != nil {
+	if after := page.By.After; after != nil {
 		edges = append(edges, newEdgeGroup(*after, t.search.plan.After.Place[1:], keys))
 	}
-	if page.last != nil {
-		edges = append(edges, newEdgeGroup(*page.last, nil, keys))
+	if page.Last != nil {
+		edges = append(edges, newEdgeGroup(*page.Last, nil, keys))
 	}
 	for i, b := range t.blocks {
 		if !b.found.Empty() {
-			list = append(list, page.between(edges, i, b, keys[i])...)
+			list = append(list, betweenEdges(page, edges, i, b, keys[i])...)
 		}
 	}
 	for _, g := range edges {
-		first, ok, err := t.firstOfGroup(ctx, conn, &g.valueGroup, page.wanted)
+		first, ok, err := t.firstOfGroup(ctx, conn, &g.valueGroup, page.Wanted)
 		if !ok || err != nil {
 			return nil, false, err
 		}
@@ -70,26 +72,26 @@ func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *keys
 	return list, true, nil
 }
 
-// between returns the found documents of a block whose values are on the page but at none of its edges. Those at the edges it counts
+// betweenEdges returns the found documents of a block whose values are on the page but at none of its edges. Those at the edges it counts
 // to their groups.
-func (k *keysOfPage) between(edges []*edgeGroup, place int, b *block, v blockKeys) (list []int64) {
-	shown := make([]bool, v.sets())
-	edgeOf := make([]*edgeGroup, v.sets())
-	for _, set := range v.setsUpTo(k, v.setsFrom(k.by)) {
+func betweenEdges(k *blockvalues.Page, edges []*edgeGroup, place int, b *block, v blockvalues.BlockKeys) (list []int64) {
+	shown := make([]bool, v.Sets())
+	edgeOf := make([]*edgeGroup, v.Sets())
+	for _, set := range v.SetsUpTo(k, v.SetsFrom(k.By)) {
 		shown[set] = true
-		key := v.sortKey(int(set), k.by.desc)
+		key := v.SortKey(int(set), k.By.Desc)
 		for _, g := range edges {
-			if k.by.compare(key, g.key) != 0 {
+			if k.By.Compare(key, g.key) != 0 {
 				continue
 			}
 			if g.sets[place] == nil {
-				g.sets[place] = make([]bool, v.sets())
+				g.sets[place] = make([]bool, v.Sets())
 			}
 			g.sets[place][set], edgeOf[set] = true, g
 		}
 	}
 	first := b.number * int64(b.size)
-	for offset, set := range v.setsOf(b.found) {
+	for offset, set := range v.SetsOf(b.found) {
 		if g := edgeOf[set]; g != nil {
 			g.documents++
 		} else if shown[set] {
@@ -133,7 +135,7 @@ func (t *blockTally) firstOfGroup(ctx context.Context, conn *pgx.Conn, g *valueG
 	for i, h := range found.Hits {
 		ids[i] = h.Document.ID
 	}
-	rows, err := statement{"SELECT _seq FROM " + t.search.sh.table + " WHERE _id = ANY($1::text[])", []any{ids}, true}.query(ctx, conn)
+	rows, err := queryOn(ctx, conn, sqltext.Statement{SQL: "SELECT _seq FROM " + t.search.sh.Table + " WHERE _id = ANY($1::text[])", Args: []any{ids}, Prepared: true})
 	if err != nil {
 		return nil, false, err
 	}
@@ -213,7 +215,7 @@ func (t *blockTally) firstByBoost(ctx context.Context, conn *pgx.Conn, g *valueG
 		condition = " AND (_boost < $3::text::float8 OR _boost = $3::text::float8 AND _id > $4)"
 		args = append(args, after.boost, after.id)
 	}
-	rows, err := statement{"SELECT _seq FROM " + t.search.sh.table + " WHERE _seq = ANY($1::bigint[])" + condition + " ORDER BY _boost DESC, _id LIMIT $2::int", args, true}.query(ctx, conn)
+	rows, err := queryOn(ctx, conn, sqltext.Statement{SQL: "SELECT _seq FROM " + t.search.sh.Table + " WHERE _seq = ANY($1::bigint[])" + condition + " ORDER BY _boost DESC, _id LIMIT $2::int", Args: args, Prepared: true})
 	if err != nil {
 		return nil, false, err
 	}
@@ -223,16 +225,16 @@ func (t *blockTally) firstByBoost(ctx context.Context, conn *pgx.Conn, g *valueG
 
 // walkBoosts reads the index on boosts and ids until it has met enough of a group; ok is false where it does not meet them soon.
 func (t *blockTally) walkBoosts(ctx context.Context, conn *pgx.Conn, g *valueGroup, from *boosted, wanted int) (list []int64, ok bool, err error) {
-	columns := "SELECT _seq, _boost::text AS boost, _id FROM " + t.search.sh.table
+	columns := "SELECT _seq, _boost::text AS boost, _id FROM " + t.search.sh.Table
 	atOnce := t.search.limits.walkedAtOnce
 	order := fmt.Sprintf(" ORDER BY _boost DESC, _id LIMIT %d", atOnce)
 	for walked := 0; walked < t.search.limits.mostWalked; walked += atOnce {
-		st := statement{columns + order, nil, true}
+		st := sqltext.Statement{SQL: columns + order, Args: nil, Prepared: true}
 		if from != nil {
-			st = statement{fmt.Sprintf("(%[1]s WHERE _boost = $1::text::float8 AND _id > $2%[2]s) UNION ALL (%[1]s WHERE _boost < $1::text::float8%[2]s) LIMIT %[3]d", columns, order, atOnce),
-				[]any{from.boost, from.id}, true}
+			st = sqltext.Statement{SQL: fmt.Sprintf("(%[1]s WHERE _boost = $1::text::float8 AND _id > $2%[2]s) UNION ALL (%[1]s WHERE _boost < $1::text::float8%[2]s) LIMIT %[3]d", columns, order, atOnce),
+				Args: []any{from.boost, from.id}, Prepared: true}
 		}
-		rows, err := st.query(ctx, conn)
+		rows, err := queryOn(ctx, conn, st)
 		if err != nil {
 			return nil, false, err
 		}

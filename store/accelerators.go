@@ -10,6 +10,8 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/lexemes"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // accelerator is what the catalog knows of an index's postings.
@@ -21,7 +23,7 @@ type accelerator struct {
 	documents   int64            // in all blocks when they were counted
 	frequencies map[string]int64 // of the lexemes that have postings
 	least       int64            // nearly all of these are at least
-	rarer       lexemeCounts     // of others that are counted with them
+	rarer       lexemes.Counts   // of others that are counted with them
 	ordered     map[string]bool  // fields whose order the blocks keep
 	kept        map[string]bool  // fields whose values all blocks have; nil where there is no block yet
 	bytes       int              // that the lexemes take, about
@@ -140,24 +142,24 @@ type rowQuerier interface {
 
 func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator, error) {
 	x := &accelerator{}
-	var lexemes, rarer []string
+	var frequent, rarer []string
 	var frequencies, counts []int64
 	err := db.QueryRow(ctx, "SELECT generation, block_size, formula, counted_at, documents, lexemes, frequencies, counted, counts FROM rowan.accelerators WHERE index_id = $1", id).
-		Scan(&x.generation, &x.blockSize, &x.formula, &x.counted, &x.documents, &lexemes, &frequencies, &rarer, &counts)
+		Scan(&x.generation, &x.blockSize, &x.formula, &x.counted, &x.documents, &frequent, &frequencies, &rarer, &counts)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	x.frequencies = make(map[string]int64, len(lexemes))
-	for i, l := range lexemes {
+	x.frequencies = make(map[string]int64, len(frequent))
+	for i, l := range frequent {
 		x.frequencies[l] = frequencies[i]
 		x.bytes += len(l) + 48
 	}
 	x.least = leastOfAll(frequencies)
-	x.rarer, err = newLexemeCounts(rarer, counts)
-	x.bytes += len(x.rarer.text) + 12*len(counts)
+	x.rarer, err = lexemes.NewCounts(rarer, counts)
+	x.bytes += x.rarer.Bytes()
 	return x, err
 }
 
@@ -167,8 +169,8 @@ func (x *accelerator) readBuilt(ctx context.Context, db rowQuerier, id int64) (t
 	var application, name string
 	err = db.QueryRow(ctx, "SELECT application_id, name FROM rowan.indices WHERE id = $1", id).Scan(&application, &name)
 	if err == nil {
-		r := relationsOf(application, name)
-		if err = db.QueryRow(ctx, r.hasPostingsSQL(), pgx.QueryExecModeExec).Scan(&there); err == nil {
+		r := table.RelationsOf(application, name)
+		if err = db.QueryRow(ctx, hasPostingsSQL(r), pgx.QueryExecModeExec).Scan(&there); err == nil {
 			err = x.readFields(ctx, db, r, false)
 		}
 	}
@@ -176,4 +178,9 @@ func (x *accelerator) readBuilt(ctx context.Context, db rowQuerier, id int64) (t
 		return false, nil
 	}
 	return there, err
+}
+
+// hasPostingsSQL tells whether there are any.
+func hasPostingsSQL(r table.Relations) string {
+	return "SELECT EXISTS (SELECT FROM " + r.Postings() + ")"
 }

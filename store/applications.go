@@ -7,6 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // CreateApplication creates an application and its schemas.
@@ -14,7 +16,7 @@ func (s *Store) CreateApplication(ctx context.Context, id string) (service.Appli
 	app := service.Application{ID: id}
 	err := retry(ctx, func() error {
 		return s.transact(ctx, func(tx pgx.Tx) error {
-			err := tx.QueryRow(ctx, "INSERT INTO rowan.applications (id, version) VALUES ($1, "+momentSQL+") ON CONFLICT DO NOTHING RETURNING created_at", id).Scan(&app.CreatedAt)
+			err := tx.QueryRow(ctx, "INSERT INTO rowan.applications (id, version) VALUES ($1, "+sqltext.Moment+") ON CONFLICT DO NOTHING RETURNING created_at", id).Scan(&app.CreatedAt)
 			if errors.Is(err, pgx.ErrNoRows) {
 				return service.Errorf(service.CodeApplicationExists, "There is an application %q already.", id)
 			}
@@ -22,10 +24,10 @@ func (s *Store) CreateApplication(ctx context.Context, id string) (service.Appli
 				return err
 			}
 			return execAll(ctx, tx, []string{
-				"CREATE SCHEMA IF NOT EXISTS " + quote(schemaOf(id)),
-				"COMMENT ON SCHEMA " + quote(schemaOf(id)) + " IS " + literal("Indices of the Rowan application "+id+"."),
-				"CREATE SCHEMA IF NOT EXISTS " + quote(derivedSchemaOf(id)),
-				"COMMENT ON SCHEMA " + quote(derivedSchemaOf(id)) + " IS " + literal("What Rowan derives from the indices of "+id+"."),
+				"CREATE SCHEMA IF NOT EXISTS " + sqltext.Quote(table.SchemaOf(id)),
+				"COMMENT ON SCHEMA " + sqltext.Quote(table.SchemaOf(id)) + " IS " + sqltext.Literal("Indices of the Rowan application "+id+"."),
+				"CREATE SCHEMA IF NOT EXISTS " + sqltext.Quote(table.DerivedSchemaOf(id)),
+				"COMMENT ON SCHEMA " + sqltext.Quote(table.DerivedSchemaOf(id)) + " IS " + sqltext.Literal("What Rowan derives from the indices of "+id+"."),
 			})
 		})
 	})
@@ -63,8 +65,8 @@ func (s *Store) DeleteApplication(ctx context.Context, id string) error {
 				return err
 			}
 			return execAll(ctx, tx, []string{
-				"DROP SCHEMA IF EXISTS " + quote(schemaOf(id)) + " CASCADE",
-				"DROP SCHEMA IF EXISTS " + quote(derivedSchemaOf(id)) + " CASCADE",
+				"DROP SCHEMA IF EXISTS " + sqltext.Quote(table.SchemaOf(id)) + " CASCADE",
+				"DROP SCHEMA IF EXISTS " + sqltext.Quote(table.DerivedSchemaOf(id)) + " CASCADE",
 			})
 		})
 		if !errors.Is(err, service.ErrStale) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // A number, or the first letters of a model, is the beginning of any lexemes that begin so, and these are to be counted: not one after
@@ -74,11 +75,11 @@ func (x *accelerator) commonWith(prefix string) (list []string) {
 }
 
 // countBegun counts the documents that have such a term, as their blocks have them; 0 where a block has too many lexemes to tell.
-func (s *Store) countBegun(ctx context.Context, x *accelerator, sh shape, p *service.Plan, of begunTerm) (n int64, err error) {
+func (s *Store) countBegun(ctx context.Context, x *accelerator, sh table.Shape, p *service.Plan, of begunTerm) (n int64, err error) {
 	tooMany := false
 	n, err = s.countInBlocks(ctx, x, sh, p, slices.Concat(of.lexemes, of.rows, []string{posting.BeginningsOf}), func(t *blockTally, b *block) posting.Bitmap {
 		tooMany = tooMany || t.tooMany()
-		any := t.space.bitmap()
+		any := t.space.Bitmap()
 		for _, l := range of.lexemes {
 			if p := b.postings[t.places[l]]; p.Documents > 0 {
 				p.AddTo(any)

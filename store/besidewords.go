@@ -10,6 +10,8 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/table"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // The beginning of very many words stands for the most frequent of them. Beside a rare word that is not enough: while "matt h" is typed,
@@ -40,7 +42,7 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	if !slices.ContainsFunc(words, func(w string) bool { return q.frequent.of(w) <= most }) {
 		return nil
 	}
-	sql := s.shape(q.ix).besideSQL()
+	sql := besideSQL(s.shape(q.ix))
 	if sql == "" {
 		return nil
 	}
@@ -55,7 +57,7 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	after, before := analysis.BegunRange(q.prefix)
 	var begun []string
 	for _, p := range analysis.Prefixes(q.prefix) {
-		begun = append(begun, tsLexeme(service.Lexeme{Text: p, Prefix: true}))
+		begun = append(begun, tsquery.Lexeme(service.Lexeme{Text: p, Prefix: true}))
 	}
 	rows, err := s.readPool(ctx).Query(ctx, sql, words, queries, after, before, known, strings.Join(begun, " | "), most)
 	if err != nil {
@@ -88,9 +90,9 @@ func (q *relatedQuestion) wordsBeside(ctx context.Context) (words, queries []str
 		if !counted(w) || len(lexemes[i]) == 0 { // a stop word need not be there
 			continue
 		}
-		ways := []string{tsLexeme(service.Lexeme{Text: w})}
+		ways := []string{tsquery.Lexeme(service.Lexeme{Text: w})}
 		for _, l := range lexemes[i] {
-			ways = append(ways, tsLexeme(service.Lexeme{Text: l}))
+			ways = append(ways, tsquery.Lexeme(service.Lexeme{Text: l}))
 		}
 		words, queries = append(words, w), append(queries, "("+strings.Join(ways, " | ")+")")
 	}
@@ -100,11 +102,11 @@ func (q *relatedQuestion) wordsBeside(ctx context.Context) (words, queries []str
 // besideSQL selects lexemes that begin with a prefix, the rarest first, with about how many documents have each, of the titles and names of
 // the documents that have all of some words, unless these are more than a few. A word that the vocabulary does not know is misspelled, or
 // was just written: it counts where there is no other. It is empty where there are no such fields.
-func (s shape) besideSQL() string {
+func besideSQL(sh table.Shape) string {
 	var vectors, begun []string
-	for _, f := range s.fields {
-		if f.searched() && f.info.Typos && f.info.Title() && len(vectors) < maxBesideFields {
-			vectors, begun = append(vectors, f.tsv()), append(begun, f.tsv()+" @@ (SELECT $6::text::tsquery)")
+	for _, f := range sh.Fields {
+		if f.Searched() && f.Info.Typos && f.Info.Title() && len(vectors) < maxBesideFields {
+			vectors, begun = append(vectors, f.TSV()), append(begun, f.TSV()+" @@ (SELECT $6::text::tsquery)")
 		}
 	}
 	if len(vectors) == 0 {
@@ -123,6 +125,6 @@ FROM (SELECT u.lexeme, count(*) AS documents FROM beside, unnest(%[6]s) u
     AND u.lexeme COLLATE "C" > $3::text AND u.lexeme COLLATE "C" < $4::text AND u.lexeme <> ALL($5::text[])
   GROUP BY u.lexeme) l
 LEFT JOIN %[1]s w ON w.word = l.lexeme
-ORDER BY 2, l.lexeme COLLATE "C" LIMIT %[8]d`, s.words(), fewBeside, strings.Join(vectors, ", "), s.table, s.allLexemes("t."),
+ORDER BY 2, l.lexeme COLLATE "C" LIMIT %[8]d`, sh.Words(), fewBeside, strings.Join(vectors, ", "), sh.Table, sh.AllLexemes("t."),
 		strings.Join(vectors, " || "), strings.Join(begun, " OR "), maxBeside)
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/pgbinary"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // CheckedBlocks is how much CheckBlocks has compared, and the blocks that there were, with the transactions that wrote them.
@@ -32,7 +34,7 @@ func (s *Store) CheckBlocks(ctx context.Context, ix *service.Index) (CheckedBloc
 	if err != nil {
 		return CheckedBlocks{}, err
 	}
-	c := &blockCheck{accelerated: newAccelerated(x, shapeOf(ix), plan)}
+	c := &blockCheck{accelerated: newAccelerated(x, table.ShapeOf(ix), plan)}
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		c.history = historyOf(ctx, conn)
 		results := conn.SendBatch(ctx, c.beginSQL())
@@ -68,15 +70,15 @@ type blockCheck struct {
 
 func (c *blockCheck) readTable(ctx context.Context, conn *pgx.Conn) error {
 	columns := []string{"_seq"}
-	vectors := searchBuilder{shape: c.sh}
+	vectors := searchsql.Builder{Shape: c.sh}
 	for _, f := range c.searched {
-		columns = append(columns, vectors.vector(f))
+		columns = append(columns, vectors.Vector(f))
 	}
 	formats := make(pgx.QueryResultFormats, len(columns))
 	for i := range formats {
 		formats[i] = 1
 	}
-	rows, err := conn.Query(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+c.sh.table+" t", formats)
+	rows, err := conn.Query(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+c.sh.Table+" t", formats)
 	if err != nil {
 		return err
 	}
@@ -106,7 +108,7 @@ func (c *blockCheck) readTable(ctx context.Context, conn *pgx.Conn) error {
 
 func (c *blockCheck) readLog(ctx context.Context, conn *pgx.Conn) error {
 	c.logged = map[int64]bool{}
-	rows, _ := conn.Query(ctx, "SELECT _seq FROM "+c.sh.touched())
+	rows, _ := conn.Query(ctx, "SELECT _seq FROM "+c.sh.Touched())
 	var seq int64
 	_, err := pgx.ForEachRow(rows, []any{&seq}, func() error { c.logged[seq] = true; return nil })
 	return err
@@ -114,7 +116,7 @@ func (c *blockCheck) readLog(ctx context.Context, conn *pgx.Conn) error {
 
 func (c *blockCheck) readBlocks(ctx context.Context, conn *pgx.Conn) error {
 	c.built, c.Blocks = map[int64]map[string]string{}, map[int64]uint32{}
-	rows, _ := conn.Query(ctx, "SELECT p.lexeme, p.block, p.documents, p.postings, p.xmin, q.postings FROM "+c.sh.postings()+" p LEFT JOIN "+c.sh.postings()+" q ON q.lexeme = $1 || p.lexeme AND q.block = p.block AND p.lexeme <> '' ORDER BY p.lexeme", posting.PositionsOf)
+	rows, _ := conn.Query(ctx, "SELECT p.lexeme, p.block, p.documents, p.postings, p.xmin, q.postings FROM "+c.sh.Postings()+" p LEFT JOIN "+c.sh.Postings()+" q ON q.lexeme = $1 || p.lexeme AND q.block = p.block AND p.lexeme <> '' ORDER BY p.lexeme", posting.PositionsOf)
 	var lexeme string
 	var block int64
 	var documents int
@@ -234,7 +236,7 @@ func (c *blockCheck) comparePhrases(ctx context.Context, conn *pgx.Conn, cache *
 		if have[k.phrase] == nil {
 			i := strings.LastIndex(k.phrase, ") ")
 			ph := phrase{columns: strings.Split(k.phrase[i+2:], " ")}
-			rows, _ := conn.Query(ctx, "SELECT _seq FROM "+c.sh.table+" t WHERE "+ph.tests("$1"), k.phrase[:i+1])
+			rows, _ := conn.Query(ctx, "SELECT _seq FROM "+c.sh.Table+" t WHERE "+ph.tests("$1"), k.phrase[:i+1])
 			list, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 			if err != nil {
 				return fmt.Errorf("%s: %w", k.phrase, err)

@@ -12,6 +12,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // catalogCache remembers indices and what searches resolve to. An entry may be out of date: whoever uses one
@@ -20,7 +22,7 @@ import (
 type catalogCache struct {
 	indices remembered.Map[name, *service.Index]
 	targets remembered.Map[name, *service.Target]
-	shapes  remembered.Map[versionKey, shape]
+	shapes  remembered.Map[versionKey, table.Shape]
 }
 
 type name struct{ application, name string }
@@ -35,7 +37,7 @@ func newCatalogCache() catalogCache {
 	return catalogCache{
 		indices: remembered.Map[name, *service.Index]{Room: maxCatalog, Weigh: func(_ name, ix *service.Index) int { return weightOfIndex(ix) }},
 		targets: remembered.Map[name, *service.Target]{Room: maxCatalog, Weigh: func(_ name, t *service.Target) int { return weightOfIndex(t.Index) }},
-		shapes:  remembered.Map[versionKey, shape]{Room: maxShapeFields, Weigh: func(_ versionKey, sh shape) int { return 1 + len(sh.fields) }},
+		shapes:  remembered.Map[versionKey, table.Shape]{Room: maxShapeFields, Weigh: func(_ versionKey, sh table.Shape) int { return 1 + len(sh.Fields) }},
 	}
 }
 
@@ -209,8 +211,8 @@ func (s *Store) Indices(ctx context.Context, application string) ([]*service.Ind
 
 // IndexStats counts the documents of an index and the bytes of its tables and indexes.
 func (s *Store) IndexStats(ctx context.Context, ix *service.Index) (service.IndexStats, error) {
-	r := relationsOf(ix.Application, ix.Name)
-	st, err := oneOn(ctx, s.pool, pgx.RowToStructByPos[service.IndexStats], "SELECT count(*), pg_total_relation_size("+literal(r.table)+") FROM "+r.table)
+	r := table.RelationsOf(ix.Application, ix.Name)
+	st, err := oneOn(ctx, s.pool, pgx.RowToStructByPos[service.IndexStats], "SELECT count(*), pg_total_relation_size("+sqltext.Literal(r.Table)+") FROM "+r.Table)
 	if gone(err) {
 		s.forget(ix.Application)
 		return st, stale(err)
@@ -268,12 +270,8 @@ func (s *Store) Current(ctx context.Context, ix *service.Index, version int64, s
 	return s.searchError(err)
 }
 
-// momentSQL is the time in microseconds. It makes numbers that are never given twice, whatever a crash or a failover loses: servers
-// remember by them what the lost transactions wrote.
-const momentSQL = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
-
 // nextVersionSQL is the version that follows a row's.
-const nextVersionSQL = "greatest(version + 1, " + momentSQL + ")"
+const nextVersionSQL = "greatest(version + 1, " + sqltext.Moment + ")"
 
 func raiseVersion(ctx context.Context, tx pgx.Tx, application string) error {
 	tag, err := tx.Exec(ctx, "UPDATE rowan.applications SET version = "+nextVersionSQL+" WHERE id = $1", application)
@@ -290,10 +288,10 @@ func raiseVersion(ctx context.Context, tx pgx.Tx, application string) error {
 func (s *Store) CreateIndex(ctx context.Context, application, index string, mappings []mapping.Mapping) error {
 	ix := &service.Index{Application: application, Name: index, Mappings: mappings,
 		Settings: service.IndexSettings{Language: service.DefaultLanguage}}
-	sh := shapeOf(ix)
+	sh := table.ShapeOf(ix)
 	err := s.inCatalog(ctx, application, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `INSERT INTO rowan.indices (application_id, name, language, version)
-			VALUES ($1, $2, $3, `+momentSQL+`) ON CONFLICT DO NOTHING RETURNING id`, application, index, ix.Settings.Language).Scan(&ix.ID)
+			VALUES ($1, $2, $3, `+sqltext.Moment+`) ON CONFLICT DO NOTHING RETURNING id`, application, index, ix.Settings.Language).Scan(&ix.ID)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return service.Errorf(service.CodeIndexExists, "There is an index %q already; PUT changes its mappings.", index)
 		}
@@ -308,13 +306,13 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 			return service.Errorf(service.CodeNameTaken, "There is a search %q; an index and a search cannot have the same name: choose another.", index)
 		}
 		// Some of the tables are only made if they are not there, and others later.
-		rows, _ := tx.Query(ctx, "SELECT name FROM rowan.indices WHERE application_id = $1 AND name <> $2 AND octet_length(name) >= $3", application, index, leastCut)
+		rows, _ := tx.Query(ctx, "SELECT name FROM rowan.indices WHERE application_id = $1 AND name <> $2 AND octet_length(name) >= $3", application, index, table.LeastCut)
 		others, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		if err != nil {
 			return err
 		}
 		for _, other := range others {
-			if cutAlike(index, other) {
+			if table.CutAlike(index, other) {
 				return tablesTaken(index, fmt.Errorf("the tables of the index %q have names that are the same once they are cut", other))
 			}
 		}
@@ -322,8 +320,8 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 			return err
 		}
 		statements := slices.Concat(
-			[]string{"CREATE SCHEMA IF NOT EXISTS " + quote(sh.schema), "CREATE SCHEMA IF NOT EXISTS " + quote(sh.derived)},
-			sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers(ix.ID))
+			[]string{"CREATE SCHEMA IF NOT EXISTS " + sqltext.Quote(sh.Schema), "CREATE SCHEMA IF NOT EXISTS " + sqltext.Quote(sh.Derived)},
+			sh.CreateDerived(), sh.CreateTable(sh.Table), sh.CreateIndexes(sh.Table), createTriggers(sh, ix.ID))
 		return execAll(ctx, tx, statements)
 	})
 	if state(err) == stateDuplicateTable {
@@ -336,10 +334,10 @@ func tablesTaken(index string, cause error) error {
 	return service.Errorf(service.CodeNameTaken, "In the database, something else has a name that the tables of the index %q need. Choose another name for the index, or rename what is there.", index).Because(cause)
 }
 
-func insertMappings(ctx context.Context, tx pgx.Tx, id int64, sh shape) error {
-	names, types, columns := make([]string, len(sh.fields)), make([]string, len(sh.fields)), make([]string, len(sh.fields))
-	for i, f := range sh.fields {
-		names[i], types[i], columns[i] = f.Name, string(f.Type), f.column
+func insertMappings(ctx context.Context, tx pgx.Tx, id int64, sh table.Shape) error {
+	names, types, columns := make([]string, len(sh.Fields)), make([]string, len(sh.Fields)), make([]string, len(sh.Fields))
+	for i, f := range sh.Fields {
+		names[i], types[i], columns[i] = f.Name, string(f.Type), f.Column
 	}
 	_, err := tx.Exec(ctx, `INSERT INTO rowan.mappings (index_id, position, name, type, column_name)
 		SELECT $1, o - 1, n, t, c FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS m(n, t, c, o)`, id, names, types, columns)
@@ -384,7 +382,7 @@ func (s *Store) DeleteIndex(ctx context.Context, ix *service.Index) error {
 			if tag.RowsAffected() == 0 {
 				return service.ErrStale
 			}
-			return execAll(ctx, tx, shapeOf(ix).drop())
+			return execAll(ctx, tx, table.ShapeOf(ix).Drop())
 		})
 	})
 	if err == nil {
@@ -392,19 +390,6 @@ func (s *Store) DeleteIndex(ctx context.Context, ix *service.Index) error {
 	}
 	return err
 }
-
-// drop is the DDL that removes everything of an index.
-func (s shape) drop() []string {
-	statements := []string{"DROP TABLE IF EXISTS " + s.table, "DROP TABLE IF EXISTS " + s.next}
-	for _, kind := range derivedTables {
-		statements = append(statements, "DROP TABLE IF EXISTS "+quote(s.derived)+"."+quote(fit(s.name, kind)))
-	}
-	return append(statements, "DROP SEQUENCE IF EXISTS "+s.sequence)
-}
-
-// derivedTables are the suffixes of the tables that may stand beside an index's own.
-var derivedTables = []string{"_changes", "_rebuild", "_words", "_suggestions", "_touched", "_postings", "_counts", "_values",
-	"_newpostings", "_newcounts", "_newvalues", "_nexttouched", "_nextpostings", "_nextcounts", "_nextvalues", "_recount", "_suggested", "_progress"}
 
 // ClearIndex removes all documents of an index.
 func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
@@ -422,12 +407,12 @@ func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
 			}
 			// A new table rather than TRUNCATE: a search that began before would find the old one empty, since
 			// TRUNCATE is not MVCC-safe.
-			sh := shapeOf(ix)
-			grants, err := sh.grantsOn(ctx, tx)
+			sh := table.ShapeOf(ix)
+			grants, err := grantsOn(ctx, tx, sh)
 			if err != nil {
 				return err
 			}
-			statements := slices.Concat(sh.drop(), sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers(ix.ID), grants)
+			statements := slices.Concat(sh.Drop(), sh.CreateDerived(), sh.CreateTable(sh.Table), sh.CreateIndexes(sh.Table), createTriggers(sh, ix.ID), grants)
 			if err := execAll(ctx, tx, statements); err != nil {
 				return err
 			}

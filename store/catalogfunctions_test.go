@@ -28,6 +28,11 @@ func TestFunctionsOfTheCatalogAreCalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	builders, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, builders...)
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue

@@ -3,7 +3,6 @@ package store_test
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/filter/filtertest"
 	"github.com/rowansearch/rowan/service/mapping"
-	"github.com/rowansearch/rowan/store"
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
@@ -171,37 +169,5 @@ func TestFacetsOfDatesOutsideOfTheYears(t *testing.T) {
 	resp := s.search(t, "keys", withFacets("until"))
 	if got, want := facet(t, resp, "until"), `"9999-12-31T23:59:59.999999Z"=3 "0001-01-01T00:00:00Z"=1`; got != want {
 		t.Errorf("facet %s, not %s", got, want)
-	}
-}
-
-// The mean of dates is PostgreSQL's, to the microsecond, and never outside of them.
-func TestMeansOfDates(t *testing.T) {
-	t.Parallel()
-	db := storetest.New(t)
-	r := rand.New(rand.NewPCG(3, 5))
-	first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
-	lists := [][]time.Time{{last}, {last, last, last}, {first}, {first, first, first.Add(time.Microsecond)}, {first, last}, {time.UnixMicro(-1), time.UnixMicro(0)}, {time.UnixMicro(-1), time.UnixMicro(-2), time.UnixMicro(-2)}}
-	for range 200 {
-		list := make([]time.Time, 1+r.IntN(20))
-		base, span := first.UnixMicro()+r.Int64N(last.UnixMicro()-first.UnixMicro()), []int64{1, 3, 1e6, 1e15}[r.IntN(4)]
-		for i := range list {
-			list[i] = time.UnixMicro(min(base+r.Int64N(span), last.UnixMicro()))
-		}
-		lists = append(lists, list)
-	}
-	for _, list := range lists {
-		var stats []time.Time
-		var n int
-		if err := db.Pool.QueryRow(t.Context(), fmt.Sprintf("SELECT ARRAY(SELECT jsonb_array_elements_text(a)::timestamptz), n FROM (%s) AS s(a, n)",
-			fmt.Sprintf(store.DateStats, "SELECT unnest($1::timestamptz[]) AS key")), list).Scan(&stats, &n); err != nil {
-			t.Fatal(err)
-		}
-		low, high, mean := stats[0], stats[1], stats[2]
-		if got, want := store.MeanOfDates(list), mean.UTC().Format(time.RFC3339Nano); got != want || n != len(list) {
-			t.Errorf("the mean of %v is %s, to PostgreSQL %s of %d", list, got, want, n)
-		}
-		if mean.Before(low) || mean.After(high) {
-			t.Errorf("%v: the mean %s is not from %s to %s", list, mean, low, high)
-		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/bodywords"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // What is derived from an index's documents for its searches, the vocabulary and the suggestions, follows them
@@ -66,7 +67,7 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 		if err != nil {
 			return err
 		}
-		sh := shapeOf(ix)
+		sh := table.ShapeOf(ix)
 		d := newDerivation(tx, ix, sh)
 		if there {
 			err = d.readProgress(ctx)
@@ -120,7 +121,7 @@ func lockStep(ctx context.Context, tx pgx.Tx, ix *service.Index, wait bool) (the
 	batch.Queue(sql, arg)
 	var version int64
 	batch.Queue("SELECT version FROM rowan.indices WHERE id = $1", ix.ID).QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
-	batch.Queue(areThereSQL, relationsOf(ix.Application, ix.Name).beside()).QueryRow(func(row pgx.Row) error { return row.Scan(&there) })
+	batch.Queue(areThereSQL, table.RelationsOf(ix.Application, ix.Name).Beside()).QueryRow(func(row pgx.Row) error { return row.Scan(&there) })
 	err = tx.SendBatch(ctx, batch).Close()
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
@@ -138,7 +139,7 @@ func lockStep(ctx context.Context, tx pgx.Tx, ix *service.Index, wait bool) (the
 // derivation is one step on its way.
 type derivation struct {
 	tx       pgx.Tx
-	shape    shape
+	shape    table.Shape
 	progress progress
 	words    *tally // of the vocabulary in use
 	recount  *tally // of the one that is counted beside it; nil when none is
@@ -150,7 +151,7 @@ type derivation struct {
 	bytes int
 }
 
-func newDerivation(tx pgx.Tx, ix *service.Index, sh shape) *derivation {
+func newDerivation(tx pgx.Tx, ix *service.Index, sh table.Shape) *derivation {
 	d := &derivation{tx: tx, shape: sh, words: newTally(), gives: map[int64][]string{}}
 	d.finder = bodywords.NewFinder(ix.Mappings, func(word []byte) {
 		if d.toWords {
@@ -165,7 +166,7 @@ func newDerivation(tx pgx.Tx, ix *service.Index, sh shape) *derivation {
 
 func (d *derivation) readProgress(ctx context.Context) error {
 	p := &d.progress
-	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside, "+outdatedKeysSQL+" FROM "+d.shape.progress(), d.shape.words(), keysForm).
+	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside, "+outdatedKeysSQL+" FROM "+d.shape.Progress(), d.shape.Words(), table.KeysForm).
 		Scan(&p.documents, &p.drift, &p.countedTo, &p.beside, &p.outdated)
 	if p.beside {
 		d.recount = newTally()
@@ -178,7 +179,7 @@ func (d *derivation) run(ctx context.Context, limit int, all bool) (outcome, err
 	var out outcome
 	if to := d.progress.countedTo; to != nil && !d.progress.beside {
 		// The count gets to these documents by itself.
-		tag, err := d.tx.Exec(ctx, "DELETE FROM "+d.shape.changes+" WHERE _seq > $1", *to)
+		tag, err := d.tx.Exec(ctx, "DELETE FROM "+d.shape.Changes+" WHERE _seq > $1", *to)
 		if err != nil {
 			return out, err
 		}
@@ -213,7 +214,7 @@ func (d *derivation) run(ctx context.Context, limit int, all bool) (outcome, err
 // readLog takes up to limit rows from the log and reads their documents.
 func (d *derivation) readLog(ctx context.Context, limit int) (int, error) {
 	// No other transaction deletes from the log, because of the lock.
-	rows, err := d.tx.Query(ctx, "DELETE FROM "+d.shape.changes+" WHERE ctid = ANY(ARRAY(SELECT ctid FROM "+d.shape.changes+" LIMIT $1)) RETURNING _seq", limit)
+	rows, err := d.tx.Query(ctx, "DELETE FROM "+d.shape.Changes+" WHERE ctid = ANY(ARRAY(SELECT ctid FROM "+d.shape.Changes+" LIMIT $1)) RETURNING _seq", limit)
 	if err != nil {
 		return 0, err
 	}
@@ -231,7 +232,7 @@ func (d *derivation) readLog(ctx context.Context, limit int) (int, error) {
 	for len(seqs) > 0 {
 		if d.bytes > stepBytes {
 			// The rest goes back: it is for the next step.
-			_, err := d.tx.Exec(ctx, "INSERT INTO "+d.shape.changes+" (_seq) SELECT unnest($1::bigint[])", seqs)
+			_, err := d.tx.Exec(ctx, "INSERT INTO "+d.shape.Changes+" (_seq) SELECT unnest($1::bigint[])", seqs)
 			return n, err
 		}
 		chunk := seqs[:min(readChunk, len(seqs))]
@@ -247,7 +248,7 @@ func (d *derivation) readLog(ctx context.Context, limit int) (int, error) {
 		if err != nil {
 			return n, err
 		}
-		if len(d.shape.suggested) > 0 {
+		if len(d.shape.Suggested) > 0 {
 			for _, seq := range chunk {
 				if _, there := d.gives[seq]; !there {
 					d.gives[seq] = nil
@@ -282,9 +283,9 @@ func (d *derivation) count(ctx context.Context, limit int) (int, error) {
 		ask := min(readChunk, limit-n)
 		found := 0
 		page := d.documentsSQL("false") + " WHERE _seq > $1 ORDER BY _seq LIMIT $2"
-		sql := "WITH page AS MATERIALIZED (" + page + "), known AS (DELETE FROM " + d.shape.changes + " WHERE _seq > $1 AND _seq <= (SELECT max(_seq) FROM page)) SELECT * FROM page"
+		sql := "WITH page AS MATERIALIZED (" + page + "), known AS (DELETE FROM " + d.shape.Changes + " WHERE _seq > $1 AND _seq <= (SELECT max(_seq) FROM page)) SELECT * FROM page"
 		if d.progress.beside { // of a document that is gone, the vocabulary in use has yet to be told
-			sql = "WITH page AS MATERIALIZED (" + page + "), known AS (DELETE FROM " + d.shape.changes + " AS c USING page AS p WHERE c._seq = p._seq RETURNING c._seq) " +
+			sql = "WITH page AS MATERIALIZED (" + page + "), known AS (DELETE FROM " + d.shape.Changes + " AS c USING page AS p WHERE c._seq = p._seq RETURNING c._seq) " +
 				"SELECT _seq, unchanged, suggestions, body, _seq IN (SELECT _seq FROM known) FROM page"
 		}
 		err := d.readDocuments(ctx, sql, []any{last, ask}, func(seq int64, unchanged, logged bool) {
@@ -316,16 +317,16 @@ func (d *derivation) count(ctx context.Context, limit int) (int, error) {
 // documentsSQL selects what readDocuments reads; logged is a condition.
 func (d *derivation) documentsSQL(logged string) string {
 	suggestions := "NULL::text[]"
-	if len(d.shape.suggested) > 0 {
+	if len(d.shape.Suggested) > 0 {
 		suggestions = "_autocomplete"
 	}
-	return "SELECT _seq, _created_at = _updated_at AS unchanged, " + suggestions + " AS suggestions, _body::text AS body, " + logged + " AS logged FROM " + d.shape.table
+	return "SELECT _seq, _created_at = _updated_at AS unchanged, " + suggestions + " AS suggestions, _body::text AS body, " + logged + " AS logged FROM " + d.shape.Table
 }
 
 // readDocuments reads documents. begin is called before the words of each are found; unchanged says that the
 // document is as it was inserted, logged that the log has named it.
 func (d *derivation) readDocuments(ctx context.Context, sql string, args []any, begin func(seq int64, unchanged, logged bool)) error {
-	suggested := len(d.shape.suggested) > 0
+	suggested := len(d.shape.Suggested) > 0
 	rows, err := d.tx.Query(ctx, sql, args...)
 	if err != nil {
 		return err
@@ -352,14 +353,14 @@ func (d *derivation) beginRecount(ctx context.Context) error {
 	d.progress.countedTo, d.progress.beside = new(int64), true
 	// Drift from here on is the new count's.
 	d.progress.drift = 0
-	return execAll(ctx, d.tx, d.shape.recountWords())
+	return execAll(ctx, d.tx, d.shape.RecountWords())
 }
 
 // endCount makes a vocabulary that was counted the one in use.
 func (d *derivation) endCount(ctx context.Context) error {
 	if d.progress.beside {
 		var batch pgx.Batch
-		if err := d.recount.write(ctx, d.tx, d.shape.recount(), &batch); err != nil {
+		if err := d.recount.write(ctx, d.tx, d.shape.Recount(), &batch); err != nil {
 			return err
 		}
 		if err := d.tx.SendBatch(ctx, &batch).Close(); err != nil {
@@ -379,11 +380,11 @@ func (d *derivation) endCount(ctx context.Context) error {
 func (d *derivation) write(ctx context.Context, dealtWith int) error {
 	// What needs no answer goes in one round trip: a search may be waiting for it.
 	var last pgx.Batch
-	if err := d.words.write(ctx, d.tx, d.shape.words(), &last); err != nil {
+	if err := d.words.write(ctx, d.tx, d.shape.Words(), &last); err != nil {
 		return err
 	}
 	if d.recount != nil {
-		if err := d.recount.write(ctx, d.tx, d.shape.recount(), &last); err != nil {
+		if err := d.recount.write(ctx, d.tx, d.shape.Recount(), &last); err != nil {
 			return err
 		}
 	}
@@ -391,7 +392,7 @@ func (d *derivation) write(ctx context.Context, dealtWith int) error {
 		return err
 	}
 	p := d.progress
-	last.Queue("UPDATE "+d.shape.progress()+" SET documents = $1, drift = $2, counted_to = $3, beside = $4, dealt_with = dealt_with + $5",
+	last.Queue("UPDATE "+d.shape.Progress()+" SET documents = $1, drift = $2, counted_to = $3, beside = $4, dealt_with = dealt_with + $5",
 		max(p.documents, 0), p.drift, p.countedTo, p.beside, max(dealtWith, 1))
 	return d.tx.SendBatch(ctx, &last).Close()
 }

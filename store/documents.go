@@ -6,12 +6,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // GetDocuments returns the documents of ix that exist among ids.
 func (s *Store) GetDocuments(ctx context.Context, ix *service.Index, ids []string) (map[string]service.Document, error) {
 	docs, err := reading(ctx, s, func(ctx context.Context) (map[string]service.Document, error) {
-		rows, err := s.readPool(ctx).Query(ctx, relationsOf(ix.Application, ix.Name).documentsSQL(), ids)
+		rows, err := s.readPool(ctx).Query(ctx, documentsSQL(table.RelationsOf(ix.Application, ix.Name)), ids)
 		return collectDocuments(ctx, rows, err, len(ids))
 	})
 	if gone(err) {
@@ -22,8 +23,8 @@ func (s *Store) GetDocuments(ctx context.Context, ix *service.Index, ids []strin
 }
 
 // documentsSQL selects the documents with given ids.
-func (r relations) documentsSQL() string {
-	return "SELECT _id, _body, _autocomplete FROM " + r.table + " WHERE _id = ANY($1::text[])"
+func documentsSQL(r table.Relations) string {
+	return "SELECT _id, _body, _autocomplete FROM " + r.Table + " WHERE _id = ANY($1::text[])"
 }
 
 // collectDocuments reads what documentsSQL selects, at most n documents.

@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // QueriesLockClass is that of the lock of whoever deletes old queries.
@@ -67,7 +69,7 @@ func (s *Store) FailStep(ctx context.Context, ix *service.Index) error {
 		if _, err := lockStep(ctx, tx, ix, false); err != nil {
 			return err
 		}
-		d := newDerivation(tx, ix, shapeOf(ix))
+		d := newDerivation(tx, ix, table.ShapeOf(ix))
 		if err := d.readProgress(ctx); err != nil {
 			return err
 		}
@@ -108,7 +110,7 @@ func (s *Store) Panic(ctx context.Context, ix *service.Index) (again bool, err e
 
 // NearInVocabulary returns the words close to word as the vocabulary has them, for a query that ends in the beginning of words.
 func (s *Store) NearInVocabulary(ctx context.Context, ix *service.Index, word, prefix string) ([]service.NearWord, error) {
-	found, err := s.related(ctx, ix, relationsOf(ix.Application, ix.Name), peekedDocuments, service.AskedWords{Words: []string{word}, Prefix: prefix, Limit: 64}, nearDocuments)
+	found, err := s.related(ctx, ix, table.RelationsOf(ix.Application, ix.Name), peekedDocuments, service.AskedWords{Words: []string{word}, Prefix: prefix, Limit: 64}, nearDocuments)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +153,7 @@ func (s *Store) RankFailed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = newVectorRanker(&service.Plan{}, ranking{}).take(ctx, rows)
+	_, err = newVectorRanker(&service.Plan{}, searchsql.Ranking{}).take(ctx, rows)
 	return err
 }
 
@@ -174,8 +176,8 @@ func (s *Store) Seen(ix *service.Index, ask service.AskedWords) bool {
 // transaction is rolled back.
 func (s *Store) MemoryToCreate(ctx context.Context, ix *service.Index) (bytes int64, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		sh := shapeOf(ix)
-		if err := execAll(ctx, tx, slices.Concat(sh.createDerived(), sh.createTable(sh.table), sh.createIndexes(sh.table))); err != nil {
+		sh := table.ShapeOf(ix)
+		if err := execAll(ctx, tx, slices.Concat(sh.CreateDerived(), sh.CreateTable(sh.Table), sh.CreateIndexes(sh.Table))); err != nil {
 			return err
 		}
 		if err := tx.QueryRow(ctx, "SELECT sum(total_bytes) FROM pg_backend_memory_contexts").Scan(&bytes); err != nil {

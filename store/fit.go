@@ -10,21 +10,23 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // checkFit looks for stored documents that do not fit the new mappings: of all, or those with some ids where ids is not nil.
-func checkFit(ctx context.Context, db querier, old, sh shape, ids []string) error {
+func checkFit(ctx context.Context, db querier, old, sh table.Shape, ids []string) error {
 	var tests, misfits []string
-	for _, f := range sh.fields {
-		if m, ok := old.field(f.Name); ok && m.Type == f.Type {
+	for _, f := range sh.Fields {
+		if m, ok := old.Field(f.Name); ok && m.Type == f.Type {
 			continue
 		}
-		test := "NOT rowan.fits(" + source(f.Name) + ", " + literal(string(f.Type)) + ")"
+		test := "NOT rowan.fits(" + table.Source(f.Name) + ", " + sqltext.Literal(string(f.Type)) + ")"
 		if path := refused(f.Type); path != "" {
-			test = "(" + test + " OR jsonb_path_exists(" + source(f.Name) + ", " + literal(path) + "))"
+			test = "(" + test + " OR jsonb_path_exists(" + table.Source(f.Name) + ", " + sqltext.Literal(path) + "))"
 		}
 		tests = append(tests, test)
-		misfits = append(misfits, fmt.Sprintf("CASE WHEN %s THEN jsonb_build_array(%s, %s, %s) END", test, literal(f.Name), literal(string(f.Type)), source(f.Name)))
+		misfits = append(misfits, fmt.Sprintf("CASE WHEN %s THEN jsonb_build_array(%s, %s, %s) END", test, sqltext.Literal(f.Name), sqltext.Literal(string(f.Type)), table.Source(f.Name)))
 	}
 	if len(tests) == 0 {
 		return nil
@@ -49,7 +51,7 @@ func checkFit(ctx context.Context, db querier, old, sh shape, ids []string) erro
 	if ids != nil {
 		where, args = "_id = ANY($1) AND "+where, []any{ids}
 	}
-	rows, _ := db.Query(ctx, fmt.Sprintf("SELECT _id, coalesce(%s) FROM %s WHERE %s LIMIT 10", strings.Join(misfits, ", "), old.table, where), args...)
+	rows, _ := db.Query(ctx, fmt.Sprintf("SELECT _id, coalesce(%s) FROM %s WHERE %s LIMIT 10", strings.Join(misfits, ", "), old.Table, where), args...)
 	if _, err := pgx.ForEachRow(rows, []any{&id, &misfit}, add); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // frequentWords are the words of a vocabulary that are in many documents: nearDocuments and more. A query's words mostly are: what
@@ -74,9 +75,9 @@ func flightOfFrequent(ix *service.Index) string { return "frequent words " + fmt
 // readFrequent reads the frequent words of an index.
 func (s *Store) readFrequent(ctx context.Context, ix *service.Index) (*frequentWords, error) {
 	f := &frequentWords{documents: map[string]int64{}, least: nearDocuments, compounds: map[string]int64{}}
-	r := relationsOf(ix.Application, ix.Name)
-	counted := "(SELECT documents FROM " + r.progress() + ")"
-	rows, err := s.reads.Query(ctx, "SELECT word, documents, "+counted+" AS counted FROM "+r.words()+" WHERE documents >= $1 AND "+counted+" >= $1 ORDER BY documents DESC LIMIT $2",
+	r := table.RelationsOf(ix.Application, ix.Name)
+	counted := "(SELECT documents FROM " + r.Progress() + ")"
+	rows, err := s.reads.Query(ctx, "SELECT word, documents, "+counted+" AS counted FROM "+r.Words()+" WHERE documents >= $1 AND "+counted+" >= $1 ORDER BY documents DESC LIMIT $2",
 		nearDocuments, maxFrequentWords)
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (s *Store) readFrequent(ctx context.Context, ix *service.Index) (*frequentW
 		return f, err
 	}
 	f.ordered = slices.Sorted(maps.Keys(f.documents))
-	if rows, err = s.reads.Query(ctx, "SELECT word, documents FROM "+r.words()+" WHERE documents >= $1 AND documents < $2", leastMeant, f.least); err != nil {
+	if rows, err = s.reads.Query(ctx, "SELECT word, documents FROM "+r.Words()+" WHERE documents >= $1 AND documents < $2", leastMeant, f.least); err != nil {
 		return nil, err
 	}
 	if _, err = pgx.ForEachRow(rows, []any{&word, &documents}, func() error {

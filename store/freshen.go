@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // freshLog is how many log rows a search deals with itself, so that it finds what was just written; more are
@@ -61,8 +62,8 @@ func (s *Store) leave(ix *service.Index, err error) {
 // followed runs a lookup in the derived tables, and again after what has just been written was taken over. A
 // lookup tells how long the change log was in its snapshot, having looked itself behind one of up to peek rows. Tables that
 // are just being built anew have nothing.
-func (s *Store) followed(ctx context.Context, ix *service.Index, lookup func(ctx context.Context, r relations, peek int) (logged int, err error)) error {
-	r := relationsOf(ix.Application, ix.Name)
+func (s *Store) followed(ctx context.Context, ix *service.Index, lookup func(ctx context.Context, r table.Relations, peek int) (logged int, err error)) error {
+	r := table.RelationsOf(ix.Application, ix.Name)
 	// A step that was under way when the lookup read the log may have begun before the last write: hence twice.
 	for attempt, peek := 0, peekedDocuments; ; attempt++ {
 		if attempt == 2 {

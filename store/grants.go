@@ -8,20 +8,21 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/table"
 )
 
-// grantsOn returns the statements by which the table of the shape s, which takes the place of another, gives others the rights that
+// grantsOn returns the statements by which the table of the shape sh, which takes the place of another, gives others the rights that
 // they have: on the table, on columns that both have, on the sequence, which those need who write rows, and to rows. Rights without
 // the policies for rows would show them all: where a policy needs a column that goes, the old table stays.
-func (s shape) grantsOn(ctx context.Context, tx pgx.Tx) ([]string, error) {
-	columns := s.columns()
+func grantsOn(ctx context.Context, tx pgx.Tx, sh table.Shape) ([]string, error) {
+	columns := sh.Columns()
 	var policy string
 	err := tx.QueryRow(ctx, `SELECT format('policy %I needs the column %I', p.polname, a.attname)
 		FROM pg_policy p JOIN pg_depend d ON d.classid = 'pg_policy'::regclass AND d.objid = p.oid AND d.refobjid = p.polrelid
 		JOIN pg_attribute a ON a.attrelid = p.polrelid AND a.attnum = d.refobjsubid
-		WHERE p.polrelid = to_regclass($1) AND d.refobjsubid > 0 AND NOT a.attname = ANY($2::text[]) LIMIT 1`, s.table, columns).Scan(&policy)
+		WHERE p.polrelid = to_regclass($1) AND d.refobjsubid > 0 AND NOT a.attname = ANY($2::text[]) LIMIT 1`, sh.Table, columns).Scan(&policy)
 	if err == nil {
-		return nil, dependedOn(fmt.Errorf("%s of %s", policy, s.table))
+		return nil, dependedOn(fmt.Errorf("%s of %s", policy, sh.Table))
 	}
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return nil, err
@@ -42,22 +43,11 @@ func (s shape) grantsOn(ctx context.Context, tx pgx.Tx) ([]string, error) {
 			' USING (' || pg_get_expr(p.polqual, p.polrelid) || ')', ' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')')
 		FROM t JOIN pg_policy p ON p.polrelid = t.oid
 		UNION ALL SELECT format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', $1::text) FROM t WHERE relrowsecurity
-		UNION ALL SELECT format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', $1::text) FROM t WHERE relforcerowsecurity`, s.table, columns, s.sequence)
+		UNION ALL SELECT format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', $1::text) FROM t WHERE relforcerowsecurity`, sh.Table, columns, sh.Sequence)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
-}
-
-// columns are those of the index's table.
-func (s shape) columns() []string {
-	out := []string{"_seq", "_boost", "_created_at", "_updated_at", "_id", "_autocomplete", restColumn, "_body"}
-	for _, f := range s.fields {
-		for _, d := range f.definitions(s.language) {
-			out = append(out, d.name)
-		}
-	}
-	return out
 }
 
 // dependedOn is the error of a change that something prevents which others have made in the database.

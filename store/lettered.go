@@ -13,6 +13,8 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/table"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // addLettered fills related.Lettered. The index of a text does not have its stop words, so some of the documents that have the word
@@ -40,16 +42,16 @@ func (s *Store) lettered(ctx context.Context, ix *service.Index, p service.WordP
 	if err != nil || len(lexemes[0]) > 0 || len(lexemes[1]) == 0 {
 		return false, err
 	}
-	query := tsLexeme(service.Lexeme{Text: lexemes[1][0]})
-	return oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], s.shape(ix).letteredSQL(), query, letteredText(p))
+	query := tsquery.Lexeme(service.Lexeme{Text: lexemes[1][0]})
+	return oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], letteredSQL(s.shape(ix)), query, letteredText(p))
 }
 
 // maxLettered is how many documents are read, of those of up to maxLetteredSize bytes as they are stored.
 const maxLettered, maxLetteredSize = 100, 32 << 10
 
-func (s shape) letteredSQL() string {
+func letteredSQL(sh table.Shape) string {
 	return fmt.Sprintf(`SELECT EXISTS (SELECT FROM (SELECT _body FROM %s t WHERE %s @@ $1::tsquery LIMIT %d) d
-  WHERE CASE WHEN pg_column_size(_body) <= %d THEN _body::text ~* $2 END)`, s.table, s.allLexemes("t."), maxLettered, maxLetteredSize)
+  WHERE CASE WHEN pg_column_size(_body) <= %d THEN _body::text ~* $2 END)`, sh.Table, sh.AllLexemes("t."), maxLettered, maxLetteredSize)
 }
 
 // letteredText is a regular expression for the two parts with a hyphen or an apostrophe between them, in JSON, where a letter may be that of \n. Words

@@ -8,18 +8,19 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/spelling"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Texts of scripts without spaces have pairs of letters as their words. Somebody who looks for one letter looks for all pairs that it
 // is in: 猫 for 黒猫 and 猫の. The vocabulary has those that begin with a letter by their order, and those that end with it by a key.
 
 // aroundSQL selects the pairs of each letter of $16, whose keys are $17.
-func (r relations) aroundSQL() string {
+func aroundSQL(r table.Relations) string {
 	return fmt.Sprintf(`SELECT %[2]d, l.place, p.word, p.documents, 0, 0 FROM unnest((SELECT $16::text[]), (SELECT $17::int[])) WITH ORDINALITY AS l(letter, key, place)
   CROSS JOIN LATERAL (
     (SELECT w.word, w.documents FROM %[1]s w WHERE w.word > l.letter AND w.word < l.letter || chr(%[3]d) ORDER BY w.documents DESC, w.word LIMIT (SELECT $8::int))
     UNION (SELECT w.word, w.documents FROM %[1]s w WHERE w.keys && ARRAY[l.key] ORDER BY w.documents DESC, w.word LIMIT (SELECT $8::int))) p`,
-		r.words(), rowAround, unicode.MaxRune)
+		r.Words(), rowAround, unicode.MaxRune)
 }
 
 // endKeys are the keys of the pairs that end with each letter.

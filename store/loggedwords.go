@@ -11,6 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/lexemes"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Every search looks at the documents in the log of changed ones, which takes PostgreSQL some ten microseconds for each, and most do
@@ -33,8 +35,8 @@ type loggedWords struct {
 
 // loggedDocument is a document as some transactions have left it.
 type loggedDocument struct {
-	writers string       // those that have logged it, as PostgreSQL sends them
-	lexemes lexemeFilter // nil where the document is gone
+	writers string         // those that have logged it, as PostgreSQL sends them
+	lexemes lexemes.Filter // nil where the document is gone
 }
 
 const (
@@ -74,8 +76,8 @@ func (l *loggedWords) owe(unknown, enough int) bool {
 }
 
 // loggedSQL selects the logged documents, each with the transactions that have logged it.
-func (r relations) loggedSQL() string {
-	return "SELECT _seq, array_agg(xmin) AS writers FROM " + r.touched() + " GROUP BY _seq"
+func loggedSQL(r table.Relations) string {
+	return "SELECT _seq, array_agg(xmin) AS writers FROM " + r.Touched() + " GROUP BY _seq"
 }
 
 // changedDocuments are those that are not, or may not be, as their blocks have them.
@@ -123,8 +125,8 @@ func distinct(numbers []int64) []int64 {
 // wantedLexemes tell of the lexemes of a document whether it may have what a search looks for. What it may not, the plain statement
 // does not find.
 type wantedLexemes struct {
-	any   bool              // one of the terms is enough, else all are required
-	terms [][][]lexemeProbe // for each, its alternatives: what a document has all of
+	any   bool                // one of the terms is enough, else all are required
+	terms [][][]lexemes.Probe // for each, its alternatives: what a document has all of
 }
 
 // wanted are those of a search.
@@ -134,12 +136,12 @@ func (a *accelerated) wanted() *wantedLexemes {
 		if a.terms[i].query == "" || !w.any && !a.terms[i].required {
 			continue
 		}
-		var ways [][]lexemeProbe
+		var ways [][]lexemes.Probe
 		for _, alternatives := range t.Alternatives {
 			for _, one := range alternatives {
-				way := make([]lexemeProbe, len(one.Sequence))
+				way := make([]lexemes.Probe, len(one.Sequence))
 				for j, l := range one.Sequence {
-					way[j] = probeOf(l)
+					way[j] = lexemes.ProbeOf(l)
 				}
 				ways = append(ways, way)
 			}
@@ -149,17 +151,17 @@ func (a *accelerated) wanted() *wantedLexemes {
 	return w
 }
 
-// may tells that a document with these lexemes may be found.
-func (w *wantedLexemes) may(lexemes lexemeFilter) bool {
-	has := func(ways [][]lexemeProbe) bool {
-		return slices.ContainsFunc(ways, func(way []lexemeProbe) bool {
-			return !slices.ContainsFunc(way, func(p lexemeProbe) bool { return !lexemes.may(p) })
+// may tells that a document whose lexemes are told by a filter may be found.
+func (w *wantedLexemes) may(filter lexemes.Filter) bool {
+	has := func(ways [][]lexemes.Probe) bool {
+		return slices.ContainsFunc(ways, func(way []lexemes.Probe) bool {
+			return !slices.ContainsFunc(way, func(p lexemes.Probe) bool { return !filter.May(p) })
 		})
 	}
 	if w.any {
 		return slices.ContainsFunc(w.terms, has)
 	}
-	return lexemes != nil && !slices.ContainsFunc(w.terms, func(ways [][]lexemeProbe) bool { return !has(ways) })
+	return filter != nil && !slices.ContainsFunc(w.terms, func(ways [][]lexemes.Probe) bool { return !has(ways) })
 }
 
 // rememberLogged has the lexemes of the logged documents read in the background, so that the next searches need not look at them.
@@ -188,7 +190,7 @@ func (s *Store) readLogged(ctx context.Context, a *accelerated) error {
 // readLogged reads the lexemes of the logged documents that are not known, as many as there is room for.
 func (a *accelerated) readLogged(ctx context.Context, conn *pgx.Conn, known *loggedWords, room int) (*loggedWords, error) {
 	batch := a.beginSQL()
-	batch.Queue(a.sh.loggedSQL())
+	batch.Queue(loggedSQL(a.sh.Relations))
 	results := conn.SendBatch(ctx, batch)
 	l := &loggedWords{documents: map[int64]loggedDocument{}, left: map[int64]bool{}}
 	unknown, err := a.takeLogged(results, known, l)
@@ -242,25 +244,25 @@ func (a *accelerated) takeLogged(results pgx.BatchResults, known, l *loggedWords
 }
 
 // readLexemes reads the lexemes of those of some documents that there are.
-func (a *accelerated) readLexemes(ctx context.Context, conn *pgx.Conn, documents []unknownDocument) (map[int64]lexemeFilter, error) {
+func (a *accelerated) readLexemes(ctx context.Context, conn *pgx.Conn, documents []unknownDocument) (map[int64]lexemes.Filter, error) {
 	numbers := make([]int64, len(documents))
 	for i, u := range documents {
 		numbers[i] = u.seq
 	}
-	rows, err := conn.Query(ctx, "SELECT t._seq, "+a.sh.allLexemes("t.")+" FROM "+a.sh.table+" t WHERE t._seq = ANY((SELECT $1::bigint[])::bigint[])",
+	rows, err := conn.Query(ctx, "SELECT t._seq, "+a.sh.AllLexemes("t.")+" FROM "+a.sh.Table+" t WHERE t._seq = ANY((SELECT $1::bigint[])::bigint[])",
 		pgx.QueryResultFormats{1}, numbers)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	lexemes := make(map[int64]lexemeFilter, len(documents))
+	filters := make(map[int64]lexemes.Filter, len(documents))
 	for rows.Next() {
 		raw := rows.RawValues()
-		if lexemes[int64(binary.BigEndian.Uint64(raw[0]))], err = newLexemeFilter(raw[1]); err != nil {
+		if filters[int64(binary.BigEndian.Uint64(raw[0]))], err = lexemes.NewFilter(raw[1]); err != nil {
 			return nil, err
 		}
 	}
-	return lexemes, rows.Err()
+	return filters, rows.Err()
 }
 
 // put remembers a document, if there is room.

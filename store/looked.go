@@ -3,9 +3,8 @@ package store
 import (
 	"cmp"
 	"slices"
-	"strings"
 
-	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // togetherMore is how many times as often words that are looked for together are together as by chance, mostly.
@@ -30,7 +29,7 @@ func (c *termCounts) look() {
 		switch {
 		case k == 0:
 			left = min(left, documents[i])
-		case documents[i] > c.store.limits.postingsARow*left && !hasPhrase(terms[i]): // of a phrase the index knows only its lexemes
+		case documents[i] > c.store.limits.postingsARow*left && !tsquery.HasPhrase(terms[i]): // of a phrase the index knows only its lexemes
 			terms[i].Looked = true
 		default:
 			left = max(1, left*min(1, togetherMore*documents[i]/all))
@@ -48,32 +47,11 @@ func (c *termCounts) inIndex(place int) int64 {
 	seen := map[string]bool{}
 	for _, list := range c.plan.Terms[place].Alternatives {
 		for _, a := range list {
-			if q := tsSequence(a, false); a.Documents > 0 && !seen[q] {
+			if q := tsquery.Sequence(a, false); a.Documents > 0 && !seen[q] {
 				seen[q] = true
 				sum += a.Documents
 			}
 		}
 	}
 	return sum
-}
-
-// looksAt tells that rows are looked at for a term.
-func (b *searchBuilder) looksAt(t service.Term) bool {
-	return t.Looked && b.among == nil && b.plan.Match != service.MatchAny
-}
-
-// inRow tells that a row has one of the lexemes of a term, which is no phrase, in any field: what the index would tell.
-func (b *searchBuilder) inRow(t service.Term) string {
-	return b.inVectors(inIndex(t, b.plan.Fields, nil))
-}
-
-// inVectors tells that a row has one of some lexemes in any field. To join the vectors of a row for that, as the index does, takes ten
-// times as long.
-func (b *searchBuilder) inVectors(anyOf string) string {
-	q := b.args.add(anyOf, "tsquery")
-	tests := b.vectors()
-	for i, column := range tests {
-		tests[i] = "t." + column + " @@ " + q
-	}
-	return "(" + strings.Join(tests, " OR ") + ")"
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // The classes of the advisory locks under which one server at a time maintains an index.
@@ -106,10 +107,10 @@ func (s *Store) clean(ctx context.Context, j job) (again bool, err error) {
 	if s.mayRest(j) {
 		return true, nil
 	}
-	r := relationsOf(j.ix.Application, j.ix.Name)
+	r := table.RelationsOf(j.ix.Application, j.ix.Name)
 	free, err := s.alone(ctx, cleanLockClass, j.ix, backgroundLocks, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, `SELECT i.indexrelid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
-			WHERE i.indrelid IN (to_regclass($1), to_regclass($2)) AND a.amname = 'gin' AND i.indisvalid`, r.table, r.suggestions())
+			WHERE i.indrelid IN (to_regclass($1), to_regclass($2)) AND a.amname = 'gin' AND i.indisvalid`, r.Table, r.Suggestions())
 		if err != nil {
 			return err
 		}
@@ -147,9 +148,9 @@ func (s *Store) analyze(ctx context.Context, j job) (again bool, err error) {
 	if time.Since(j.last) < analyzeDelay+time.Second {
 		share = analyzeLoading
 	}
-	r := relationsOf(j.ix.Application, j.ix.Name)
+	r := table.RelationsOf(j.ix.Application, j.ix.Name)
 	free, err := s.alone(ctx, analyzeLockClass, j.ix, backgroundLocks, func(conn *pgx.Conn) error {
-		for _, table := range []string{r.table, r.words(), r.suggestions(), r.contributions()} {
+		for _, table := range []string{r.Table, r.Words(), r.Suggestions(), r.Contributions()} {
 			var changed, rows float64
 			err := conn.QueryRow(ctx, "SELECT coalesce(pg_stat_get_mod_since_analyze(oid), 0), greatest(reltuples, 0) FROM pg_class WHERE oid = to_regclass($1)", table).Scan(&changed, &rows)
 			if errors.Is(err, pgx.ErrNoRows) {

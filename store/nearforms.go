@@ -11,6 +11,8 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/spelling"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // A misspelled word may be meant in a form that no document has: ajusts, where documents have adjust. A small index has few of the forms of its
@@ -38,12 +40,12 @@ type nearForms struct {
 }
 
 // addNearForms adds to the words that are close to asked ones those of which the asked ones are other forms, with an error.
-func (s *Store) addNearForms(ctx context.Context, ix *service.Index, r relations, asked service.AskedWords, found *foundWords) error {
+func (s *Store) addNearForms(ctx context.Context, ix *service.Index, r table.Relations, asked service.AskedWords, found *foundWords) error {
 	f := &nearForms{found: found}
 	if err := s.misspelledForms(ctx, ix, asked, f); err != nil || len(f.places) == 0 {
 		return err
 	}
-	err := s.ask(ctx, r.nearFormsSQL(f.stems), func(rows pgx.Rows) error {
+	err := s.ask(ctx, nearFormsSQL(r, f.stems), func(rows pgx.Rows) error {
 		var place int
 		var word string
 		var documents int64
@@ -117,17 +119,17 @@ func (s *Store) misspelledForms(ctx context.Context, ix *service.Index, asked se
 }
 
 // nearFormsSQL selects words that may begin as some stems, but for errors.
-func (r relations) nearFormsSQL(stems []string) statement {
+func nearFormsSQL(r table.Relations, stems []string) sqltext.Statement {
 	keys := make([]string, len(stems))
 	for i, stem := range stems {
 		hashes, _ := spelling.QueryKeys(stem, formErrors)
 		keys[i] = arrayLiteral(hashes)
 	}
-	return statement{sql: fmt.Sprintf(`SELECT a.place::int, n.word, n.documents
+	return sqltext.Statement{SQL: fmt.Sprintf(`SELECT a.place::int, n.word, n.documents
 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS a(stem, keys, place)
 CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %s w WHERE w.keys && a.keys::int[]
   AND char_length(w.word) BETWEEN char_length(a.stem) - %d AND char_length(a.stem) + %d ORDER BY w.documents DESC LIMIT %d) n`,
-		r.words(), formErrors, longestEnding, maxFormCandidates), args: []any{stems, keys}, prepared: true}
+		r.Words(), formErrors, longestEnding, maxFormCandidates), Args: []any{stems, keys}, Prepared: true}
 }
 
 // add takes a word of the index for a candidate, if it begins as a stem but for errors.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // HoldConnections takes every connection of the pool for writes until release is called.
@@ -65,7 +67,7 @@ func (s *Store) HistoryOfRead(ctx context.Context) (int64, error) {
 
 // PlanCacheMode is how statements of searches are planned, those that are prepared or the others.
 func (s *Store) PlanCacheMode(ctx context.Context, prepared bool) (mode string, err error) {
-	err = s.ask(ctx, statement{"SELECT current_setting('plan_cache_mode')", nil, prepared}, func(rows pgx.Rows) error {
+	err = s.ask(ctx, sqltext.Statement{SQL: "SELECT current_setting('plan_cache_mode')", Args: nil, Prepared: prepared}, func(rows pgx.Rows) error {
 		mode, err = pgx.CollectExactlyOneRow(rows, pgx.RowTo[string])
 		return err
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // leaveOtherStems leaves out of the words that are close to asked ones what these are no misspellings of, because documents have
@@ -80,7 +81,7 @@ func (f *formCounts) count(ctx context.Context, s *Store, ix *service.Index) err
 	}
 	queries := make([]string, len(f.uncounted))
 	for i, stem := range f.uncounted {
-		queries[i] = tsLexeme(service.Lexeme{Text: stem})
+		queries[i] = tsquery.Lexeme(service.Lexeme{Text: stem})
 	}
 	counts, err := s.count(ctx, s.shape(ix), queries)
 	if err != nil {
@@ -174,7 +175,7 @@ func (x *accelerator) documentsWith(lexeme string) int64 {
 	if n := x.frequencies[lexeme]; n > 0 {
 		return n
 	}
-	n, _ := x.rarer.of(lexeme)
+	n, _ := x.rarer.Of(lexeme)
 	return n
 }
 
@@ -195,7 +196,7 @@ func (s *Store) haveLexemes(ctx context.Context, ix *service.Index, lexemes []st
 	}
 	queries := make([]string, len(lexemes))
 	for i, lexeme := range lexemes {
-		queries[i] = tsLexeme(service.Lexeme{Text: lexeme})
+		queries[i] = tsquery.Lexeme(service.Lexeme{Text: lexeme})
 	}
 	counts, err := s.count(ctx, s.shape(ix), queries)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/bodywords"
 	"github.com/rowansearch/rowan/store/spelling"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // What was just written is found by words close to it, too, before the vocabulary has followed. To bring that up to
@@ -30,13 +31,13 @@ const (
 
 // peekSQL selects how long the log is, up to one more than a search deals with, with each document that a log of up to most rows
 // names: whether it is as it was inserted, its suggestions, and its body unless it is large.
-func (r relations) peekSQL(most int) string {
+func peekSQL(r table.Relations, most int) string {
 	return fmt.Sprintf(`
 WITH logged AS MATERIALIZED (SELECT _seq FROM %[1]s LIMIT %[3]d)
 SELECT n.rows::int, t._created_at = t._updated_at, t._autocomplete, CASE WHEN pg_column_size(t._body) <= %[5]d THEN t._body::text END
 FROM (SELECT count(*) AS rows FROM logged) n
 LEFT JOIN %[2]s t ON t._seq = ANY(ARRAY(SELECT _seq FROM logged WHERE (SELECT count(*) FROM logged) <= %[4]d))`,
-		r.changes, r.table, freshLog+1, most, peekedBytes)
+		r.Changes, r.Table, freshLog+1, most, peekedBytes)
 }
 
 // peeked is what the log says.

@@ -26,6 +26,8 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/rowansearch/rowan/service/turns"
+	"github.com/rowansearch/rowan/store/hosts"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // Config says how to reach PostgreSQL.
@@ -50,7 +52,7 @@ type Config struct {
 	Tracer trace.Tracer
 	Logger *slog.Logger
 
-	silent *silentHosts // of the pools to one address
+	silent *hosts.Silent // of the pools to one address
 }
 
 // LeastConns is how many connections a pool needs: a rebuild takes two, the one of its lock and another.
@@ -105,7 +107,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	config.silent = new(silentHosts)
+	config.silent = new(hosts.Silent)
 	s := &Store{
 		config: config, log: config.Logger,
 		catalogCache: newCatalogCache(), lexemeCache: newLexemeCache(), frequencyCache: newFrequencyCache(), acceleratorCache: newAcceleratorCache(),
@@ -168,7 +170,7 @@ func (s *Store) forReads(c *pgxpool.Config, session map[string]string) {
 	c.MinConns = s.kept(c.MaxConns, readsKept)
 	session["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
 	session["lock_timeout"] = "0" // the limit of the statement is that of its locks, too
-	c.ConnConfig.DialFunc = dialing(s.config.SearchTimeout + 5*time.Second)
+	c.ConnConfig.DialFunc = hosts.Dialing(s.config.SearchTimeout + 5*time.Second)
 	session["work_mem"] = searchMemory
 	// The best plan of what is prepared is the same for all parameters. PostgreSQL would find that out by planning each statement for
 	// five searches of each connection. What is not prepared says so (planAnew).
@@ -199,7 +201,7 @@ type adaptation func(c *pgxpool.Config, session map[string]string)
 
 // poolConfig is how each server's connections are made.
 func poolConfig(address string, config Config, adapt adaptation, refused *refusals) (*pgxpool.Config, error) {
-	pc, err := parseAddress(address)
+	pc, err := hosts.Parse(address)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +215,7 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	pc.MaxConnLifetimeJitter = 10 * time.Minute
 	pc.HealthCheckPeriod = 5 * time.Second // what idles too long is given back as soon
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
-	pc.ConnConfig.DialFunc = dialing(config.LockTimeout + 30*time.Second)
+	pc.ConnConfig.DialFunc = hosts.Dialing(config.LockTimeout + 30*time.Second)
 	params := pc.ConnConfig.RuntimeParams
 	if _, set := params["application_name"]; !set {
 		params["application_name"] = "rowan"
@@ -223,7 +225,7 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	if adapt != nil {
 		adapt(pc, session)
 	}
-	cmp.Or(config.silent, new(silentHosts)).watch(&pc.ConnConfig.Config)
+	cmp.Or(config.silent, new(hosts.Silent)).Watch(&pc.ConnConfig.Config)
 	sets := settingSQL(session, params)
 	pc.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		// pgconn bounds what comes before this only, and the pool nothing: a connection that is lost here would keep its place forever.
@@ -236,7 +238,7 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 		if err := refused.recent(); err != nil {
 			return err
 		}
-		renewed(address, c)
+		hosts.Renew(address, c)
 		return nil
 	}
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
@@ -287,7 +289,7 @@ func sessionSettings() map[string]string {
 func settingSQL(session, params map[string]string) string {
 	var sets strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(session)) {
-		sets.WriteString("SET " + name + " = " + literal(session[name]) + ";")
+		sets.WriteString("SET " + name + " = " + sqltext.Literal(session[name]) + ";")
 	}
 	if _, set := params["search_path"]; !set {
 		sets.WriteString("SELECT set_config('search_path', 'pg_catalog, public', false) WHERE NOT " + publicIsOpen + ";")

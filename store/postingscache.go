@@ -10,6 +10,7 @@ import (
 
 	"github.com/rowansearch/rowan/service/remembered"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // postingsCache remembers the postings of lexemes that are searched for again, with the transactions that wrote their
@@ -174,7 +175,7 @@ const postingsColumns = "SELECT lexeme, block, documents, postings FROM "
 // queue adds the statements to a batch. They are prepared, and so their rows come in binary form; as text they are twice
 // as large.
 func (q *postingsQuery) queue(batch *pgx.Batch) {
-	table := q.search.sh.postings()
+	table := q.search.sh.Postings()
 	batch.Queue("SELECT block, xmin, documents FROM "+table+" WHERE lexeme = $1 ORDER BY block", posting.EveryDocument)
 	if missing := q.lexemes(false); missing != nil {
 		batch.Queue(postingsColumns+table+" WHERE lexeme = ANY((SELECT $1::text[])::text[])", missing)
@@ -219,7 +220,7 @@ func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 		if b == nil || !ok {
 			return posting.ErrForm
 		}
-		documents, data := int(binary.BigEndian.Uint32(raw[2])), t.space.copy(raw[3])
+		documents, data := int(binary.BigEndian.Uint32(raw[2])), t.space.Copy(raw[3])
 		switch {
 		case len(raw[0]) == 0:
 			b.postings[place], b.measures, ok = posting.DecodeMeasures(documents, data, q.search.blockSize)
@@ -279,8 +280,8 @@ func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) e
 		}
 	}
 	if len(changed) > 0 && cached != nil {
-		st := statement{postingsColumns + q.search.sh.postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[]) AND block = ANY((SELECT $2::int[])::int[])", []any{cached, changed}, true}
-		rows, err := st.query(ctx, db)
+		st := sqltext.Statement{SQL: postingsColumns + q.search.sh.Postings() + " WHERE lexeme = ANY((SELECT $1::text[])::text[]) AND block = ANY((SELECT $2::int[])::int[])", Args: []any{cached, changed}, Prepared: true}
+		rows, err := queryOn(ctx, db, st)
 		if err == nil {
 			err = q.take(rows, t)
 		}

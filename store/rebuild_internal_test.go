@@ -7,25 +7,27 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // BeginRebuild leaves an index as a server does that dies in the middle of a rebuild.
 func (s *Store) BeginRebuild(ctx context.Context, ix *service.Index, mappings []mapping.Mapping) error {
 	next := *ix
 	next.Mappings = mappings
-	_, err := s.beginRebuild(ctx, ix, shapeOf(&next))
+	_, err := s.beginRebuild(ctx, ix, table.ShapeOf(&next))
 	return err
 }
 
 // Explain is the plan of PostgreSQL for a search, tables being read only through an index where that can be.
 func (s *Store) Explain(ctx context.Context, p *service.Plan) (string, error) {
-	st := shapeOf(p.Index).searchSQL(p, ranking{averageLength: 10})
+	st := searchsql.Search(table.ShapeOf(p.Index), p, searchsql.Ranking{AverageLength: 10})
 	var text string
 	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
 			return err
 		}
-		rows, err := tx.Query(ctx, "EXPLAIN "+st.sql, st.args...)
+		rows, err := tx.Query(ctx, "EXPLAIN "+st.SQL, st.Args...)
 		if err != nil {
 			return err
 		}

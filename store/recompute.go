@@ -11,6 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // What a document's generated columns have depends on PostgreSQL, too: on its stemmers, and on what Unicode was when it was built. pg_upgrade
@@ -65,7 +67,7 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		switch {
 		case state(err) == stateDenied:
 			s.log.Warn("documents that another version of PostgreSQL has computed may not be written, and may not be found by all of their words: have the owner of the table write them anew",
-				"application", ix.Application, "index", ix.Name, "statement", "UPDATE "+shapeOf(ix).table+" SET _body = _body", "error", err)
+				"application", ix.Application, "index", ix.Name, "statement", "UPDATE "+table.ShapeOf(ix).Table+" SET _body = _body", "error", err)
 		case errors.Is(err, service.ErrStale):
 			delete(s.comparisons, ix.ID)
 			return err
@@ -87,7 +89,7 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 // next compares the next documents, in a transaction that writes those anew which differ. It tells whether there may be more. ErrStale says
 // that the index is another one by now.
 func (c *comparison) next(ctx context.Context, conn *pgx.Conn, ix *service.Index) (more bool, err error) {
-	sh := shapeOf(ix)
+	sh := table.ShapeOf(ix)
 	var last *int64
 	var n int64
 	var different []string
@@ -103,13 +105,13 @@ func (c *comparison) next(ctx context.Context, conn *pgx.Conn, ix *service.Index
 		if version != ix.Version {
 			return service.ErrStale
 		}
-		if err := tx.QueryRow(ctx, sh.comparedSQL(), c.last, comparedAtOnce).Scan(&last, &n, &different); err != nil || len(different) == 0 {
+		if err := tx.QueryRow(ctx, comparedSQL(sh), c.last, comparedAtOnce).Scan(&last, &n, &different); err != nil || len(different) == 0 {
 			return err
 		}
 		batch = &pgx.Batch{}
 		// In the order in which writers lock them.
-		batch.Queue("SELECT FROM "+sh.table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", different)
-		batch.Queue("UPDATE "+sh.table+" SET _body = _body WHERE _id = ANY($1)", different)
+		batch.Queue("SELECT FROM "+sh.Table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", different)
+		batch.Queue("UPDATE "+sh.Table+" SET _body = _body WHERE _id = ANY($1)", different)
 		return tx.SendBatch(ctx, batch).Close()
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -124,18 +126,18 @@ func (c *comparison) next(ctx context.Context, conn *pgx.Conn, ix *service.Index
 
 // comparedSQL selects of the next $2 documents behind number $1 the last number, how many they are, and the ids of those whose generated columns
 // are not what their expressions are now.
-func (s shape) comparedSQL() string {
+func comparedSQL(sh table.Shape) string {
 	var stored, computed []string
-	values, vectors := s.generated()
-	for _, d := range slices.Concat([]definition{boostColumn}, values, vectors) {
-		stored = append(stored, quote(d.name))
-		expression := "(" + d.expression + ")"
-		if strings.HasPrefix(d.sqlType, "text") {
+	values, vectors := sh.Generated()
+	for _, d := range slices.Concat([]table.Definition{table.BoostColumn}, values, vectors) {
+		stored = append(stored, sqltext.Quote(d.Name))
+		expression := "(" + d.Expression + ")"
+		if strings.HasPrefix(d.SQLType, "text") {
 			expression += ` COLLATE "C"` // columns that compare by letters have it, and a function's value has not
 		}
 		computed = append(computed, expression)
 	}
 	return fmt.Sprintf(`SELECT max(_seq), count(*), array_agg(_id) FILTER (WHERE different)
 		FROM (SELECT _seq, _id, ROW(%s) IS DISTINCT FROM ROW(%s) AS different FROM (SELECT * FROM %s WHERE _seq > $1 ORDER BY _seq LIMIT $2) t) c`,
-		strings.Join(stored, ", "), strings.Join(computed, ", "), s.table)
+		strings.Join(stored, ", "), strings.Join(computed, ", "), sh.Table)
 }

@@ -2,18 +2,13 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/store/spelling"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
-
-// keysForm rises with what the keys of words are.
-const keysForm = 3
-
-// keysComment says in each vocabulary what the keys of its words are, and their form.
-var keysComment = fmt.Sprintf("Hashes (form %d) of what is left of the first letters after deletions, each behind the first two letters of that: words close to each other have one in common. Pairs of letters have that of the last.", keysForm)
 
 // outdatedKeysSQL tells whether the keys of a vocabulary, $1, are of an earlier form than $2. Those of a later one are left to
 // the servers that made them.
@@ -31,7 +26,7 @@ func (d *derivation) exchangeable(ctx context.Context) (bool, error) {
 	}
 	err = setLockTimeout(ctx, probe)
 	if err == nil {
-		_, err = probe.Exec(ctx, "LOCK TABLE "+d.shape.words()+" IN ACCESS EXCLUSIVE MODE")
+		_, err = probe.Exec(ctx, "LOCK TABLE "+d.shape.Words()+" IN ACCESS EXCLUSIVE MODE")
 	}
 	if ended := probe.Rollback(ctx); ended != nil { // which gives the lock back
 		return false, ended
@@ -45,8 +40,8 @@ func (d *derivation) exchangeable(ctx context.Context) (bool, error) {
 // rekey makes the keys of all words anew, in a table that takes the place of the vocabulary. Until then, for some seconds, no
 // word is found by a misspelled one.
 func (d *derivation) rekey(ctx context.Context) error {
-	words, beside := d.shape.words(), d.shape.recount()
-	if err := execAll(ctx, d.tx, append([]string{"DROP TABLE IF EXISTS " + beside}, d.shape.wordsTable(beside)...)); err != nil {
+	words, beside := d.shape.Words(), d.shape.Recount()
+	if err := execAll(ctx, d.tx, append([]string{"DROP TABLE IF EXISTS " + beside}, d.shape.WordsTable(beside)...)); err != nil {
 		return err
 	}
 	for last, n := "", rekeyed; n == rekeyed; {
@@ -64,7 +59,7 @@ func (d *derivation) rekey(ctx context.Context) error {
 		if n = len(list); n > 0 {
 			last = list[n-1].Word
 		}
-		_, err = d.tx.CopyFrom(ctx, pgx.Identifier{d.shape.derived, fit(d.shape.name, "_recount")}, []string{"word", "documents", "keys"},
+		_, err = d.tx.CopyFrom(ctx, pgx.Identifier{d.shape.Derived, table.Fit(d.shape.Name, "_recount")}, []string{"word", "documents", "keys"},
 			pgx.CopyFromSlice(n, func(i int) ([]any, error) {
 				return []any{list[i].Word, list[i].Documents, spelling.IndexKeys(list[i].Word)}, nil
 			}))
@@ -72,7 +67,7 @@ func (d *derivation) rekey(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := d.tx.Exec(ctx, wordsIndex(beside)); err != nil {
+	if _, err := d.tx.Exec(ctx, table.WordsIndex(beside)); err != nil {
 		return err
 	}
 	if err := d.exchangeWords(ctx); err != nil {
@@ -87,6 +82,6 @@ func (d *derivation) exchangeWords(ctx context.Context) error {
 	if err := setLockTimeout(ctx, d.tx); err != nil {
 		return err
 	}
-	return execAll(ctx, d.tx, []string{"DROP TABLE " + d.shape.words(),
-		"ALTER TABLE " + d.shape.recount() + " RENAME TO " + quote(fit(d.shape.name, "_words"))})
+	return execAll(ctx, d.tx, []string{"DROP TABLE " + d.shape.Words(),
+		"ALTER TABLE " + d.shape.Recount() + " RENAME TO " + sqltext.Quote(table.Fit(d.shape.Name, "_words"))})
 }

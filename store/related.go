@@ -9,6 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/bodywords"
 	"github.com/rowansearch/rowan/store/spelling"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Words of a query stand for other words of the index, too: for those that they misspell, or begin. The vocabulary tells which.
@@ -51,7 +52,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 		if q.begun == nil {
 			return q.answer, nil
 		}
-		err := s.followed(ctx, ix, func(ctx context.Context, _ relations, _ int) (int, error) { return 0, q.addBeside(ctx) })
+		err := s.followed(ctx, ix, func(ctx context.Context, _ table.Relations, _ int) (int, error) { return 0, q.addBeside(ctx) })
 		return q.answer, err
 	}
 	err := s.followed(ctx, ix, q.look)
@@ -138,7 +139,7 @@ func isShort(prefix string) bool {
 }
 
 // look looks up what is left. logged is how long the change log is that the answer leaves out.
-func (q *relatedQuestion) look(ctx context.Context, r relations, peek int) (logged int, err error) {
+func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int) (logged int, err error) {
 	s, answer := q.store, q.answer
 	found, err := s.related(ctx, q.ix, r, peek, q.AskedWords, q.frequent.surely())
 	if err != nil {

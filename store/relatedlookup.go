@@ -12,6 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/spelling"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // foundWords is what one statement finds of words that queries may mean.
@@ -54,7 +55,7 @@ type wordLookup struct {
 
 // related looks words up, in one round trip. No document has those that are gone. From surely documents on a word is known to be
 // frequent.
-func (s *Store) related(ctx context.Context, ix *service.Index, r relations, peek int, ask service.AskedWords, surely int64) (found *foundWords, err error) {
+func (s *Store) related(ctx context.Context, ix *service.Index, r table.Relations, peek int, ask service.AskedWords, surely int64) (found *foundWords, err error) {
 	l := &wordLookup{AskedWords: ask, surely: surely, manyBegun: s.words.manyBegun, foundWords: foundWords{seldom: map[string]bool{}, forms: map[string]bool{}, around: map[string][]service.Completion{}}}
 	var c candidates
 	for _, w := range ask.Words {
@@ -73,8 +74,8 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r relations, pee
 	}
 	// The log first: what is taken over between the two is in both.
 	batch := &pgx.Batch{}
-	batch.Queue(r.peekSQL(peek))
-	batch.Queue(r.relatedSQL(), c.words, c.keys, c.shortest, c.longest, c.others, from, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs), after, before, notNil(ask.Forms), joinedWords(ask.Pairs), notNil(ask.Letters), endKeys(ask.Letters))
+	batch.Queue(peekSQL(r, peek))
+	batch.Queue(relatedSQL(r), c.words, c.keys, c.shortest, c.longest, c.others, from, to, ask.Limit, notNil(ask.Gone), l.wrong, wordsOfPairs(ask.Pairs), after, before, notNil(ask.Forms), joinedWords(ask.Pairs), notNil(ask.Letters), endKeys(ask.Letters))
 	// Whoever asks for words close to these will ask for their lexemes next.
 	language := ix.Settings.Language
 	unknown := s.unknownWords(language, append([]string{ask.Prefix}, ask.Words...)...)
@@ -133,7 +134,7 @@ const (
 )
 
 // relatedSQL is the statement of related. The planner does not see the parameters: as in searches, one plan does for all.
-func (r relations) relatedSQL() string {
+func relatedSQL(r table.Relations) string {
 	return fmt.Sprintf(`
 WITH asked AS MATERIALIZED (
   SELECT a.place, a.word, a.keys::int[] AS keys, a.shortest, a.longest, coalesce(w.documents, 0) AS documents, greatest(1, %[3]d * coalesce(w.documents, 0)::bigint) AS least
@@ -152,8 +153,8 @@ UNION ALL SELECT %[13]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = (SELEC
 UNION ALL SELECT %[14]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $14::text[])::text[]) AND word <> ALL((SELECT $9::text[])::text[])
 UNION ALL %[6]s
 UNION ALL %[15]s`,
-		r.words(), maxCandidates, nearRarer, r.progress(), freshLog+1, r.writtenSQL(), r.seenSQL(),
-		rowVocabulary, rowAsked, rowNear, rowAnyNear, rowBegun, rowPrefix, rowForm, r.aroundSQL())
+		r.Words(), maxCandidates, nearRarer, r.Progress(), freshLog+1, writtenSQL(r), seenSQL(r),
+		rowVocabulary, rowAsked, rowNear, rowAnyNear, rowBegun, rowPrefix, rowForm, aroundSQL(r))
 }
 
 // read takes the rows of relatedSQL.

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/hosts"
 )
 
 // Searches and reads go to standbys of the primary, where there are some. What was written when a search
@@ -96,7 +97,7 @@ func (s *Store) openReplicas(ctx context.Context) error {
 			return errors.New("DATABASE_REPLICA_URLS: an address is empty: there is a comma too many")
 		}
 		config := s.config
-		config.silent = new(silentHosts)
+		config.silent = new(hosts.Silent)
 		pc, err := poolConfig(address, config, s.forReads, &refusals{log: s.log})
 		if err != nil {
 			return fmt.Errorf("DATABASE_REPLICA_URLS: %w", err)

@@ -13,6 +13,8 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Adding a generated column would rewrite the table under a lock that nobody can read past. So an index with
@@ -36,7 +38,7 @@ func (s *Store) Reshape(ctx context.Context, ix *service.Index, mappings []mappi
 	next := *ix
 	next.Mappings, next.Settings = mappings, settings
 	var err error
-	if sameTable(shapeOf(ix), shapeOf(&next)) {
+	if sameTable(table.ShapeOf(ix), table.ShapeOf(&next)) {
 		ctx := context.WithoutCancel(ctx)
 		err = s.withTable(ctx, func(lockTimeout string) error {
 			return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
@@ -62,8 +64,8 @@ func (s *Store) Reshape(ctx context.Context, ix *service.Index, mappings []mappi
 	return current, err
 }
 
-func sameTable(a, b shape) bool {
-	ddl := func(s shape) string { return strings.Join(s.createTable("x"), ";") }
+func sameTable(a, b table.Shape) bool {
+	ddl := func(s table.Shape) string { return strings.Join(s.CreateTable("x"), ";") }
 	return ddl(a) == ddl(b)
 }
 
@@ -86,7 +88,7 @@ func exchangeCatalog(ctx context.Context, tx pgx.Tx, ix, next *service.Index, lo
 			return err
 		}
 	}
-	if err := insertMappings(ctx, tx, ix.ID, shapeOf(next)); err != nil {
+	if err := insertMappings(ctx, tx, ix.ID, table.ShapeOf(next)); err != nil {
 		return err
 	}
 	// At once: there may be ten thousand, and writers wait meanwhile.
@@ -141,17 +143,17 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 
 // rebuildAlone builds the table anew; conn holds the lock.
 func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *service.Index) error {
-	old, sh := shapeOf(ix), shapeOf(next)
+	old, sh := table.ShapeOf(ix), table.ShapeOf(next)
 	// Whoever waits for a lock that a transaction of psql holds has all others wait, too: hence before. Once more after it,
 	// for what was under way in between.
-	if err := othersEnd(ctx, conn, old.table); err != nil {
+	if err := othersEnd(ctx, conn, old.Table); err != nil {
 		return err
 	}
 	made, err := s.beginRebuild(ctx, ix, sh)
 	if err != nil {
 		return err
 	}
-	err = othersEnd(ctx, conn, old.table)
+	err = othersEnd(ctx, conn, old.Table)
 	if err == nil {
 		err = fill(ctx, conn, old, sh)
 	}
@@ -167,7 +169,7 @@ func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *serv
 	}
 	if err == nil {
 		// The exchange waits for those that do not end, too, only not as politely.
-		_, err = awaitWriters(ctx, conn, old.table, lockPatience)
+		_, err = awaitWriters(ctx, conn, old.Table, lockPatience)
 		err = clientError(err)
 	}
 	if err == nil {
@@ -195,7 +197,7 @@ func othersEnd(ctx context.Context, conn querier, table string) error {
 
 // beginRebuild marks the index and makes the tables; made is the new one's. Writers that began before have ended when it
 // returns: they hold the lock that it takes.
-func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) (made uint32, err error) {
+func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh table.Shape) (made uint32, err error) {
 	err = s.withTable(ctx, func(lockTimeout string) error {
 		return retry(ctx, func() error {
 			return s.transact(ctx, func(tx pgx.Tx) error {
@@ -210,12 +212,12 @@ func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) (
 					return service.ErrStale
 				}
 				if err := execAll(ctx, tx, append([]string{
-					"DROP TABLE IF EXISTS " + sh.next, "DROP TABLE IF EXISTS " + sh.rebuildLog,
-					"CREATE TABLE " + sh.rebuildLog + ` (_id text COLLATE "C" NOT NULL)`, publishable(sh.rebuildLog),
-				}, sh.createTable(sh.next)...)); err != nil {
+					"DROP TABLE IF EXISTS " + sh.Next, "DROP TABLE IF EXISTS " + sh.RebuildLog,
+					"CREATE TABLE " + sh.RebuildLog + ` (_id text COLLATE "C" NOT NULL)`, table.Publishable(sh.RebuildLog),
+				}, sh.CreateTable(sh.Next)...)); err != nil {
 					return err
 				}
-				return tx.QueryRow(ctx, "SELECT $1::regclass::oid", sh.next).Scan(&made)
+				return tx.QueryRow(ctx, "SELECT $1::regclass::oid", sh.Next).Scan(&made)
 			})
 		})
 	})
@@ -223,7 +225,7 @@ func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh shape) (
 }
 
 // fill copies every document and makes the indexes.
-func fill(ctx context.Context, conn *pgx.Conn, old, sh shape) error {
+func fill(ctx context.Context, conn *pgx.Conn, old, sh table.Shape) error {
 	if err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: "BEGIN READ ONLY; " + keepPlans}, func(tx pgx.Tx) error {
 		return checkFit(ctx, tx, old, sh, nil)
 	}); err != nil {
@@ -235,7 +237,7 @@ func fill(ctx context.Context, conn *pgx.Conn, old, sh shape) error {
 			return tx.QueryRow(ctx, fmt.Sprintf(`
 			WITH source AS (SELECT _id, _seq, _body, _created_at, _updated_at FROM %s WHERE _seq > $1 ORDER BY _seq LIMIT %d),
 			copied AS (INSERT INTO %s (_id, _seq, _body, _created_at, _updated_at) SELECT * FROM source ON CONFLICT (_id) DO NOTHING)
-			SELECT count(*), coalesce(max(_seq), 0) FROM source`, old.table, copyChunk, sh.next), last).Scan(&n, &last)
+			SELECT count(*), coalesce(max(_seq), 0) FROM source`, old.Table, copyChunk, sh.Next), last).Scan(&n, &last)
 		})
 		if err != nil {
 			return clientError(err)
@@ -248,7 +250,7 @@ func fill(ctx context.Context, conn *pgx.Conn, old, sh shape) error {
 }
 
 // catchUpMost copies what was touched meanwhile again and again, until little is left.
-func catchUpMost(ctx context.Context, conn *pgx.Conn, old, sh shape, logged bool) error {
+func catchUpMost(ctx context.Context, conn *pgx.Conn, old, sh table.Shape, logged bool) error {
 	for range 20 {
 		var n int64
 		err := retry(ctx, func() error {
@@ -269,7 +271,7 @@ func catchUpMost(ctx context.Context, conn *pgx.Conn, old, sh shape, logged bool
 
 // finishTable makes the indexes of a table that was filled. What it sets for that goes with the connection where it cannot be
 // taken back.
-func finishTable(ctx context.Context, conn *pgx.Conn, sh shape) error {
+func finishTable(ctx context.Context, conn *pgx.Conn, sh table.Shape) error {
 	if _, err := conn.Exec(ctx, "SET maintenance_work_mem = '512MB'"); err != nil {
 		return err
 	}
@@ -278,14 +280,14 @@ func finishTable(ctx context.Context, conn *pgx.Conn, sh shape) error {
 			_ = conn.Close(ctx)
 		}
 	}()
-	return execAll(ctx, conn, append(sh.createIndexes(sh.next), "ANALYZE "+sh.next))
+	return execAll(ctx, conn, append(sh.CreateIndexes(sh.Next), "ANALYZE "+sh.Next))
 }
 
 // catchUp copies again what the log names. A document whose log row is not visible yet stays for the next
 // time: its row in the log commits with the document. Whoever has written it did so by the mappings that are in force, so it may not fit
 // the new ones. logged tells that the new table has postings: what is copied now is not as their blocks have it.
-func catchUp(ctx context.Context, tx pgx.Tx, old, sh shape, logged bool) (int64, error) {
-	rows, _ := tx.Query(ctx, "DELETE FROM "+sh.rebuildLog+" RETURNING _id")
+func catchUp(ctx context.Context, tx pgx.Tx, old, sh table.Shape, logged bool) (int64, error) {
+	rows, _ := tx.Query(ctx, "DELETE FROM "+sh.RebuildLog+" RETURNING _id")
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(ids) == 0 {
 		return 0, err
@@ -296,12 +298,12 @@ func catchUp(ctx context.Context, tx pgx.Tx, old, sh shape, logged bool) (int64,
 		return 0, err
 	}
 	for _, sql := range []string{
-		"DELETE FROM " + sh.next + " WHERE _id = ANY($1)",
+		"DELETE FROM " + sh.Next + " WHERE _id = ANY($1)",
 		fmt.Sprintf(`INSERT INTO %s (_id, _seq, _body, _created_at, _updated_at)
-			SELECT _id, _seq, _body, _created_at, _updated_at FROM %s WHERE _id = ANY($1) ORDER BY _id`, sh.next, old.table),
+			SELECT _id, _seq, _body, _created_at, _updated_at FROM %s WHERE _id = ANY($1) ORDER BY _id`, sh.Next, old.Table),
 	} {
 		if logged {
-			sql = "WITH written AS (" + sql + " RETURNING _seq) INSERT INTO " + sh.withPostings(postingsOfNext).touched() + " SELECT _seq FROM written"
+			sql = "WITH written AS (" + sql + " RETURNING _seq) INSERT INTO " + sh.WithPostings(table.PostingsOfNext).Touched() + " SELECT _seq FROM written"
 		}
 		if _, err := tx.Exec(ctx, sql, ids); err != nil {
 			return 0, err
@@ -312,7 +314,7 @@ func catchUp(ctx context.Context, tx pgx.Tx, old, sh shape, logged bool) (int64,
 
 // exchange puts the new table in the place of the old one, if it is the one that was made for that: the session that holds
 // the lock may have ended meanwhile, and another rebuild have begun, whose table of the same name is not filled yet.
-func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh shape, made uint32, postings *nextPostings) error {
+func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh table.Shape, made uint32, postings *nextPostings) error {
 	defer s.forgetAccelerator(ix.ID)
 	return s.withTable(ctx, func(lockTimeout string) error {
 		return s.inCatalog(ctx, ix.Application, func(tx pgx.Tx) error {
@@ -324,7 +326,7 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 			}
 			// The index's lock keeps out the API's writers, this one all others. A weaker one than the table's removal takes
 			// would be the end of whoever has read it and goes on to write it.
-			if _, err := tx.Exec(ctx, "LOCK TABLE "+old.table+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+			if _, err := tx.Exec(ctx, "LOCK TABLE "+old.Table+" IN ACCESS EXCLUSIVE MODE"); err != nil {
 				return err
 			}
 			if _, err := catchUp(ctx, tx, old, sh, postings != nil); err != nil {
@@ -334,15 +336,15 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 			if err != nil {
 				return err
 			}
-			grants, err := sh.grantsOn(ctx, tx)
+			grants, err := grantsOn(ctx, tx, sh)
 			if err != nil {
 				return err
 			}
-			statements := append([]string{"DROP TABLE " + old.table, "DROP TABLE " + sh.rebuildLog}, following...)
-			statements = append(append(statements, sh.dropAccelerator()...),
-				"ALTER TABLE "+sh.next+" SET SCHEMA "+quote(sh.schema),
-				"ALTER TABLE "+quote(sh.schema)+"."+quote(fit(sh.name, "_next"))+" RENAME TO "+quote(sh.name))
-			statements = append(append(statements, sh.createTriggers(ix.ID)...), grants...)
+			statements := append([]string{"DROP TABLE " + old.Table, "DROP TABLE " + sh.RebuildLog}, following...)
+			statements = append(append(statements, sh.DropAccelerator()...),
+				"ALTER TABLE "+sh.Next+" SET SCHEMA "+sqltext.Quote(sh.Schema),
+				"ALTER TABLE "+sqltext.Quote(sh.Schema)+"."+sqltext.Quote(table.Fit(sh.Name, "_next"))+" RENAME TO "+sqltext.Quote(sh.Name))
+			statements = append(append(statements, createTriggers(sh, ix.ID)...), grants...)
 			if err := execAll(ctx, tx, statements); err != nil {
 				return err
 			}
@@ -352,15 +354,15 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh s
 }
 
 // isNext tells whether the table that a rebuild has made is still the one that is to be exchanged.
-func isNext(ctx context.Context, tx pgx.Tx, sh shape, made uint32) (is bool, err error) {
-	return is, tx.QueryRow(ctx, "SELECT to_regclass($1)::oid IS NOT DISTINCT FROM $2::oid", sh.next, made).Scan(&is)
+func isNext(ctx context.Context, tx pgx.Tx, sh table.Shape, made uint32) (is bool, err error) {
+	return is, tx.QueryRow(ctx, "SELECT to_regclass($1)::oid IS NOT DISTINCT FROM $2::oid", sh.Next, made).Scan(&is)
 }
 
 // whatever is there, whoever has made it, is for abandon where the caller holds the lock of rebuilds.
 const whatever = 0
 
 // abandon takes back what a rebuild that failed has begun: the table that was made, not that of another one.
-func (s *Store) abandon(ctx context.Context, id int64, sh shape, made uint32) error {
+func (s *Store) abandon(ctx context.Context, id int64, sh table.Shape, made uint32) error {
 	return s.withTable(ctx, func(lockTimeout string) error {
 		return retry(ctx, func() error {
 			return s.transact(ctx, func(tx pgx.Tx) error {
@@ -375,7 +377,7 @@ func (s *Store) abandon(ctx context.Context, id int64, sh shape, made uint32) er
 				if _, err := tx.Exec(ctx, "UPDATE rowan.indices SET rebuilding = false WHERE id = $1", id); err != nil {
 					return err
 				}
-				return execAll(ctx, tx, append(sh.dropNextPostings(), "DROP TABLE IF EXISTS "+sh.next, "DROP TABLE IF EXISTS "+sh.rebuildLog))
+				return execAll(ctx, tx, append(sh.DropNextPostings(), "DROP TABLE IF EXISTS "+sh.Next, "DROP TABLE IF EXISTS "+sh.RebuildLog))
 			})
 		})
 	})
@@ -398,7 +400,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 func (s *Store) sweep(ctx context.Context, ix *service.Index) error {
 	_, err := s.alone(ctx, reshapeLockClass, ix, s.config.LockTimeout, func(*pgx.Conn) error {
 		s.log.Info("sweeping what an interrupted rebuild left behind", "application", ix.Application, "index", ix.Name)
-		return s.abandon(ctx, ix.ID, shapeOf(ix), whatever)
+		return s.abandon(ctx, ix.ID, table.ShapeOf(ix), whatever)
 	})
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // nextPostings are the postings of a table that a rebuild has filled. They come into use with it: otherwise common words would
@@ -21,12 +22,12 @@ type nextPostings struct {
 }
 
 // buildNext builds the postings of a table that is filled; nil where it is to have none.
-func (s *Store) buildNext(ctx context.Context, conn *pgx.Conn, next *service.Index, sh shape) (*nextPostings, error) {
-	sh.relations = sh.withPostings(postingsOfNext)
-	sh.table = sh.next
+func (s *Store) buildNext(ctx context.Context, conn *pgx.Conn, next *service.Index, sh table.Shape) (*nextPostings, error) {
+	sh.Relations = sh.WithPostings(table.PostingsOfNext)
+	sh.Table = sh.Next
 	b := &postingsBuilder{store: s, conn: conn, ix: next, sh: sh, limits: s.limits, afterBlock: restAWhile}
 	n := &nextPostings{builder: b}
-	if err := conn.QueryRow(ctx, "SELECT last_value FROM "+sh.sequence).Scan(&n.last); err != nil {
+	if err := conn.QueryRow(ctx, "SELECT last_value FROM "+sh.Sequence).Scan(&n.last); err != nil {
 		return nil, err
 	}
 	enough, err := b.enough(ctx, n.last)
@@ -37,14 +38,14 @@ func (s *Store) buildNext(ctx context.Context, conn *pgx.Conn, next *service.Ind
 		return nil, err
 	}
 	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		return execAll(ctx, tx, slices.Concat(sh.dropNextPostings(), sh.createLog(), sh.createPostings()))
+		return execAll(ctx, tx, slices.Concat(sh.DropNextPostings(), sh.CreateLog(), sh.CreatePostings()))
 	})
 	if err != nil {
 		return nil, err
 	}
 	err = b.buildBlocks(ctx, n.chosen)
 	if errors.Is(err, posting.ErrPatterns) { // the builder will find that, too
-		return nil, execAll(ctx, conn, sh.dropNextPostings())
+		return nil, execAll(ctx, conn, sh.DropNextPostings())
 	}
 	if err != nil {
 		return nil, err
@@ -62,17 +63,11 @@ func (n *nextPostings) use(ctx context.Context, tx pgx.Tx, index int64) error {
 		return err
 	}
 	b := n.builder
-	if err := execAll(ctx, tx, b.sh.withPostings(postingsInUse).takePostings(postingsOfNext)); err != nil {
+	if err := execAll(ctx, tx, b.sh.WithPostings(table.PostingsInUse).TakePostings(table.PostingsOfNext)); err != nil {
 		return err
 	}
 	if err := b.insert(ctx, tx, n.chosen, n.last); err != nil {
 		return err
 	}
 	return b.use(ctx, tx, n.chosen, n.counts)
-}
-
-// dropNextPostings is the DDL that removes the postings of the table that a rebuild fills.
-func (r relations) dropNextPostings() []string {
-	r = r.withPostings(postingsOfNext)
-	return append(r.dropPostings(), "DROP TABLE IF EXISTS "+r.touched())
 }

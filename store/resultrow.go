@@ -10,8 +10,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// resultRow is a row that the plain statement returns. What its columns are depends on the kind: rowTotals, rowHit,
-// rowFacet or rowStats.
+// resultRow is a row that the plain statement returns. What its columns are depends on the kind: searchsql.RowTotals, searchsql.RowHit,
+// searchsql.RowFacet or searchsql.RowStats.
 type resultRow struct {
 	kind int
 	// place is that of a facet among those of the plan; of the totals, how many documents have all words.

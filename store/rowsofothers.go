@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Whoever writes rows through psql knows nothing of the logs that words, suggestions and postings follow. Triggers log
@@ -16,14 +19,14 @@ import (
 const loggedSetting = "rowan.logged"
 
 // createTriggers is the DDL of the triggers of an index's table.
-func (s shape) createTriggers(indexID int64) []string {
-	id := literal(fmt.Sprint(indexID))
-	of := "current_setting(" + literal(loggedSetting) + ", true) IS DISTINCT FROM " + id
-	logs := literal(lockClass) + ", " + id + ", " + literal(s.changes) + ", " + literal(s.touched()) + ", " + literal(s.rebuildLog)
+func createTriggers(sh table.Shape, indexID int64) []string {
+	id := sqltext.Literal(fmt.Sprint(indexID))
+	of := "current_setting(" + sqltext.Literal(loggedSetting) + ", true) IS DISTINCT FROM " + id
+	logs := sqltext.Literal(lockClass) + ", " + id + ", " + sqltext.Literal(sh.Changes) + ", " + sqltext.Literal(sh.Touched()) + ", " + sqltext.Literal(sh.RebuildLog)
 	return []string{
-		"CREATE TRIGGER rowan_log AFTER INSERT OR UPDATE OR DELETE ON " + s.table + " FOR EACH ROW WHEN (" + of + ") EXECUTE FUNCTION rowan.log_row(" + logs + ")",
-		"CREATE TRIGGER rowan_row BEFORE INSERT OR UPDATE ON " + s.table + " FOR EACH ROW WHEN (" + of + ") EXECUTE FUNCTION rowan.number_row(" + literal(s.sequence) + ")",
-		"CREATE TRIGGER rowan_truncate BEFORE TRUNCATE ON " + s.table + " EXECUTE FUNCTION rowan.refuse_truncate()",
+		"CREATE TRIGGER rowan_log AFTER INSERT OR UPDATE OR DELETE ON " + sh.Table + " FOR EACH ROW WHEN (" + of + ") EXECUTE FUNCTION rowan.log_row(" + logs + ")",
+		"CREATE TRIGGER rowan_row BEFORE INSERT OR UPDATE ON " + sh.Table + " FOR EACH ROW WHEN (" + of + ") EXECUTE FUNCTION rowan.number_row(" + sqltext.Literal(sh.Sequence) + ")",
+		"CREATE TRIGGER rowan_truncate BEFORE TRUNCATE ON " + sh.Table + " EXECUTE FUNCTION rowan.refuse_truncate()",
 	}
 }
 

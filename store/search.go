@@ -14,6 +14,9 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // enoughHits is how many documents must have all words for match=auto to be content with those.
@@ -65,8 +68,8 @@ func (s *Store) searchError(err error) error {
 }
 
 // newFound makes an answer without hits.
-func newFound(p *service.Plan, r ranking) *service.Found {
-	found := &service.Found{AverageLength: r.averageLength, Facets: map[string][]service.FacetValue{}, Stats: map[string]service.FacetStats{}}
+func newFound(p *service.Plan, r searchsql.Ranking) *service.Found {
+	found := &service.Found{AverageLength: r.AverageLength, Facets: map[string][]service.FacetValue{}, Stats: map[string]service.FacetStats{}}
 	for _, name := range p.Facets {
 		found.Facets[name] = []service.FacetValue{}
 	}
@@ -90,12 +93,12 @@ func takeRarities(found *service.Found, terms []service.Term) {
 
 // resume takes what takeRarities took from the cursor of a plan, so that scores are as on the first page. It tells whether there
 // is a cursor that has it.
-func resume(p *service.Plan, r *ranking) bool {
+func resume(p *service.Plan, r *searchsql.Ranking) bool {
 	c := p.After
 	if c == nil || len(c.Rarities) != len(p.Terms) {
 		return false
 	}
-	r.averageLength = c.AverageLength
+	r.AverageLength = c.AverageLength
 	for i := range p.Terms {
 		t := &p.Terms[i]
 		t.Rarity, t.Carried, t.Missing = c.Rarities[i], c.Rarities[i], slices.Contains(c.Missing, i)
@@ -110,8 +113,8 @@ func resume(p *service.Plan, r *ranking) bool {
 type finding struct {
 	*Store
 	plan     *service.Plan
-	shape    shape
-	ranking  ranking
+	shape    table.Shape
+	ranking  searchsql.Ranking
 	counts   *termCounts   // nil where nothing is searched for, or a cursor has what they tell
 	expected float64       // documents that are likely to have all words
 	asked    service.Match // before it was decided
@@ -124,7 +127,7 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	giveUp := service.Held(ctx) // what was read on a way that has led to no answer
 	if p.After != nil {
 		p.Match = p.After.Match
-		if !follows(p.After, (&searchBuilder{shape: f.shape, plan: p}).order()) {
+		if !follows(p.After, (&searchsql.Builder{Shape: f.shape, Plan: p}).Order()) {
 			return nil, service.ForeignCursor()
 		}
 	}
@@ -149,7 +152,7 @@ func (f *finding) withRareWord(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	f.ranking.averageLength = statistics.averageLength
+	f.ranking.AverageLength = statistics.averageLength
 	if f.counts, err = f.newTermCounts(ctx, f.plan, f.shape, statistics); err != nil || !f.counts.rare || len(f.counts.asked) == 0 {
 		return false, err
 	}
@@ -183,7 +186,7 @@ func (f *finding) fromFew(ctx context.Context) (done bool, err error) {
 // forAnyWord decides whether all words have to be there, where nothing has yet. Where they have not, postings may answer after all.
 func (f *finding) forAnyWord(ctx context.Context) (done bool, err error) {
 	if f.plan.Match == service.MatchAuto {
-		if err := chooseMatch(f.plan, f.shape, func(st statement, read func(pgx.Rows) error) error { return f.ask(ctx, st, read) }); err != nil {
+		if err := chooseMatch(f.plan, f.shape, func(st sqltext.Statement, read func(pgx.Rows) error) error { return f.ask(ctx, st, read) }); err != nil {
 			return false, err
 		}
 	}
@@ -203,12 +206,12 @@ func (f *finding) byStatement(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	f.found.Match = f.plan.Match
-	return true, f.ask(ctx, f.shape.searchSQL(f.plan, f.ranking), func(rows pgx.Rows) error { return collect(ctx, rows, f.plan, f.shape, f.found) })
+	return true, f.ask(ctx, searchsql.Search(f.shape, f.plan, f.ranking), func(rows pgx.Rows) error { return collect(ctx, rows, f.plan, f.shape, f.found) })
 }
 
 // follows tells whether a cursor may be of a list in an order. Every order ends with the id, which no document is without. Each
 // document is compared with all hits that were shown: more than there can be would keep a processor busy for seconds.
-func follows(c *service.Cursor, order []orderKey) bool {
+func follows(c *service.Cursor, order []searchsql.OrderKey) bool {
 	if len(c.Shown) > maxUnproven {
 		return false
 	}
@@ -219,16 +222,16 @@ func follows(c *service.Cursor, order []orderKey) bool {
 }
 
 // chooseMatch decides whether enough documents have all words. ask runs a statement and has its rows read.
-func chooseMatch(p *service.Plan, sh shape, ask func(st statement, read func(pgx.Rows) error) error) error {
+func chooseMatch(p *service.Plan, sh table.Shape, ask func(st sqltext.Statement, read func(pgx.Rows) error) error) error {
 	p.Match = service.MatchAll
 	if p.Required() < 2 || p.Nothing {
 		return nil
 	}
-	b := &searchBuilder{shape: sh, plan: p, prepared: p.Filter == nil}
-	st := statement{prepared: b.prepared}
+	b := &searchsql.Builder{Shape: sh, Plan: p, Prepared: p.Filter == nil}
+	st := sqltext.Statement{Prepared: b.Prepared}
 	// The planner does not see the limit, or it might hope to meet that many documents soon, anywhere in the table.
-	st.sql = "SELECT count(*) FROM (SELECT FROM " + sh.table + " t WHERE " + b.where() + " LIMIT (SELECT " + b.args.add(enoughHits, "int") + ")) first"
-	st.args = b.args.values
+	st.SQL = "SELECT count(*) FROM (SELECT FROM " + sh.Table + " t WHERE " + b.Where() + " LIMIT (SELECT " + b.Args.Add(enoughHits, "int") + ")) first"
+	st.Args = b.Args.Values
 	return ask(st, func(rows pgx.Rows) error {
 		n, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
 		if n < enoughHits {
@@ -239,24 +242,24 @@ func chooseMatch(p *service.Plan, sh shape, ask func(st statement, read func(pgx
 }
 
 // collect reads the rows of a search.
-func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh shape, found *service.Found) error {
+func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh table.Shape, found *service.Found) error {
 	return eachRow(rows, func(r *resultRow) error {
 		switch r.kind {
-		case rowTotals:
+		case searchsql.RowTotals:
 			if !r.madeBy(p.Version) {
 				return service.ErrStale
 			}
 			found.Total, found.TotalAllWords = r.n, int64(r.place)
-		case rowHit:
+		case searchsql.RowHit:
 			hit, err := r.hit(ctx)
 			found.Hits = append(found.Hits, hit)
 			return err
-		case rowFacet:
+		case searchsql.RowFacet:
 			name := p.Facets[r.place]
 			value, err := facetValue(r.body, sh, name)
 			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: value, Count: r.n})
 			return cmp.Or(err, service.Hold(ctx, len(r.body)))
-		case rowStats:
+		case searchsql.RowStats:
 			return cmp.Or(r.stats(sh, p.Facets[r.place], found), service.Hold(ctx, len(r.more)))
 		}
 		return nil
@@ -264,7 +267,7 @@ func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh shape, foun
 }
 
 // stats reads the statistics of a facet.
-func (r *resultRow) stats(sh shape, name string, found *service.Found) error {
+func (r *resultRow) stats(sh table.Shape, name string, found *service.Found) error {
 	var of []json.RawMessage
 	if err := json.Unmarshal(r.more, &of); err != nil {
 		return err
@@ -283,9 +286,9 @@ func (r *resultRow) stats(sh shape, name string, found *service.Found) error {
 
 // facetValue is a facet's value as a client sees it: as it was stored, a number without zeros at its end, a date as ISO
 // 8601 in UTC.
-func facetValue(raw json.RawMessage, sh shape, name string) (any, error) {
-	f, mapped := sh.field(name)
-	if !mapped || f.info.Kind != mapping.KindDate {
+func facetValue(raw json.RawMessage, sh table.Shape, name string) (any, error) {
+	f, mapped := sh.Field(name)
+	if !mapped || f.Info.Kind != mapping.KindDate {
 		return raw, nil
 	}
 	t, err := dateOf(raw)

@@ -15,6 +15,9 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -145,7 +148,7 @@ func TestSearchSQL(t *testing.T) {
 			if p.Fields == nil {
 				p.Fields = service.SearchedFields(ix)
 			}
-			st := shapeOf(ix).searchSQL(&p, ranking{averageLength: 100})
+			st := searchsql.Search(table.ShapeOf(ix), &p, searchsql.Ranking{AverageLength: 100})
 			golden(t, name, spelled(st))
 		})
 	}
@@ -155,15 +158,15 @@ func TestTableSQL(t *testing.T) {
 	t.Parallel()
 	ix := goldenIndex()
 	ix.Settings.Autocomplete.Fields = []string{"title"}
-	sh := shapeOf(ix)
-	golden(t, "table", strings.Join(slices.Concat(sh.createTable(sh.table), sh.createIndexes(sh.table), sh.createTriggers(7)), ";\n")+";\n")
+	sh := table.ShapeOf(ix)
+	golden(t, "table", strings.Join(slices.Concat(sh.CreateTable(sh.Table), sh.CreateIndexes(sh.Table), createTriggers(sh, 7)), ";\n")+";\n")
 }
 
 // spelled is a statement with its parameters.
-func spelled(st statement) string {
+func spelled(st sqltext.Statement) string {
 	var b strings.Builder
-	b.WriteString(st.sql + ";\n")
-	for i, a := range st.args {
+	b.WriteString(st.SQL + ";\n")
+	for i, a := range st.Args {
 		switch v := a.(type) {
 		case *string:
 			if v == nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // Numbers of documents are not given again. So where documents go one by one, more and more blocks have few left, and each is a step of every
@@ -25,7 +26,7 @@ const (
 // be more.
 func (b *postingsBuilder) gather(ctx context.Context, st builtState) (again bool, err error) {
 	// That of the last number is being filled.
-	rows, _ := b.conn.Query(ctx, "SELECT block FROM "+b.sh.postings()+" WHERE lexeme = '' AND documents <= $1 AND block < $2 ORDER BY block",
+	rows, _ := b.conn.Query(ctx, "SELECT block FROM "+b.sh.Postings()+" WHERE lexeme = '' AND documents <= $1 AND block < $2 ORDER BY block",
 		st.blockSize/b.limits.sparse, st.last/int64(st.blockSize))
 	sparse, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	if err != nil || len(sparse) < b.limits.sparseBlocks {
@@ -54,7 +55,7 @@ func (b *postingsBuilder) gather(ctx context.Context, st builtState) (again bool
 
 // move gives new numbers to the first documents whose numbers are in a range, in one transaction, and tells how many it has found.
 func (b *postingsBuilder) move(ctx context.Context, from, to int64) (found int, err error) {
-	rows, _ := b.conn.Query(ctx, "SELECT _id FROM "+b.sh.table+" WHERE _seq >= $1 AND _seq < $2 ORDER BY _seq LIMIT $3", from, to, movedAtOnce)
+	rows, _ := b.conn.Query(ctx, "SELECT _id FROM "+b.sh.Table+" WHERE _seq >= $1 AND _seq < $2 ORDER BY _seq LIMIT $3", from, to, movedAtOnce)
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(ids) == 0 {
 		return 0, err
@@ -77,8 +78,8 @@ func (b *postingsBuilder) move(ctx context.Context, from, to int64) (found int, 
 				ids, numbers = append(ids, id), append(numbers, number)
 			}
 		}
-		_, err := tx.Exec(ctx, "WITH moved AS (UPDATE "+t.table+" SET _seq = nextval("+literal(t.sequence)+") WHERE _id = ANY($1) RETURNING _seq), numbers AS (SELECT _seq FROM moved UNION ALL SELECT unnest($2::bigint[]))"+
-			t.logTouched(true, "numbers")+" INSERT INTO "+t.changes+" (_seq) SELECT _seq FROM numbers", ids, numbers)
+		_, err := tx.Exec(ctx, "WITH moved AS (UPDATE "+t.Table+" SET _seq = nextval("+sqltext.Literal(t.Sequence)+") WHERE _id = ANY($1) RETURNING _seq), numbers AS (SELECT _seq FROM moved UNION ALL SELECT unnest($2::bigint[]))"+
+			logTouched(t.Relations, true, "numbers")+" INSERT INTO "+t.Changes+" (_seq) SELECT _seq FROM numbers", ids, numbers)
 		return err
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // State tells what the answers of an index depend on: its documents, and the words and suggestions that follow them. As
@@ -19,7 +21,7 @@ import (
 // It is unknown, the zero State, while there is much in the log, or nothing follows the documents.
 // ErrStale tells that version is not that of the application's catalog any more.
 func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (service.State, error) {
-	r := relationsOf(ix.Application, ix.Name)
+	r := table.RelationsOf(ix.Application, ix.Name)
 	statistics, err := s.frequencies(ctx, ix)
 	if gone(err) {
 		return service.State{}, nil // the search itself tells what is gone
@@ -27,15 +29,15 @@ func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (se
 	if err != nil {
 		return service.State{}, s.searchError(err)
 	}
-	st := statement{fmt.Sprintf("SELECT a.version, p.dealt_with, (SELECT count(*) FROM (SELECT FROM %s LIMIT %d) l) FROM rowan.applications a LEFT JOIN %s p ON true WHERE a.id = $1",
-		r.changes, freshLog+1, r.progress()), []any{ix.Application}, true}
+	st := sqltext.Statement{SQL: fmt.Sprintf("SELECT a.version, p.dealt_with, (SELECT count(*) FROM (SELECT FROM %s LIMIT %d) l) FROM rowan.applications a LEFT JOIN %s p ON true WHERE a.id = $1",
+		r.Changes, freshLog+1, r.Progress()), Args: []any{ix.Application}, Prepared: true}
 	found, err := reading(ctx, s, func(ctx context.Context) (state service.State, err error) {
 		conn, err := s.readPool(ctx).Acquire(ctx)
 		if err != nil {
 			return state, err
 		}
 		defer conn.Release()
-		rows, err := st.query(ctx, conn)
+		rows, err := queryOn(ctx, conn, st)
 		if err != nil {
 			return state, err
 		}

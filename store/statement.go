@@ -5,34 +5,26 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
-// statement is SQL with its parameters.
-type statement struct {
-	sql  string
-	args []any
-	// prepared tells that the text is that of many searches, and its best plan the same for all of them: a
-	// connection that has prepared it need not read and plan it again, which takes longer than to run it for a
-	// rare word.
-	prepared bool
-}
-
-// query runs a statement.
-func (st statement) query(ctx context.Context, db querier) (pgx.Rows, error) {
+// queryOn runs a statement.
+func queryOn(ctx context.Context, db querier, st sqltext.Statement) (pgx.Rows, error) {
 	mode := pgx.QueryExecModeExec
-	if st.prepared {
+	if st.Prepared {
 		mode = pgx.QueryExecModeCacheStatement
 	}
-	return db.Query(ctx, st.sql, append([]any{mode}, st.args...)...)
+	return db.Query(ctx, st.SQL, append([]any{mode}, st.Args...)...)
 }
 
 // planAnew has what follows in a transaction of a search planned for its own parameters (forReads).
 const planAnew = "SET LOCAL plan_cache_mode = force_custom_plan"
 
 // ask runs a statement by itself on a connection of searches, and has its rows read.
-func (s *Store) ask(ctx context.Context, st statement, read func(rows pgx.Rows) error) error {
-	if st.prepared {
-		rows, err := st.query(ctx, s.readPool(ctx))
+func (s *Store) ask(ctx context.Context, st sqltext.Statement, read func(rows pgx.Rows) error) error {
+	if st.Prepared {
+		rows, err := queryOn(ctx, s.readPool(ctx), st)
 		if err != nil {
 			return err
 		}
@@ -42,7 +34,7 @@ func (s *Store) ask(ctx context.Context, st statement, read func(rows pgx.Rows) 
 		if _, err := conn.Exec(ctx, "BEGIN; "+planAnew); err != nil {
 			return err
 		}
-		rows, err := st.query(ctx, conn)
+		rows, err := queryOn(ctx, conn, st)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,10 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // frequencyCache remembers what ranking needs to know of each index: how many documents there are, how long
@@ -135,7 +139,7 @@ func (s *Store) measureAnew(ctx context.Context, ix *service.Index, known freque
 func (f frequencies) late() bool { return time.Since(f.read) < f.life+frequencyLate }
 
 // measure returns the known statistics where they still are those of the index, and else measures them.
-func (s *Store) measure(ctx context.Context, ix *service.Index, sh shape, known frequencies) (frequencies, error) {
+func (s *Store) measure(ctx context.Context, ix *service.Index, sh table.Shape, known frequencies) (frequencies, error) {
 	f := frequencies{version: ix.Version, read: time.Now()}
 	var err error
 	if f.state, err = s.countedState(ctx, ix); err != nil {
@@ -173,14 +177,14 @@ func (s *Store) countedState(ctx context.Context, ix *service.Index) (string, er
 }
 
 // pagesOf is how many pages the table of an index has.
-func pagesOf(ctx context.Context, db rowQuerier, sh shape) (pages int64, err error) {
-	err = db.QueryRow(ctx, "SELECT coalesce(pg_relation_size("+literal(sh.table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
+func pagesOf(ctx context.Context, db rowQuerier, sh table.Shape) (pages int64, err error) {
+	err = db.QueryRow(ctx, "SELECT coalesce(pg_relation_size("+sqltext.Literal(sh.Table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
 	return pages, err
 }
 
 // measureTable counts the documents of a table of so many pages, and their mean length, in all of it or in a sample.
-func measureTable(ctx context.Context, db rowQuerier, sh shape, pages int64) (documents int64, averageLength float64, err error) {
-	lengths := sh.vectors()
+func measureTable(ctx context.Context, db rowQuerier, sh table.Shape, pages int64) (documents int64, averageLength float64, err error) {
+	lengths := sh.Vectors()
 	for i := range lengths {
 		lengths[i] = "length(" + lengths[i] + ")"
 	}
@@ -189,7 +193,7 @@ func measureTable(ctx context.Context, db rowQuerier, sh shape, pages int64) (do
 		sample = fmt.Sprintf(" TABLESAMPLE SYSTEM (%g) REPEATABLE (1)", 100*smallTable/float64(pages))
 	}
 	var length *float64
-	if err := db.QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.table+sample, pgx.QueryExecModeExec).Scan(&documents, &length); err != nil {
+	if err := db.QueryRow(ctx, "SELECT count(*), avg("+strings.Join(lengths, " + ")+") FROM "+sh.Table+sample, pgx.QueryExecModeExec).Scan(&documents, &length); err != nil {
 		return 0, 0, err
 	}
 	if sample != "" {
@@ -228,28 +232,28 @@ func uncounted(t service.Term, fields []service.Field) (query string, known, nea
 			}
 		}
 	}
-	return inIndex(rest, fields, nil), known, near
+	return tsquery.InIndex(rest, fields, nil), known, near
 }
 
 // wholeQuery is the tsquery of those alternatives of a term that are the query as one value.
 func wholeQuery(t service.Term, fields []service.Field) string {
-	return inIndex(t, fields, func(a service.Alternative) bool { return !a.OfQuery })
+	return tsquery.InIndex(t, fields, func(a service.Alternative) bool { return !a.OfQuery })
 }
 
 // countSQL counts the documents that fulfil each tsquery.
-func (s shape) countSQL(queries []string) statement {
-	b := &searchBuilder{shape: s, prepared: true}
+func countSQL(sh table.Shape, queries []string) sqltext.Statement {
+	b := &searchsql.Builder{Shape: sh, Prepared: true}
 	selects := make([]string, len(queries))
 	for i, q := range queries {
-		selects[i] = "(SELECT count(*) FROM " + s.table + " t WHERE " + s.allLexemes("t.") + " @@ " + b.tsquery(q) + ")"
+		selects[i] = "(SELECT count(*) FROM " + sh.Table + " t WHERE " + sh.AllLexemes("t.") + " @@ " + b.TSQuery(q) + ")"
 	}
-	return statement{"SELECT ARRAY[" + strings.Join(selects, ", ") + "]", b.args.values, true}
+	return sqltext.Statement{SQL: "SELECT ARRAY[" + strings.Join(selects, ", ") + "]", Args: b.Args.Values, Prepared: true}
 }
 
 // count counts the documents that fulfil each tsquery.
-func (s *Store) count(ctx context.Context, sh shape, queries []string) ([]int64, error) {
-	st := sh.countSQL(queries)
-	rows, err := st.query(ctx, s.readPool(ctx))
+func (s *Store) count(ctx context.Context, sh table.Shape, queries []string) ([]int64, error) {
+	st := countSQL(sh, queries)
+	rows, err := queryOn(ctx, s.readPool(ctx), st)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 const (
@@ -33,14 +35,14 @@ const (
 // but a space at the end of q ends its last word. whole is how many of them have more of q than its last words. It returns ErrStale
 // where version is not that of the application's catalog any more.
 func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) (list []string, whole int, err error) {
-	if len(suggestedOf(ix)) == 0 || limit <= 0 {
+	if len(table.SuggestedOf(ix)) == 0 || limit <= 0 {
 		return nil, 0, nil
 	}
 	ways := suggestionWays(ix.Settings.Language, q, s.frequent(ctx, ix))
 	if len(ways) == 0 {
 		return nil, 0, nil
 	}
-	err = s.followed(ctx, ix, func(ctx context.Context, r relations, peek int) (logged int, err error) {
+	err = s.followed(ctx, ix, func(ctx context.Context, r table.Relations, peek int) (logged int, err error) {
 		list, whole, logged, err = s.suggest(ctx, ix, version, r, peek, ways, limit)
 		return logged, err
 	})
@@ -87,15 +89,15 @@ type foundSuggestion struct {
 
 // suggest looks suggestions up. logged is how long the change log is that the list leaves out. One statement takes for
 // each prefix the best of the first few; only a prefix of more needs another.
-func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r relations, most int, ways []suggestionWay, limit int) (list []string, whole, logged int, err error) {
-	var a args
+func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r table.Relations, most int, ways []suggestionWay, limit int) (list []string, whole, logged int, err error) {
+	var a sqltext.Args
 	var statements []string
 	for i, way := range ways {
-		statements = append(statements, way.sql(&a, r.suggestions(), i, ways[0].prefix, limit))
+		statements = append(statements, way.sql(&a, r.Suggestions(), i, ways[0].prefix, limit))
 	}
 	batch := &pgx.Batch{}
-	batch.Queue(r.peekSQL(most))
-	batch.Queue(strings.Join(statements, "\nUNION ALL "), a.values...)
+	batch.Queue(peekSQL(r, most))
+	batch.Queue(strings.Join(statements, "\nUNION ALL "), a.Values...)
 	batch.Queue(catalogVersionSQL, ix.Application)
 	results := s.readPool(ctx).SendBatch(ctx, batch)
 	groups, sizes, peek, err := readSuggestions(ix, version, results, most, len(ways))
@@ -148,11 +150,11 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 }
 
 // addedSuggestions are suggestions with what documents that are not yet counted give, by key.
-func (s *Store) addedSuggestions(ctx context.Context, r relations, values map[string][]string) ([]foundSuggestion, error) {
+func (s *Store) addedSuggestions(ctx context.Context, r table.Relations, values map[string][]string) ([]foundSuggestion, error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
-	rows, err := s.readPool(ctx).Query(ctx, "SELECT key, value, documents, spellings FROM "+r.suggestions()+" WHERE key = ANY($1)", slices.Collect(maps.Keys(values)))
+	rows, err := s.readPool(ctx).Query(ctx, "SELECT key, value, documents, spellings FROM "+r.Suggestions()+" WHERE key = ANY($1)", slices.Collect(maps.Keys(values)))
 	if err != nil {
 		return nil, err
 	}
@@ -207,13 +209,13 @@ func readSuggestions(ix *service.Index, version int64, results pgx.BatchResults,
 // between is the condition that a key begins with prefix. A space at the end of a prefix ends a word, which may
 // be the last of the key: one range has both, because no character of a key sorts before the space. The planner does not see the
 // prefix, whose plan is the same for all: it would take longer than to run it.
-func between(a *args, prefix string) string {
+func between(a *sqltext.Args, prefix string) string {
 	least := ">"
 	from, before := analysis.BegunRange(prefix)
 	if from == prefix {
 		least, from = ">=", strings.TrimRight(prefix, " ")
 	}
-	return fmt.Sprintf("key %s (SELECT %s) AND key < (SELECT %s)", least, a.add(from, "text"), a.add(before, "text"))
+	return fmt.Sprintf("key %s (SELECT %s) AND key < (SELECT %s)", least, a.Add(from, "text"), a.Add(before, "text"))
 }
 
 // beginsWith tells the same of one key.
@@ -228,8 +230,8 @@ const manyDocuments = 64
 // mostSuggested returns the suggestions of most documents that begin with prefix, where very many do, and maybe
 // more. Those of many documents are read until there are enough. Below that there are few different numbers of
 // documents, each of many suggestions: the prefix is looked for in each number, from the greatest.
-func (s *Store) mostSuggested(ctx context.Context, r relations, prefix string, limit int) ([]foundSuggestion, error) {
-	var a args
+func (s *Store) mostSuggested(ctx context.Context, r table.Relations, prefix string, limit int) ([]foundSuggestion, error) {
+	var a sqltext.Args
 	condition := between(&a, prefix)
 	rows, err := s.readPool(ctx).Query(ctx, fmt.Sprintf(`
 WITH RECURSIVE number(n) AS (
@@ -240,7 +242,7 @@ WITH RECURSIVE number(n) AS (
 UNION ALL
 (SELECT x.key, x.value, x.documents FROM number CROSS JOIN LATERAL (
   SELECT key, value, documents FROM %[1]s WHERE documents = n AND %[2]s ORDER BY key LIMIT %[3]d) AS x LIMIT %[3]d)`,
-		r.suggestions(), condition, limit, manyDocuments), a.values...)
+		r.Suggestions(), condition, limit, manyDocuments), a.Values...)
 	if err != nil {
 		return nil, err
 	}

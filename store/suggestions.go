@@ -52,7 +52,7 @@ func (d *derivation) writeSuggestions(ctx context.Context, last *pgx.Batch) erro
 		return nil
 	}
 	seqs := slices.Sorted(maps.Keys(d.gives))
-	rows, err := d.tx.Query(ctx, "SELECT _seq, suggestions FROM "+d.shape.contributions()+" WHERE _seq = ANY($1)", seqs)
+	rows, err := d.tx.Query(ctx, "SELECT _seq, suggestions FROM "+d.shape.Contributions()+" WHERE _seq = ANY($1)", seqs)
 	if err != nil {
 		return err
 	}
@@ -93,10 +93,10 @@ func (d *derivation) writeSuggestions(ctx context.Context, last *pgx.Batch) erro
 		}
 	}
 	if len(removed) > 0 {
-		last.Queue("DELETE FROM "+d.shape.contributions()+" WHERE _seq = ANY($1)", removed)
+		last.Queue("DELETE FROM "+d.shape.Contributions()+" WHERE _seq = ANY($1)", removed)
 	}
 	if len(stored) > 0 {
-		last.Queue("INSERT INTO "+d.shape.contributions()+` (_seq, suggestions)
+		last.Queue("INSERT INTO "+d.shape.Contributions()+` (_seq, suggestions)
 			SELECT s, ARRAY(SELECT jsonb_array_elements_text(g)) FROM unnest($1::bigint[], $2::jsonb[]) AS x(s, g)`, stored, given)
 	}
 	return d.countSuggestions(ctx, changes, last)
@@ -156,7 +156,7 @@ func (d *derivation) countSuggestions(ctx context.Context, changes map[string]in
 		current[keyOf[v]] = &suggestion{}
 	}
 	keys := slices.Sorted(maps.Keys(current))
-	rows, err := d.tx.Query(ctx, "SELECT key, value, documents, spellings FROM "+d.shape.suggestions()+" WHERE key = ANY($1)", keys)
+	rows, err := d.tx.Query(ctx, "SELECT key, value, documents, spellings FROM "+d.shape.Suggestions()+" WHERE key = ANY($1)", keys)
 	if err != nil {
 		return err
 	}
@@ -191,12 +191,12 @@ func (d *derivation) countSuggestions(ctx context.Context, changes map[string]in
 		spellings = append(spellings, several)
 	}
 	if len(gone) > 0 {
-		last.Queue("DELETE FROM "+d.shape.suggestions()+" WHERE key = ANY($1)", gone)
+		last.Queue("DELETE FROM "+d.shape.Suggestions()+" WHERE key = ANY($1)", gone)
 	}
 	if len(kept) == 0 {
 		return nil
 	}
-	last.Queue("INSERT INTO "+d.shape.suggestions()+` (key, value, documents, spellings)
+	last.Queue("INSERT INTO "+d.shape.Suggestions()+` (key, value, documents, spellings)
 		SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::jsonb[])
 		ON CONFLICT (key) DO UPDATE SET value = excluded.value, documents = excluded.documents, spellings = excluded.spellings`,
 		kept, shown, counts, spellings)

@@ -11,6 +11,9 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/query"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // Few people begin a title with its article, or a name with the first one. Where few suggestions begin with what was typed, those
@@ -108,15 +111,15 @@ func (s suggestionWords) tsquery() string {
 	}
 	parts := make([]string, len(asked))
 	for i, w := range asked {
-		ways := []string{tsLexeme(service.Lexeme{Text: w})}
+		ways := []string{tsquery.Lexeme(service.Lexeme{Text: w})}
 		if s.mayGoOn(i) {
 			ways = nil
 			for _, prefix := range analysis.Prefixes(w) {
-				ways = append(ways, tsLexeme(service.Lexeme{Text: prefix, Prefix: true}))
+				ways = append(ways, tsquery.Lexeme(service.Lexeme{Text: prefix, Prefix: true}))
 			}
 		}
 		for _, pair := range s.pairs(i) {
-			ways = append(ways, "("+tsLexeme(pair[0])+" <-> "+tsLexeme(pair[1])+")")
+			ways = append(ways, "("+tsquery.Lexeme(pair[0])+" <-> "+tsquery.Lexeme(pair[1])+")")
 		}
 		parts[i] = "(" + strings.Join(ways, " | ") + ")"
 	}
@@ -253,11 +256,11 @@ func (w suggestionWay) finds(key string) bool {
 
 // sql selects the best of those that are found so, as group i, and how many there are with a prefix. Words are not looked for where
 // enough suggestions begin with whole.
-func (w suggestionWay) sql(a *args, table string, i int, whole string, limit int) string {
+func (w suggestionWay) sql(a *sqltext.Args, suggestions string, i int, whole string, limit int) string {
 	if w.prefix != "" {
 		return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE %s ORDER BY key LIMIT %d)
   SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
-			table, between(a, w.prefix), fewSuggestions+1, i, limit)
+			suggestions, between(a, w.prefix), fewSuggestions+1, i, limit)
 	}
 	enough := w.enough(limit)
 	if w.narrow {
@@ -265,14 +268,5 @@ func (w suggestionWay) sql(a *args, table string, i int, whole string, limit int
 	}
 	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[8]d) begun) < %[8]d AND %[4]s @@ (SELECT %[5]s) LIMIT %[6]d)
   SELECT %[7]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
-		table, between(a, whole), limit, suggestionLexemes, a.add(w.tsquery(), "tsquery"), fewInside, i, enough)
-}
-
-// suggestionLexemes are the words of a suggestion, as the index on them has them.
-const suggestionLexemes = "to_tsvector('simple'::regconfig, rowan.words(key))"
-
-// suggestionIndex is the DDL of that index. Each look reads what is put off, which is 1 MB at the most, for some milliseconds,
-// until the worker comes by.
-func suggestionIndex(table string) string {
-	return "CREATE INDEX ON " + table + " USING gin ((" + suggestionLexemes + ")) WITH (fastupdate = on, gin_pending_list_limit = 1024)"
+		suggestions, between(a, whole), limit, table.SuggestionLexemes, a.Add(w.tsquery(), "tsquery"), fewInside, i, enough)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // sweepLogs finds indices with work that no server remembers. One that cannot be looked at keeps no other from it.
@@ -58,12 +59,12 @@ func (s *Store) sweepLogsOf(ctx context.Context, conn *pgx.Conn, list []*service
 // mayHaveWork tells whether there may be work on what follows the documents of an index, on its postings, and on the documents, which another
 // version of PostgreSQL may have computed otherwise. All of it is one round trip: every server asks it of every index, twice a minute.
 func (s *Store) mayHaveWork(ctx context.Context, conn *pgx.Conn, ix *service.Index) (following, postings, otherwise bool, err error) {
-	r := relationsOf(ix.Application, ix.Name)
-	err = conn.QueryRow(ctx, `SELECT bool_or(counted_to IS NOT NULL) IS NOT FALSE OR EXISTS (SELECT FROM `+r.changes+`) OR `+outdatedKeysSQL+`,
-			(SELECT last_value FROM `+r.sequence+`) >= $3 OR EXISTS (SELECT FROM rowan.accelerators WHERE index_id = $4)
+	r := table.RelationsOf(ix.Application, ix.Name)
+	err = conn.QueryRow(ctx, `SELECT bool_or(counted_to IS NOT NULL) IS NOT FALSE OR EXISTS (SELECT FROM `+r.Changes+`) OR `+outdatedKeysSQL+`,
+			(SELECT last_value FROM `+r.Sequence+`) >= $3 OR EXISTS (SELECT FROM rowan.accelerators WHERE index_id = $4)
 			OR EXISTS (SELECT FROM rowan.indices WHERE id = $4 AND accelerated),
 			`+computedOtherwise("$4")+`
-		FROM `+r.progress(), r.words(), keysForm, s.limits.documents, ix.ID).Scan(&following, &postings, &otherwise)
+		FROM `+r.Progress(), r.Words(), table.KeysForm, s.limits.documents, ix.ID).Scan(&following, &postings, &otherwise)
 	if gone(err) {
 		return true, true, false, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // termCounts finds out how many documents have each term of a plan. What was counted before is remembered, what has
@@ -14,7 +15,7 @@ import (
 type termCounts struct {
 	store *Store
 	plan  *service.Plan
-	shape shape
+	shape table.Shape
 	known frequencies
 	terms []termCount // of each term of the plan
 	asked []string    // tsqueries that are left to be counted
@@ -39,7 +40,7 @@ type termCount struct {
 }
 
 // newTermCounts counts what can be counted without the table.
-func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh shape, f frequencies) (*termCounts, error) {
+func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh table.Shape, f frequencies) (*termCounts, error) {
 	c := &termCounts{store: s, plan: p, shape: sh, known: f, terms: make([]termCount, len(p.Terms))}
 	var x *accelerator
 	for i, term := range p.Terms {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/document"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // PostgreSQL refuses a row that is too large, and does not say which of a statement's it is. Only then, the documents are written once
@@ -124,7 +125,7 @@ func (t *writing) unfit(ctx context.Context, changes []service.Change) ([]servic
 		for i, c := range changes {
 			ids[i], bodies[i], numbers[i] = c.ID, c.Body, number-int64(i)
 		}
-		_, err := t.conn.Exec(ctx, "INSERT INTO "+t.table+` (_id, _seq, _body)
+		_, err := t.conn.Exec(ctx, "INSERT INTO "+t.Table+` (_id, _seq, _body)
 			SELECT u.id, u.number, u.body FROM unnest($1::text[], $2::bigint[], $3::jsonb[]) AS u(id, number, body) WHERE `+isCounted+`
 			ON CONFLICT (_id) DO UPDATE SET _body = excluded._body`, ids, numbers, bodies)
 		return err
@@ -144,7 +145,7 @@ func (t *writing) unfit(ctx context.Context, changes []service.Change) ([]servic
 
 // namingStoredUnfit is the error of a rebuild, which names stored documents that do not fit the new table where it is for these that
 // PostgreSQL has refused it. Looked at are those that it does not have yet as they are.
-func (s *Store) namingStoredUnfit(ctx context.Context, conn *pgx.Conn, old, sh shape, err error) error {
+func (s *Store) namingStoredUnfit(ctx context.Context, conn *pgx.Conn, old, sh table.Shape, err error) error {
 	if state(err) != stateProgramLimit {
 		return err
 	}
@@ -157,7 +158,7 @@ func (s *Store) namingStoredUnfit(ctx context.Context, conn *pgx.Conn, old, sh s
 		return cmp.Or(err, errTakenBack)
 	})
 	if !errors.Is(failed, errTakenBack) {
-		s.log.Warn("which documents do not fit new mappings was not found out", "index", sh.name, "error", failed)
+		s.log.Warn("which documents do not fit new mappings was not found out", "index", sh.Name, "error", failed)
 	}
 	if len(conflict.Fields) == 0 {
 		return err
@@ -166,19 +167,19 @@ func (s *Store) namingStoredUnfit(ctx context.Context, conn *pgx.Conn, old, sh s
 }
 
 // unfitStored finds documents of the old table that do not fit the new one, in the transaction of conn.
-func unfitStored(ctx context.Context, conn *pgx.Conn, old, sh shape) ([]string, error) {
+func unfitStored(ctx context.Context, conn *pgx.Conn, old, sh table.Shape) ([]string, error) {
 	u := unfitSearch[string]{conn: conn, most: mostStoredUnfit, until: time.Now().Add(searchUnfit), try: func(ids []string) error {
-		if _, err := conn.Exec(ctx, "DELETE FROM "+sh.next+" WHERE _id = ANY($1)", ids); err != nil {
+		if _, err := conn.Exec(ctx, "DELETE FROM "+sh.Next+" WHERE _id = ANY($1)", ids); err != nil {
 			return err
 		}
 		_, err := conn.Exec(ctx, fmt.Sprintf(`INSERT INTO %s (_id, _seq, _body, _created_at, _updated_at)
 			SELECT * FROM (SELECT _id, _seq, _body, _created_at, _updated_at FROM %s WHERE _id = ANY($1) ORDER BY _seq OFFSET 0) o WHERE %s`,
-			sh.next, old.table, isCounted), ids)
+			sh.Next, old.Table, isCounted), ids)
 		return err
 	}}
 	for last := int64(-1); !u.over(); {
 		rows, _ := conn.Query(ctx, fmt.Sprintf(`SELECT o._id, o._seq FROM %s o WHERE o._seq > $1
-			AND NOT EXISTS (SELECT FROM %s n WHERE n._id = o._id AND n._body = o._body) ORDER BY o._seq LIMIT %d`, old.table, sh.next, copyChunk), last)
+			AND NOT EXISTS (SELECT FROM %s n WHERE n._id = o._id AND n._body = o._body) ORDER BY o._seq LIMIT %d`, old.Table, sh.Next, copyChunk), last)
 		var ids []string
 		var id string
 		if _, err := pgx.ForEachRow(rows, []any{&id, &last}, func() error { ids = append(ids, id); return nil }); err != nil {

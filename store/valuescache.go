@@ -8,12 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/blockvalues"
 )
 
 // valuesCache remembers decoded values of blocks. A row of them is known by the transaction that wrote it, which
 // the snapshot of each search shows; so what is remembered is never out of date.
 type valuesCache struct {
-	blocks remembered.Map[valuesKey, *values]
+	blocks remembered.Map[valuesKey, *blockvalues.Values]
 }
 
 type valuesKey struct {
@@ -26,13 +27,13 @@ type valuesKey struct {
 const maxValuesCache = 24 << 20
 
 func newValuesCache() valuesCache {
-	return valuesCache{remembered.Map[valuesKey, *values]{Room: maxValuesCache, Weigh: func(_ valuesKey, v *values) int { return v.bytes() }}}
+	return valuesCache{remembered.Map[valuesKey, *blockvalues.Values]{Room: maxValuesCache, Weigh: func(_ valuesKey, v *blockvalues.Values) int { return v.Bytes() }}}
 }
 
 // knownValues are the values of fields, in their order, by block, as far as they are remembered. A block without a
 // field has nil in its place.
 type knownValues struct {
-	blocks  map[int64][]*values
+	blocks  map[int64][]*blockvalues.Values
 	missing map[fieldBlock]uint32 // the writers of what is not remembered
 }
 
@@ -44,13 +45,13 @@ type fieldBlock struct {
 // known takes what the rows of a snapshot, each a field, a block and its writer, show to be true still.
 func (c *valuesCache) known(rows pgx.Rows, a *accelerated) (knownValues, error) {
 	defer rows.Close()
-	k := knownValues{blocks: map[int64][]*values{}, missing: map[fieldBlock]uint32{}}
+	k := knownValues{blocks: map[int64][]*blockvalues.Values{}, missing: map[fieldBlock]uint32{}}
 	for rows.Next() {
 		raw := rows.RawValues()
 		key := valuesKey{a.builtIn(), string(raw[0]), blockVersion{int64(binary.BigEndian.Uint32(raw[1])), binary.BigEndian.Uint32(raw[2])}}
 		number := key.block.number
 		if k.blocks[number] == nil {
-			k.blocks[number] = make([]*values, len(a.valued))
+			k.blocks[number] = make([]*blockvalues.Values, len(a.valued))
 		}
 		if v, ok := c.blocks.Get(key); ok {
 			k.blocks[number][slices.Index(a.valued, key.field)] = v
@@ -71,7 +72,7 @@ func (c *valuesCache) complete(ctx context.Context, db querier, a *accelerated, 
 	for key := range k.missing {
 		fields, blocks = append(fields, key.field), append(blocks, int32(key.number))
 	}
-	rows, err := db.Query(ctx, "SELECT field, block, sets FROM unnest($1::text[], $2::int[]) AS w(field, block) JOIN "+a.sh.values()+" USING (field, block)",
+	rows, err := db.Query(ctx, "SELECT field, block, sets FROM unnest($1::text[], $2::int[]) AS w(field, block) JOIN "+a.sh.Values()+" USING (field, block)",
 		pgx.QueryResultFormats{1, 1, 1}, fields, blocks)
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func (c *valuesCache) complete(ctx context.Context, db querier, a *accelerated, 
 	defer rows.Close()
 	for rows.Next() {
 		raw := rows.RawValues()
-		v, err := decodeValues(raw[2], a.blockSize)
+		v, err := blockvalues.Decode(raw[2], a.blockSize)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 const (
@@ -29,21 +31,21 @@ func sooner(documents, lexemes float64, ranks int) bool {
 }
 
 // manyRankable tells whether all that a plan finds can be ranked from vectors.
-func (s shape) manyRankable(p *service.Plan, r ranking) bool {
-	return p.Limit > 0 && s.rankable(p, r) && len(p.Own) == 0 && !p.Nothing && s.countable(p.Facets) && requiresWords(p)
+func manyRankable(sh table.Shape, p *service.Plan, r searchsql.Ranking) bool {
+	return p.Limit > 0 && rankable(sh, p, r) && len(p.Own) == 0 && !p.Nothing && countable(sh, p.Facets) && requiresWords(p)
 }
 
 // searchMany answers a search by ranking all that it finds, about so many documents, from vectors. done is false where the plain
 // statement has to answer. p.Match is decided.
-func (s *Store) searchMany(ctx context.Context, p *service.Plan, sh shape, r ranking, documents float64, found *service.Found) (done bool, err error) {
-	if !sh.manyRankable(p, r) || !sooner(documents, r.averageLength, p.Ranks()) {
+func (s *Store) searchMany(ctx context.Context, p *service.Plan, sh table.Shape, r searchsql.Ranking, documents float64, found *service.Found) (done bool, err error) {
+	if !manyRankable(sh, p, r) || !sooner(documents, r.AverageLength, p.Ranks()) {
 		return false, nil
 	}
 	return s.rankMany(ctx, p, sh, r, found)
 }
 
 // rankMany does so whatever it takes.
-func (s *Store) rankMany(ctx context.Context, p *service.Plan, sh shape, r ranking, found *service.Found) (done bool, err error) {
+func (s *Store) rankMany(ctx context.Context, p *service.Plan, sh table.Shape, r searchsql.Ranking, found *service.Found) (done bool, err error) {
 	many := newVectorSearch(*p, sh, r, manyRanked, found)
 	if many == nil {
 		return false, nil

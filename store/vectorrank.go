@@ -8,12 +8,15 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/pgbinary"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // A few documents are ranked here, from their tsvectors, rather than by the statement: to compute twenty ranks for
 // each of thirty documents takes PostgreSQL less time than to read the expressions for it. The score is the same to the
-// last bit (ranksql.go and scoresql.go say what it is), so that a search may be ranked one way and continued the other.
+// last bit (searchsql/rank.go and score.go say what it is), so that a search may be ranked one way and continued the other.
 
 // vectorRanker ranks the documents of a search. It is used by one goroutine.
 type vectorRanker struct {
@@ -29,8 +32,8 @@ type vectorRanker struct {
 	taken int // documents
 
 	// facets are counted of the documents that are ranked, if they are selected with the vectors.
-	facets  []field
-	counts  []facetCounts
+	facets  []table.Field
+	counts  []blockvalues.Counts
 	counted int // bytes of their values, each once
 
 	words    []int                      // by field: service.TitleWords
@@ -92,24 +95,24 @@ func (p placed) compare(q placed) int {
 }
 
 // newVectorRanker makes a ranker, or nil where the plan asks for a word and all that goes on from it at once.
-func newVectorRanker(p *service.Plan, r ranking) *vectorRanker {
-	v := &vectorRanker{plan: p, perWord: r.perLexeme(), slots: map[string]int{}}
-	b := &searchBuilder{plan: p}
+func newVectorRanker(p *service.Plan, r searchsql.Ranking) *vectorRanker {
+	v := &vectorRanker{plan: p, perWord: r.PerLexeme(), slots: map[string]int{}}
+	b := &searchsql.Builder{Plan: p}
 	for _, t := range p.Terms {
-		term := vectorTerm{bonus: b.hasBonus(t)}
-		for _, of := range shares(t) {
+		term := vectorTerm{bonus: b.HasBonus(t)}
+		for _, of := range searchsql.Shares(t) {
 			g, ok := v.group(t, of)
 			if !ok {
 				return nil
 			}
-			g.k = r.longer(of.Longer)
+			g.k = r.Longer(of.Longer)
 			term.groups = append(term.groups, g)
 		}
 		v.terms = append(v.terms, term)
 	}
 	v.weigh(p.Terms)
 	v.pairs = make([][]sequence, len(p.Fields))
-	neighbours := b.neighbours()
+	neighbours := b.Neighbours()
 	for i, f := range p.Fields {
 		for _, pair := range neighbours[f.Analysis] {
 			v.pairs[i] = append(v.pairs[i], v.sequence(pair.Sequence))
@@ -131,7 +134,7 @@ func (v *vectorRanker) group(t service.Term, of service.Share) (_ vectorGroup, o
 	n := len(v.plan.Fields)
 	g := vectorGroup{Share: of, fields: make([][]int, n), several: make([]bool, n), phrases: make([][]sequence, n)}
 	for i, f := range v.plan.Fields {
-		words, phrases := alternativesOf(f, t, of)
+		words, phrases := searchsql.AlternativesOf(f, t, of)
 		for _, a := range phrases {
 			g.phrases[i] = append(g.phrases[i], v.sequence(a.Sequence))
 		}
@@ -287,7 +290,7 @@ func (v *vectorRanker) rank(boost float64, vectors [][]byte) (score float64, eve
 // score is that of the document at hand. The conversions keep processors that could from multiplying and adding in
 // one step, which PostgreSQL does not do.
 func (v *vectorRanker) score(boost float64, length int) (score float64, every, ok bool) {
-	k := saturationBase + float64(v.perWord*float64(length))
+	k := searchsql.SaturationBase + float64(v.perWord*float64(length))
 	every = true
 	carried, any := 0.0, false
 	for i, t := range v.terms {

@@ -4,14 +4,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/table"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // maxVectorLength is the mean number of lexemes of a document up to which vectors are fetched: to send longer ones
@@ -20,103 +22,21 @@ const maxVectorLength = 500
 
 // rankable tells whether the hits of a plan can be ranked from vectors: they are in the order of their scores, and
 // nothing else is asked of the documents.
-func (s shape) rankable(p *service.Plan, r ranking) bool {
+func rankable(sh table.Shape, p *service.Plan, r searchsql.Ranking) bool {
 	_, ok := afterCursor(p)
-	return ok && leadingKey(s.orderOf(p)) == "score" && ranksVectors(p, r)
+	return ok && leadingKey(searchsql.OrderOf(sh, p)) == "score" && ranksVectors(p, r)
 }
 
 // sortable tells whether few documents can be ranked from vectors where other keys come before the score in the order of the
 // hits: what these make of the order is selected with the vectors. After a cursor it would have to be held against its place.
-func (s shape) sortable(p *service.Plan, r ranking) bool {
-	keys := s.orderOf(p)
-	first := slices.IndexFunc(keys, isScore)
+func sortable(sh table.Shape, p *service.Plan, r searchsql.Ranking) bool {
+	keys := searchsql.OrderOf(sh, p)
+	first := slices.IndexFunc(keys, searchsql.IsScore)
 	return p.After == nil && first > 0 && leadingKey(keys[first:]) == "score" && ranksVectors(p, r)
 }
 
-func ranksVectors(p *service.Plan, r ranking) bool {
-	return len(p.Terms) > 0 && !p.Explain && r.averageLength <= maxVectorLength
-}
-
-// vectorsSQL selects documents with their vectors, with the place of each by the keys of the order that come before the score, and
-// those keys. These are the documents of m or, where m is nil, the first few that are found; the latter come with what the facets
-// count. Of documents that are likely to be on the page it also selects what the page shows: of all where they fit or hardly more are
-// found than do, else of the first candidates.
-func (s shape) vectorsSQL(p *service.Plan, m *among, few int) statement {
-	b := &searchBuilder{shape: s, plan: p, among: m, prepared: p.Filter == nil || m == nil || len(m.others) == 0}
-	columns, rows := b.vectorRows(few)
-	vectors := "SELECT " + strings.Join(columns, ", ")
-	shown := func(condition, rows string) statement {
-		return statement{vectors + ", CASE WHEN " + condition + " THEN t._body END, CASE WHEN " + condition + " THEN t._autocomplete END" + rows, b.args.values, b.prepared}
-	}
-	likelyShown := p.Limit + min(p.Limit/2, moreShown)
-	switch {
-	case p.Offset > 0 || p.After != nil || p.Limit == 0 || few > fewDocuments+1 || m != nil && !m.likely && len(m.candidates)+len(m.others) > p.Limit:
-		return statement{vectors + ", NULL::jsonb, NULL::text[]" + rows, b.args.values, b.prepared}
-	case m != nil && len(m.candidates)+len(m.others) <= likelyShown:
-		return statement{vectors + ", t._body, t._autocomplete" + rows, b.args.values, b.prepared}
-	case m != nil:
-		// Of phrases, and of what many words begin with, bounds are close to scores, but not in the same order.
-		first := m.candidates[:min(len(m.candidates), likelyShown)]
-		return shown("t._seq = ANY("+b.args.add(first, "bigint[]")+")", rows)
-	}
-	return shown(fmt.Sprintf("count(*) OVER () <= CASE WHEN pg_column_size(t._body) <= %d THEN %d ELSE %d END", smallBody, p.Limit+mostShown, p.Limit),
-		" FROM (SELECT *"+rows+") t")
-}
-
-// vectorRows are what is ranked of the documents, and where it comes from.
-func (b *searchBuilder) vectorRows(few int) (columns []string, rows string) {
-	p, m := b.plan, b.among
-	rows = " FROM " + b.table + " t WHERE "
-	if m == nil && p.Filter != nil {
-		// A filter is asked of the few that the words find: what it is makes no difference to the plan then.
-		rows = " FROM (SELECT *" + rows + b.indexed() + " OFFSET 0) t WHERE " + allOf(b.checked())
-	} else {
-		rows += b.rows()
-	}
-	columns = []string{"t._seq", "t._id", "t._boost"}
-	for _, f := range p.Fields {
-		columns = append(columns, b.vector(f))
-	}
-	if few > 0 {
-		rows += fmt.Sprintf(" LIMIT %d", few)
-	}
-	if m == nil {
-		for _, f := range b.facets(p) {
-			columns = append(columns, f.valueColumns()...)
-		}
-	}
-	// Whether a document has all words is told by whoever ranks it.
-	keys := slices.DeleteFunc(b.keysBeforeScore(), func(k orderKey) bool { return k.column == "every" })
-	if len(keys) == 0 {
-		return columns, rows
-	}
-	var sorts []string
-	for i, k := range p.Sort {
-		sorts = append(sorts, b.sortColumns(i, k)...)
-	}
-	columns = append(columns, "dense_rank() OVER ("+orderedBy(keys, "t.")+")")
-	for _, k := range keys {
-		columns = append(columns, "t."+k.column+"::text")
-	}
-	return columns, " FROM (SELECT t.*, " + strings.Join(sorts, ", ") + rows + ") t"
-}
-
-const (
-	// moreShown is how many more candidates than fit on the page have their bodies read with their vectors.
-	moreShown = 5
-	// mostShown is how many more documents than fit on the page may be found for all of them to have their bodies read with
-	// their vectors, if they are small as they are stored, in bytes. To read the bodies of the page for themselves takes as
-	// long as these.
-	mostShown, smallBody = 10, 8192
-)
-
-// facets are the fields of a plan's facets.
-func (s shape) facets(p *service.Plan) (list []field) {
-	for _, name := range p.Facets {
-		f, _ := s.field(name)
-		list = append(list, f)
-	}
-	return list
+func ranksVectors(p *service.Plan, r searchsql.Ranking) bool {
+	return len(p.Terms) > 0 && !p.Explain && r.AverageLength <= maxVectorLength
 }
 
 // take ranks the documents of rows, and returns those that have enough of the query.
@@ -193,10 +113,10 @@ const mostCounted = 4 << 20
 // count counts the values of a document.
 func (v *vectorRanker) count(raw [][]byte) error {
 	for i, f := range v.facets {
-		values := v.counts[i].values
-		exact, err := f.eachValue(raw[4*i:4*i+4], func(key, spelling []byte) {
+		values := v.counts[i].Values
+		exact, err := eachValue(f, raw[4*i:4*i+4], func(key, spelling []byte) {
 			before := len(values)
-			if values[fieldValue{string(key), string(spelling)}]++; len(values) > before {
+			if values[blockvalues.Value{Key: string(key), Spelling: string(spelling)}]++; len(values) > before {
 				v.counted += len(key) + len(spelling)
 			}
 		})
@@ -210,14 +130,14 @@ func (v *vectorRanker) count(raw [][]byte) error {
 	return nil
 }
 
-// bodies reads what the hits of a page are still without, in the transaction of conn, and ends it then unless it is to
+// fillBodies reads what the hits of a page are still without, in the transaction of conn, and ends it then unless it is to
 // stay.
-func (s shape) bodies(ctx context.Context, conn *pgx.Conn, hits []service.FoundHit, stay bool) error {
+func fillBodies(ctx context.Context, conn *pgx.Conn, sh table.Shape, hits []service.FoundHit, stay bool) error {
 	if !lackBodies(hits) {
 		return nil
 	}
 	batch := &pgx.Batch{}
-	s.queueBodies(batch, hits)
+	queueBodies(sh, batch, hits)
 	if !stay {
 		batch.Queue("commit")
 	}
@@ -230,14 +150,14 @@ func lackBodies(hits []service.FoundHit) bool {
 	return slices.ContainsFunc(hits, func(h service.FoundHit) bool { return h.Document.Body == nil })
 }
 
-func (s shape) queueBodies(batch *pgx.Batch, hits []service.FoundHit) {
+func queueBodies(sh table.Shape, batch *pgx.Batch, hits []service.FoundHit) {
 	var ids []string
 	for _, h := range hits {
 		if h.Document.Body == nil {
 			ids = append(ids, h.Document.ID)
 		}
 	}
-	batch.Queue(s.documentsSQL(), ids)
+	batch.Queue(documentsSQL(sh.Relations), ids)
 }
 
 func readBodies(ctx context.Context, results pgx.BatchResults, hits []service.FoundHit) error {
@@ -251,30 +171,26 @@ func readBodies(ctx context.Context, results pgx.BatchResults, hits []service.Fo
 	return err
 }
 
-const (
-	// fewDocuments is how many documents are fetched at most, and counted one by one, to be ranked here.
-	fewDocuments = 500
-	// fewExpected is how many are expected at most. Words that are looked for together are together more often than by
-	// chance.
-	fewExpected = 100
-)
+// fewExpected is how many are expected at most. Words that are looked for together are together more often than by
+// chance.
+const fewExpected = 100
 
 // searchFew answers a search that finds few documents; counts is nil where its terms are counted. done is false where
 // the plain statement has to answer; then p.Match may have been decided, and the terms counted, all the same.
-func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r ranking, counts *termCounts, found *service.Found) (done bool, err error) {
-	if !sh.rankable(p, r) && !sh.sortable(p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !sh.countable(p.Facets) || !requiresWords(p) {
+func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh table.Shape, r searchsql.Ranking, counts *termCounts, found *service.Found) (done bool, err error) {
+	if !rankable(sh, p, r) && !sortable(sh, p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !countable(sh, p.Facets) || !requiresWords(p) {
 		return false, nil
 	}
 	all := *p
 	all.Match = service.MatchAll
-	few := newVectorSearch(all, sh, r, fewDocuments, found)
+	few := newVectorSearch(all, sh, r, searchsql.FewDocuments, found)
 	if few == nil {
 		return false, nil
 	}
 	few.counts = counts
 	err = s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		list, err := few.open(ctx, conn)
-		if err != nil || len(list) > fewDocuments {
+		if err != nil || len(list) > searchsql.FewDocuments {
 			return err
 		}
 		if p.Match == service.MatchAuto && p.Required() >= 2 && len(list) < enoughHits {
@@ -292,20 +208,20 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh shape, r rank
 
 // requiresWords tells that documents must have a word that the index on the lexemes finds.
 func requiresWords(p *service.Plan) bool {
-	return slices.ContainsFunc(p.Terms, func(t service.Term) bool { return !t.Optional && inIndex(t, p.Fields, nil) != "" })
+	return slices.ContainsFunc(p.Terms, func(t service.Term) bool { return !t.Optional && tsquery.InIndex(t, p.Fields, nil) != "" })
 }
 
 // countable tells whether facets can be counted from the values of rows or blocks.
-func (s shape) countable(facets []string) bool {
+func countable(sh table.Shape, facets []string) bool {
 	return !slices.ContainsFunc(facets, func(name string) bool {
-		f, mapped := s.field(name)
-		return !mapped || !f.hasValue()
+		f, mapped := sh.Field(name)
+		return !mapped || !f.HasValue()
 	})
 }
 
 // vectorSearch is a search that fetches the vectors of all that it finds.
 type vectorSearch struct {
-	shape
+	table.Shape
 	plan   service.Plan
 	counts *termCounts // what is to be counted on the way, if anything is
 	ranker *vectorRanker
@@ -314,25 +230,25 @@ type vectorSearch struct {
 }
 
 // newVectorSearch is a search of a plan, or nil where vectors do not tell the scores.
-func newVectorSearch(p service.Plan, sh shape, r ranking, most int, found *service.Found) *vectorSearch {
-	v := &vectorSearch{shape: sh, plan: p, found: found, most: most}
+func newVectorSearch(p service.Plan, sh table.Shape, r searchsql.Ranking, most int, found *service.Found) *vectorSearch {
+	v := &vectorSearch{Shape: sh, plan: p, found: found, most: most}
 	if v.ranker = newVectorRanker(&v.plan, r); v.ranker == nil {
 		return nil
 	}
-	v.ranker.facets, v.ranker.counts = sh.facets(&v.plan), newFacetCounts(&v.plan)
+	v.ranker.facets, v.ranker.counts = searchsql.FacetFields(sh, &v.plan), newFacetCounts(&v.plan)
 	return v
 }
 
 // open begins the transaction and ranks the documents from their vectors.
 func (v *vectorSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocument, err error) {
-	st := v.vectorsSQL(&v.plan, nil, v.most+1)
-	batch := beginSnapshot(v.table)
+	st := searchsql.Vectors(v.Shape, &v.plan, nil, v.most+1)
+	batch := beginSnapshot(v.Table)
 	batch.Queue(catalogSQL(&v.plan), v.plan.Index.Application)
 	if v.counts != nil {
-		count := v.countSQL(v.counts.asked)
-		batch.Queue(count.sql, count.args...)
+		count := countSQL(v.Shape, v.counts.asked)
+		batch.Queue(count.SQL, count.Args...)
 	}
-	batch.Queue(st.sql, st.args...)
+	batch.Queue(st.SQL, st.Args...)
 	results := conn.SendBatch(ctx, batch)
 	err = begunSnapshot(results)
 	if err == nil {
@@ -375,8 +291,8 @@ func (v *vectorSearch) answer(ctx context.Context, conn *pgx.Conn, list []ranked
 		}
 	}
 	v.found.Hits = page(p, list)
-	if err := v.writeFacets(ctx, p, v.ranker.counts, v.found); err != nil {
+	if err := writeFacets(ctx, v.Shape, p, v.ranker.counts, v.found); err != nil {
 		return err
 	}
-	return v.bodies(ctx, conn, v.found.Hits, false)
+	return fillBodies(ctx, conn, v.Shape, v.found.Hits, false)
 }

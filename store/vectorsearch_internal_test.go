@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Values of facets are counted from the rows of documents only as long as they are small together, however often they are there.
 func TestLargeValuesAreLeftToTheStatement(t *testing.T) {
 	t.Parallel()
-	f := field{Mapping: mapping.Mapping{Name: "note", Type: mapping.Text}, info: mapping.Text.Info()}
-	v := &vectorRanker{facets: []field{f}, counts: []facetCounts{newFacetCount()}}
+	f := table.Field{Mapping: mapping.Mapping{Name: "note", Type: mapping.Text}, Info: mapping.Text.Info()}
+	v := &vectorRanker{facets: []table.Field{f}, counts: []blockvalues.Counts{blockvalues.NewCounts()}}
 	document := func(value byte) error {
 		text := bytes.Repeat([]byte{value}, mostCounted/4)
 		return v.count([][]byte{text[:512], text, nil, nil})

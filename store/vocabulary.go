@@ -16,33 +16,6 @@ import (
 // stemmed, with the number of documents that have each. New documents add to it; one that changes or goes leaves
 // its old words, until so many have that all are counted anew.
 
-// createWords is the DDL of a vocabulary.
-func (s shape) createWords(table string) []string {
-	return append(s.wordsTable(table), wordsIndex(table))
-}
-
-// wordsTable is that of its table.
-func (s shape) wordsTable(table string) []string {
-	return []string{
-		// Half of each page is for new counts: none of them then leaves its page, and so none enters the indexes again.
-		// With 15 % every second did.
-		"CREATE TABLE " + table + ` (
-  word text COLLATE "C" PRIMARY KEY,
-  documents integer NOT NULL,
-  keys integer[]
-) WITH (fillfactor = 50)`,
-		"COMMENT ON TABLE " + table + " IS " + literal("Words of the documents of "+s.name+", folded but not stemmed."),
-		"COMMENT ON COLUMN " + table + ".documents IS 'Number of documents with the word, about.'",
-		"COMMENT ON COLUMN " + table + ".keys IS " + literal(keysComment),
-	}
-}
-
-// wordsIndex is that of the index on its keys. The keys of words are mostly different: to put them off saves a tenth of the
-// work, and every search for a misspelled word would read them all, for 18 ms where 5,000 documents had just been written.
-func wordsIndex(table string) string {
-	return "CREATE INDEX ON " + table + " USING gin (keys) WITH (fastupdate = off)"
-}
-
 // tally counts words.
 type tally struct {
 	words    map[string]*wordCount

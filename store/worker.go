@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // worker does in the background what writers shall not wait for: it moves the pending lists of the GIN indexes
@@ -159,7 +160,7 @@ func (s *Store) derive(ctx context.Context, j job) {
 		j.since = time.Now()
 		again(0)
 	}
-	if err == nil && len(suggestedOf(j.ix)) > 0 {
+	if err == nil && len(table.SuggestedOf(j.ix)) > 0 {
 		s.cleans.add(j.ix, cleanDelay) // the index on the words of suggestions
 	}
 	if err == nil && out.rows > freshLog {
@@ -183,7 +184,7 @@ func (s *Store) loading(ctx context.Context, j job) (bool, error) {
 	var n int
 	err := s.hastily(ctx, func(conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM %s LIMIT %d) AS l",
-			relationsOf(j.ix.Application, j.ix.Name).changes, stepRows)).Scan(&n)
+			table.RelationsOf(j.ix.Application, j.ix.Name).Changes, stepRows)).Scan(&n)
 	})
 	return n > freshLog && n < stepRows, err
 }
@@ -191,7 +192,7 @@ func (s *Store) loading(ctx context.Context, j job) (bool, error) {
 // tidyLog frees the room of log rows that were deleted, so that searches that look whether the log is empty need
 // not read past them.
 func (s *Store) tidyLog(ctx context.Context, ix *service.Index) {
-	_, err := s.pool.Exec(ctx, "VACUUM (SKIP_LOCKED) "+relationsOf(ix.Application, ix.Name).changes)
+	_, err := s.pool.Exec(ctx, "VACUUM (SKIP_LOCKED) "+table.RelationsOf(ix.Application, ix.Name).Changes)
 	if err != nil && !superseded(err) {
 		s.derivedFailed(ix, err)
 	}

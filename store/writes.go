@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // Write runs one write transaction. It locks the documents in the order of their ids, so that transactions
@@ -89,7 +91,7 @@ func (n *noted) note(id int64, has bool) {
 // writing is one write transaction.
 type writing struct {
 	service.Write
-	relations
+	table.Relations
 	conn   *pgx.Conn
 	seen   *seenByWrites
 	alone  bool // nobody else may write to the index meanwhile
@@ -107,7 +109,7 @@ type writing struct {
 }
 
 func newWriting(conn *pgx.Conn, w service.Write, seen *seenByWrites) *writing {
-	return &writing{Write: w, relations: relationsOf(w.Index.Application, w.Index.Name), conn: conn, seen: seen,
+	return &writing{Write: w, Relations: table.RelationsOf(w.Index.Application, w.Index.Name), conn: conn, seen: seen,
 		docs: map[string]service.Document{}, numbers: map[string]int64{}, current: map[string]json.RawMessage{}}
 }
 
@@ -183,7 +185,7 @@ func (t *writing) look(ctx context.Context, batch *pgx.Batch) {
 	if t.Bodies {
 		body = "_body"
 	}
-	batch.Queue("SELECT _id, _seq, "+body+" FROM "+t.table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", t.IDs).Query(func(rows pgx.Rows) error {
+	batch.Queue("SELECT _id, _seq, "+body+" FROM "+t.Table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", t.IDs).Query(func(rows pgx.Rows) error {
 		var id string
 		var seq int64
 		var body json.RawMessage
@@ -222,8 +224,8 @@ func (t *writing) apply(ctx context.Context, changes []service.Change) error {
 			}
 		}
 		if len(removed) > 0 {
-			batch.Queue("WITH gone AS (DELETE FROM "+t.table+" WHERE _id = ANY($1) RETURNING _seq)"+t.logTouched(t.accelerated, "gone")+
-				" INSERT INTO "+t.changes+" (_seq) SELECT _seq FROM gone", removed).Exec(func(logged pgconn.CommandTag) error {
+			batch.Queue("WITH gone AS (DELETE FROM "+t.Table+" WHERE _id = ANY($1) RETURNING _seq)"+logTouched(t.Relations, t.accelerated, "gone")+
+				" INSERT INTO "+t.Changes+" (_seq) SELECT _seq FROM gone", removed).Exec(func(logged pgconn.CommandTag) error {
 				t.counts.deleted += logged.RowsAffected()
 				return nil
 			})
@@ -240,7 +242,7 @@ func (t *writing) apply(ctx context.Context, changes []service.Change) error {
 		for i, c := range changes {
 			touched[i] = c.ID
 		}
-		batch.Queue("INSERT INTO "+t.rebuildLog+" (_id) SELECT unnest($1::text[])", touched)
+		batch.Queue("INSERT INTO "+t.RebuildLog+" (_id) SELECT unnest($1::text[])", touched)
 	}
 	if err := t.conn.SendBatch(ctx, batch).Close(); err != nil {
 		return err
@@ -275,7 +277,7 @@ func (t *writing) upsertAtOnce(batch *pgx.Batch) {
 		updated = fmt.Sprintf(`
 updated AS (
   UPDATE %s t SET _body = u.body, _updated_at = now() FROM given u WHERE t._id = u.id AND NOT %s
-  RETURNING %s),`, t.table, fmt.Sprintf(alike, "u.body"), t.returned("false"))
+  RETURNING %s),`, t.Table, fmt.Sprintf(alike, "u.body"), t.returned("false"))
 		written = "SELECT * FROM updated UNION ALL " + written
 	}
 	t.write(batch, "written", fmt.Sprintf(`
@@ -287,7 +289,7 @@ inserted AS (
   SELECT u.id, nextval(%[2]s), u.body FROM given u WHERE NOT EXISTS (SELECT FROM %[1]s o WHERE o._id = u.id)
   ON CONFLICT (_id) DO NOTHING
   RETURNING %[4]s),
-written AS (%[5]s)`, t.table, literal(t.sequence), updated, t.returned("true"), written),
+written AS (%[5]s)`, t.Table, sqltext.Literal(t.Sequence), updated, t.returned("true"), written),
 		logged, t.Upsert.ID, t.Upsert.Body, t.Index.ID, t.Index.Version, logged)
 }
 
@@ -299,7 +301,7 @@ written AS (
   INSERT INTO %[1]s AS t (_id, _seq, _body)
   SELECT u.id, nextval(%[2]s), u.body FROM unnest($1::text[], $2::jsonb[]) AS u(id, body) ORDER BY u.id COLLATE "C"
   ON CONFLICT (_id) DO UPDATE SET _body = rowan.appeared()
-  RETURNING %[3]s)`, t.table, literal(t.sequence), t.returned("true")), t.accelerated, rows.ids, rows.bodies)
+  RETURNING %[3]s)`, t.Table, sqltext.Literal(t.Sequence), t.returned("true")), t.accelerated, rows.ids, rows.bodies)
 }
 
 // update writes documents that are there, and locked.
@@ -309,7 +311,7 @@ given AS (SELECT * FROM unnest($1::text[], $2::jsonb[]) AS u(id, body)),
 alike AS MATERIALIZED (SELECT %[2]s FROM %[1]s t JOIN given u ON t._id = u.id WHERE %[3]s),
 written AS (
   UPDATE %[1]s t SET _body = u.body, _updated_at = now() FROM given u WHERE t._id = u.id AND u.id NOT IN (SELECT _id FROM alike)
-  RETURNING %[2]s)`, t.table, t.returned("false"), fmt.Sprintf(alike, "u.body")), t.accelerated, rows.ids, rows.bodies)
+  RETURNING %[2]s)`, t.Table, t.returned("false"), fmt.Sprintf(alike, "u.body")), t.accelerated, rows.ids, rows.bodies)
 }
 
 // returned are the columns of a document t that a write returns.
@@ -323,8 +325,8 @@ func (t *writing) returned(inserted string) string {
 
 // write queues a statement that writes documents, and logs them. written are the parts of its WITH that do so, the last of that name; documents is
 // what selects all that are then as they are to be.
-func (t *writing) write(batch *pgx.Batch, documents, written string, logTouched bool, args ...any) {
-	sql := "WITH" + written + ", log AS (INSERT INTO " + t.changes + " (_seq) SELECT _seq FROM written)" + t.logTouched(logTouched, "written") +
+func (t *writing) write(batch *pgx.Batch, documents, written string, accelerated bool, args ...any) {
+	sql := "WITH" + written + ", log AS (INSERT INTO " + t.Changes + " (_seq) SELECT _seq FROM written)" + logTouched(t.Relations, accelerated, "written") +
 		" SELECT _id, inserted, _body, _autocomplete FROM " + documents
 	batch.Queue(sql, args...).Query(func(rows pgx.Rows) error {
 		var d service.Document
@@ -346,9 +348,9 @@ func (t *writing) write(batch *pgx.Batch, documents, written string, logTouched 
 }
 
 // logTouched is the part of a statement that logs the numbers in a part of it for the postings, if there are any.
-func (r relations) logTouched(accelerated bool, from string) string {
+func logTouched(r table.Relations, accelerated bool, from string) string {
 	if !accelerated {
 		return ""
 	}
-	return ", touched AS (INSERT INTO " + r.touched() + " (_seq) SELECT _seq FROM " + from + ")"
+	return ", touched AS (INSERT INTO " + r.Touched() + " (_seq) SELECT _seq FROM " + from + ")"
 }

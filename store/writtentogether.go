@@ -11,6 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/bodywords"
+	"github.com/rowansearch/rowan/store/table"
 )
 
 // writtenWords finds out which words of a query the documents have written together, or apart.
@@ -55,7 +56,7 @@ const leastShared = 3
 // with the last letter of the first part (rowPartShared); words that go on from a pair as one word (rowGoing), and
 // from the rest of the prefix, if it is not frequent either (rowPartGoing); and words that go on from any pair as one word (rowPairForm). OFFSET 0 has the index asked for each part: the
 // planner takes a word for a thousand parts, and would read the vocabulary.
-func (r relations) writtenSQL() string {
+func writtenSQL(r table.Relations) string {
 	return fmt.Sprintf(`SELECT %[3]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $11::text[])::text[])
 UNION ALL SELECT %[4]d, a.place, left(a.word, i), coalesce(f.documents, 0), coalesce(l.documents, 0), 0 FROM asked a
   CROSS JOIN LATERAL generate_series(1, char_length(a.word) - 1) AS i
@@ -77,7 +78,7 @@ UNION ALL SELECT %[6]d, a.place, g.word, g.documents, 0, i FROM asked a
 UNION ALL SELECT %[14]d, p.place, g.word, g.documents, 0, 0 FROM unnest((SELECT $15::text[])) WITH ORDINALITY AS p(word, place)
   CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.word > p.word AND w.word < p.word || chr(%[7]d) ORDER BY w.word LIMIT %[15]d) g
   WHERE char_length(g.word) <= char_length(p.word) + %[16]d`,
-		r.words(), nearDocuments, rowOfPair, rowPart, rowGoing, rowPartGoing, unicode.MaxRune, maxGoing, leastFirst, leastBehind, leastBehindLetter, rowPartShared, leastShared,
+		r.Words(), nearDocuments, rowOfPair, rowPart, rowGoing, rowPartGoing, unicode.MaxRune, maxGoing, leastFirst, leastBehind, leastBehindLetter, rowPartShared, leastShared,
 		rowPairForm, maxPairForms, formLetters)
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Texts are ordered by block, too, and so are fields with nearly as many values as documents (store/accelerateorder.go): of the key that the
-// text of a document is ordered by (store/columns.go) the first eight bytes, as a number. What these do not tell apart, the statement does, for the few documents that a page may show.
+// text of a document is ordered by (store/table/columns.go) the first eight bytes, as a number. What these do not tell apart, the statement does, for the few documents that a page may show.
 
 // NoKey is that of a document without a text, which comes last either way. No text has these bytes.
 const NoKey uint64 = math.MaxUint64
@@ -93,7 +93,7 @@ func (b *KeysBuilder) Reset() {
 	}
 }
 
-// Add takes what a document is ordered by either way: shape.firstValue. nil is none.
+// Add takes what a document is ordered by either way: searchsql.FirstValue. nil is none.
 func (b *KeysBuilder) Add(offset int, least, most []byte) {
 	if least != nil {
 		b.least[offset], b.most[offset] = BeginningOf(least), BeginningOf(most)

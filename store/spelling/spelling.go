@@ -14,7 +14,7 @@ import (
 // neighbourhood of SymSpell, W. Garbe 2012, after Bocek, Hunt and Stiller 2007): two words at distance d have a
 // common rest after at most d deletions from each. A vocabulary keeps, for each word, the hashes of these
 // rests of its first letters, in an array with a GIN index; what it finds is then compared letter by letter.
-// Whoever changes the hashes raises keysForm, and says in keysComment what they are (store/rekey.go).
+// Whoever changes the hashes raises table.KeysForm, and says there in keysComment what they are (store/table/words.go).
 const (
 	// typoMin is the length in letters of a word of a query that may be mistyped, meantMin and typoMax are those of words that
 	// may be meant.

@@ -1,0 +1,29 @@
+package searchsql
+
+import (
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/tsquery"
+)
+
+// looksAt tells that rows are looked at for a term.
+func (b *Builder) looksAt(t service.Term) bool {
+	return t.Looked && b.among == nil && b.Plan.Match != service.MatchAny
+}
+
+// inRow tells that a row has one of the lexemes of a term, which is no phrase, in any field: what the index would tell.
+func (b *Builder) inRow(t service.Term) string {
+	return b.inVectors(tsquery.InIndex(t, b.Plan.Fields, nil))
+}
+
+// inVectors tells that a row has one of some lexemes in any field. To join the vectors of a row for that, as the index does, takes ten
+// times as long.
+func (b *Builder) inVectors(anyOf string) string {
+	q := b.Args.Add(anyOf, "tsquery")
+	tests := b.Vectors()
+	for i, column := range tests {
+		tests[i] = "t." + column + " @@ " + q
+	}
+	return "(" + strings.Join(tests, " OR ") + ")"
+}

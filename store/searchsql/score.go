@@ -1,0 +1,188 @@
+package searchsql
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/tsquery"
+)
+
+// saturation is K of BM25: tf / (tf + K), with K from the length of the document (the number of its distinct
+// lexemes) against the mean. These two are k1·(1-b) and k1·b of BM25F with k1 = 1.2 and b = 0.75 (Robertson
+// and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009).
+const (
+	// SaturationBase is what K is without the document's length.
+	SaturationBase   = 0.3
+	saturationLength = 0.9
+)
+
+// HasBonus tells whether a term can be found in a title.
+func (b *Builder) HasBonus(t service.Term) bool {
+	return slices.ContainsFunc(b.Plan.Fields, func(f service.Field) bool {
+		return f.Title && len(t.Alternatives[f.Analysis]) > 0
+	})
+}
+
+// bonus is the best rank of a term in a title, of a phrase that of its rarest lexeme, each times the title's share.
+func (b *Builder) bonus(t service.Term) string {
+	var ranks []string
+	for _, f := range b.Plan.Fields {
+		if !f.Title {
+			continue
+		}
+		for _, of := range Shares(t) {
+			share := ""
+			if f.Measured {
+				share = " * " + b.titleShare(f, of.Longer)
+			}
+			words, phrases := AlternativesOf(f, t, of)
+			if of.Factor != 1 && len(words) > 0 {
+				rank, several := b.rank(b.Vector(f), words...)
+				if several {
+					rank = "least(" + rank + ", 1)"
+				}
+				ranks = append(ranks, fmt.Sprintf("%g * %s", of.Factor, rank)+share)
+			} else {
+				for _, w := range words {
+					rank, _ := b.rank(b.Vector(f), w)
+					ranks = append(ranks, rank+share)
+				}
+			}
+			for _, a := range phrases {
+				ranks = append(ranks, fmt.Sprintf("%g * %s", of.Factor, b.phraseRank(b.Vector(f), a))+share)
+			}
+		}
+	}
+	return "greatest(" + strings.Join(ranks, ", ") + ")"
+}
+
+// titleShare is service.TitleShare of a field that is longer by some lexemes.
+func (b *Builder) titleShare(f service.Field, longer int) string {
+	length := "length(" + b.Vector(f) + ")"
+	if longer > 0 {
+		length += fmt.Sprintf(" + %d", longer)
+	}
+	return fmt.Sprintf("(1 + (%d * least(%d, %[3]s))::float8 / greatest(%[3]s, 1))", service.ShortTitle, b.Plan.TitleWords(f), length)
+}
+
+// phraseRank is the least rank of the lexemes of a phrase where it is there.
+func (b *Builder) phraseRank(vector string, a service.Alternative) string {
+	parts := make([]string, len(a.Sequence))
+	for i, l := range a.Sequence {
+		rank, several := b.rank(vector, service.Alternative{Sequence: []service.Lexeme{l}})
+		if several {
+			rank = "least(" + rank + ", 1)"
+		}
+		parts[i] = rank
+	}
+	return "CASE WHEN " + vector + " @@ " + b.Args.Add(tsquery.Sequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
+}
+
+func (b *Builder) saturation() string {
+	lengths := make([]string, len(b.Plan.Fields))
+	for i, f := range b.Plan.Fields {
+		lengths[i] = "length(" + b.Vector(f) + ")"
+	}
+	return fmt.Sprintf("%g + %s * (%s)", SaturationBase, b.number(b.Ranking.PerLexeme()), strings.Join(lengths, " + "))
+}
+
+// PerLexeme is what a lexeme of a document adds to K.
+func (r Ranking) PerLexeme() float64 { return saturationLength / max(r.AverageLength, 1) }
+
+// Longer is what some lexemes more would add to K.
+func (r Ranking) Longer(lexemes int) float64 { return r.PerLexeme() * float64(lexemes) }
+
+func (b *Builder) score() string {
+	if len(b.Plan.Terms) == 0 {
+		return "0::float8"
+	}
+	parts := make([]string, len(b.Plan.Terms))
+	for i, t := range b.Plan.Terms {
+		parts[i] = fmt.Sprintf("%s * (%s", b.number(t.Weight()), b.saturated("", i, t))
+		if b.HasBonus(t) {
+			parts[i] += fmt.Sprintf(" + %g * bonus%d", service.TitleBonus, i)
+		}
+		parts[i] += ")"
+	}
+	score := "_boost * (" + strings.Join(parts, " + ") + ")"
+	if len(b.Neighbours()) > 0 {
+		score += fmt.Sprintf(" * CASE WHEN near THEN %g ELSE 1 END", 1+service.AdjacentShare)
+	}
+	return score
+}
+
+// saturated is what the best group of a term gives, from 0 to 1.
+func (b *Builder) saturated(prefix string, i int, t service.Term) string {
+	var groups []string
+	for g, of := range Shares(t) {
+		k := prefix + "k"
+		if of.Longer > 0 {
+			k = "(" + k + " + " + b.number(b.Ranking.Longer(of.Longer)) + ")"
+		}
+		group := fmt.Sprintf("%[1]stf%[2]d_%[3]d / (%[1]stf%[2]d_%[3]d + %[4]s)", prefix, i, g, k)
+		if of.Factor != 1 {
+			group = fmt.Sprintf("%g * %s", of.Factor, group)
+		}
+		groups = append(groups, group)
+	}
+	switch len(groups) {
+	case 0:
+		return "0"
+	case 1:
+		return groups[0]
+	}
+	return "greatest(" + strings.Join(groups, ", ") + ")"
+}
+
+// has tells whether a row has a term.
+func (b *Builder) has(i int, t service.Term) string {
+	var groups []string
+	for g := range Shares(t) {
+		groups = append(groups, fmt.Sprintf("tf%d_%d > 0", i, g))
+	}
+	if len(groups) == 0 {
+		return "false"
+	}
+	return "(" + strings.Join(groups, " OR ") + ")"
+}
+
+// every tells whether a row has all words that must be there.
+func (b *Builder) every() string {
+	if b.Plan.Match != service.MatchAny {
+		return "true"
+	}
+	var tests []string
+	for i, t := range b.Plan.Terms {
+		if !t.Optional {
+			tests = append(tests, b.has(i, t))
+		}
+	}
+	if len(tests) == 0 {
+		return "true"
+	}
+	return strings.Join(tests, " AND ")
+}
+
+// threshold keeps the rows whose found words carry enough of the query's rarity: one of them, where no document has any of those
+// that carry some.
+func (b *Builder) threshold() string {
+	p := b.Plan
+	if p.Match != service.MatchAny || len(p.Terms) == 0 {
+		return ""
+	}
+	var found, all []string
+	least := p.LeastCarried()
+	for i, t := range p.Terms {
+		all = append(all, b.has(i, t))
+		if !t.Carries() || least == 0 {
+			continue
+		}
+		found = append(found, fmt.Sprintf("CASE WHEN %s THEN %s ELSE 0 END", b.has(i, t), b.number(t.CarriedWeight())))
+	}
+	if least == 0 {
+		return "(" + strings.Join(all, " OR ") + ")"
+	}
+	return strings.Join(found, " + ") + " >= " + b.number(least)
+}
