@@ -16,8 +16,8 @@ import (
 )
 
 // A misspelled word may be meant in a form that no document has: ajusts, where documents have adjust. A small index has few of the forms of its
-// words. So of words that the index has in no form, and that are not one error from one of its words, the stem is compared with the stems of
-// its words. It may be one error from these: with two, half as many correct words that no document has would find something else, too, and
+// words. So of words that the index has in no form, and that are not one error from one of its words, nor two of these as one, the stem is compared
+// with the stems of its words. It may be one error from these: with two, half as many correct words that no document has would find something else, too, and
 // hardly more misspelled ones what is meant.
 
 const (
