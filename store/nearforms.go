@@ -98,7 +98,9 @@ func (s *Store) misspelledForms(ctx context.Context, ix *service.Index, asked se
 	for i, w := range asked.Words {
 		begun := w == asked.Prefix && len(f.found.completions) > 0
 		near := slices.ContainsFunc(f.found.near[i], func(n service.NearWord) bool { return n.Distance <= 1 })
-		if spelling.Limit(w) > 0 && f.found.documents[i] == 0 && !begun && !near && len(f.found.parted[w]) == 0 {
+		// What is thought to be gone may have come back since that was counted.
+		known := f.found.documents[i] > 0 || slices.Contains(asked.Gone, w)
+		if spelling.Limit(w) > 0 && !known && !begun && !near && len(f.found.parted[w]) == 0 {
 			places, words = append(places, i), append(words, w)
 		}
 	}
