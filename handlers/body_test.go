@@ -179,14 +179,21 @@ func TestLimitsOfBodiesEndWithThem(t *testing.T) {
 	}
 }
 
-// A body that is announced to be larger than what would be read of it is refused before it arrives.
-func TestBodiesWithoutAnEnd(t *testing.T) {
-	t.Parallel()
+// patientServer echoes bodies of up to 100 bytes, and waits for them for an hour.
+func patientServer(t *testing.T) *httptest.Server {
+	t.Helper()
 	cfg := Config{Logger: slog.New(slog.DiscardHandler), BodyTimeout: time.Hour}.withDefaults()
 	router := newRouter()
 	echoes(100)(newAPI(router, nil, cfg))
 	server := httptest.NewServer(wrapped(cfg, router))
 	t.Cleanup(server.Close)
+	return server
+}
+
+// A body that is announced to be larger than what would be read of it is refused before it arrives.
+func TestBodiesWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	server := patientServer(t)
 	for path, status := range map[string]int{"/echo/films/document/1": http.StatusRequestEntityTooLarge, "/nowhere": http.StatusNotFound} {
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())
 		if err != nil {
@@ -208,11 +215,7 @@ func TestBodiesWithoutAnEnd(t *testing.T) {
 // not. One that has been told to send it may send it all before it looks for the answer.
 func TestBodiesThatAreWaitedFor(t *testing.T) {
 	t.Parallel()
-	cfg := Config{Logger: slog.New(slog.DiscardHandler), BodyTimeout: time.Hour}.withDefaults()
-	router := newRouter()
-	echoes(100)(newAPI(router, nil, cfg))
-	server := httptest.NewServer(wrapped(cfg, router))
-	t.Cleanup(server.Close)
+	server := patientServer(t)
 	body := strings.Repeat("x", 8<<20)
 	for name, test := range map[string]struct {
 		path, headers, body string

@@ -40,9 +40,14 @@ func nearestFirst(list []service.NearWord) []service.NearWord {
 // sortNear sorts words by how close they are, then by their documents, and leaves out those beyond maxNear.
 func sortNear(list []service.NearWord) []service.NearWord {
 	slices.SortFunc(list, func(a, b service.NearWord) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), inMoreDocuments(a, b))
 	})
 	return list[:min(len(list), maxNear)]
+}
+
+// inMoreDocuments is the order of words by how many documents have them.
+func inMoreDocuments(a, b service.NearWord) int {
+	return cmp.Or(cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
 }
 
 // lessLikely lowers the shares of words that a word without documents is less likely to mean than others that are as close to it: of
@@ -87,8 +92,6 @@ func beginningNear(word string, documents int64, candidates []service.NearWord) 
 			list = append(list, service.NearWord{Word: c.Word, Distance: 1, Documents: c.Documents, Share: 1, Begun: true})
 		}
 	}
-	slices.SortFunc(list, func(a, b service.NearWord) int {
-		return cmp.Or(cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
-	})
+	slices.SortFunc(list, inMoreDocuments)
 	return list[:min(len(list), maxNear)]
 }

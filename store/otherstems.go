@@ -79,11 +79,7 @@ func (f *formCounts) count(ctx context.Context, s *Store, ix *service.Index) err
 	if len(f.uncounted) == 0 {
 		return nil
 	}
-	queries := make([]string, len(f.uncounted))
-	for i, stem := range f.uncounted {
-		queries[i] = tsquery.Lexeme(service.Lexeme{Text: stem})
-	}
-	counts, err := s.count(ctx, s.shape(ix), queries)
+	counts, err := s.countLexemes(ctx, ix, f.uncounted)
 	if err != nil {
 		return err
 	}
@@ -130,6 +126,11 @@ func (s *Store) stemsNear(ctx context.Context, ix *service.Index, asked []string
 	for _, c := range found.completions {
 		words = append(words, c.Word)
 	}
+	return s.stemsOf(ctx, ix, words)
+}
+
+// stemsOf are the stems of words; stop words have none.
+func (s *Store) stemsOf(ctx context.Context, ix *service.Index, words []string) (map[string]string, error) {
 	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, words)
 	if err != nil {
 		return nil, err
@@ -194,11 +195,7 @@ func (s *Store) haveLexemes(ctx context.Context, ix *service.Index, lexemes []st
 	if len(lexemes) == 0 {
 		return nil
 	}
-	queries := make([]string, len(lexemes))
-	for i, lexeme := range lexemes {
-		queries[i] = tsquery.Lexeme(service.Lexeme{Text: lexeme})
-	}
-	counts, err := s.count(ctx, s.shape(ix), queries)
+	counts, err := s.countLexemes(ctx, ix, lexemes)
 	if err != nil {
 		return err
 	}
@@ -206,4 +203,13 @@ func (s *Store) haveLexemes(ctx context.Context, ix *service.Index, lexemes []st
 		have[lexeme] = counts[i] > 0
 	}
 	return nil
+}
+
+// countLexemes counts the documents that have each of some lexemes.
+func (s *Store) countLexemes(ctx context.Context, ix *service.Index, lexemes []string) ([]int64, error) {
+	queries := make([]string, len(lexemes))
+	for i, lexeme := range lexemes {
+		queries[i] = tsquery.Lexeme(service.Lexeme{Text: lexeme})
+	}
+	return s.count(ctx, s.shape(ix), queries)
 }
