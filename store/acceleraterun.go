@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/facets"
 	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/vectorrank"
@@ -76,10 +76,8 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 	if err := a.countOthers(ctx, conn, p.Match, found); err != nil {
 		return false, err
 	}
-	for i, counts := range staged.looked.facets {
-		t.facets[i].Add(counts)
-	}
-	return true, writeFacets(ctx, a.sh, p, t.facets, found)
+	t.facets.Add(staged.looked.facets)
+	return true, t.facets.Write(ctx, a.sh, p, found)
 }
 
 // everyFirst is added to the bounds of documents that have all words, where such come first.
@@ -162,12 +160,12 @@ type rankedPart struct {
 	hits                 []service.FoundHit
 	ranked               []vectorrank.Document // all of them, where they were ranked here
 	total, every, enough int64
-	facets               []blockvalues.Counts
+	facets               facets.Counts
 }
 
 // rank runs the plain statement for some documents. With last it also ends the transaction.
 func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan, m *searchsql.Among, last bool) (part rankedPart, err error) {
-	part.facets = newFacetCounts(p)
+	part.facets = facets.NewCounts(p)
 	st := searchsql.SearchAmong(a.sh, p, a.ranking, m)
 	batch := &pgx.Batch{}
 	batch.Queue(st.SQL, st.Args...)
@@ -192,7 +190,8 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 			part.hits = append(part.hits, hit)
 			return err
 		case searchsql.RowFacet:
-			return countFacet(a.sh, p.Facets[r.place], *r.id, r.body, r.n, part.facets[r.place])
+			f, _ := a.sh.Field(p.Facets[r.place])
+			return part.facets.AddRow(r.place, f, *r.id, r.body, r.n)
 		}
 		return nil
 	})

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/facets"
 	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/tsquery"
@@ -46,9 +46,7 @@ type vectorRanker struct {
 	plan  *service.Plan
 	taken int // documents
 	// facets are counted of the documents that are ranked, if they are selected with the vectors.
-	facets  []table.Field
-	counts  []blockvalues.Counts
-	counted int // bytes of their values, each once
+	facets facets.Documents
 }
 
 // newVectorRanker makes a ranker, or nil where vectors do not tell the scores of a plan.
@@ -80,7 +78,7 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []vectorra
 		d.Score, d.Every, ok, err = v.Rank(math.Float64frombits(binary.BigEndian.Uint64(raw[2])), vectors)
 		d.First = d.Every && allFirst
 		if err == nil && ok {
-			err = v.count(rest)
+			err = v.facets.Count(rest)
 		}
 		if err != nil {
 			return nil, err
@@ -89,7 +87,7 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []vectorra
 			continue
 		}
 		d.ID = string(raw[1])
-		if keys := rest[4*len(v.facets):]; len(keys) > 0 {
+		if keys := rest[v.facets.Columns():]; len(keys) > 0 {
 			d.Before, d.Keys = int64(binary.BigEndian.Uint64(keys[0])), textsOrNil(keys[1:])
 			if err := service.Hold(ctx, bytesOf(keys[1:])); err != nil {
 				return nil, err
@@ -125,30 +123,6 @@ func textsOrNil(raw [][]byte) []*string {
 		}
 	}
 	return list
-}
-
-// mostCounted is how many bytes the values that are counted here may have together, each once. Of more, as those of long texts, the
-// plain statement sends only what the answer has.
-const mostCounted = 4 << 20
-
-// count counts the values of a document.
-func (v *vectorRanker) count(raw [][]byte) error {
-	for i, f := range v.facets {
-		values := v.counts[i].Values
-		exact, err := eachValue(f, raw[4*i:4*i+4], func(key, spelling []byte) {
-			before := len(values)
-			if values[blockvalues.Value{Key: string(key), Spelling: string(spelling)}]++; len(values) > before {
-				v.counted += len(key) + len(spelling)
-			}
-		})
-		if err == nil && (!exact || v.counted > mostCounted) {
-			err = errUncountable
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // fillBodies reads what the hits of a page are still without, in the transaction of conn, and ends it then unless it is to
@@ -256,7 +230,7 @@ func newVectorSearch(p service.Plan, sh table.Shape, r searchsql.Ranking, most i
 	if v.ranker = newVectorRanker(&v.plan, r); v.ranker == nil {
 		return nil
 	}
-	v.ranker.facets, v.ranker.counts = searchsql.FacetFields(sh, &v.plan), newFacetCounts(&v.plan)
+	v.ranker.facets = facets.NewDocuments(sh, &v.plan)
 	return v
 }
 
@@ -312,7 +286,7 @@ func (v *vectorSearch) answer(ctx context.Context, conn *pgx.Conn, list []vector
 		}
 	}
 	v.found.Hits = vectorrank.Page(p, list)
-	if err := writeFacets(ctx, v.Shape, p, v.ranker.counts, v.found); err != nil {
+	if err := v.ranker.facets.Write(ctx, v.Shape, p, v.found); err != nil {
 		return err
 	}
 	return fillBodies(ctx, conn, v.Shape, v.found.Hits, false)
