@@ -39,7 +39,7 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	if len(words) == 1 {
 		most = fewBeside
 	}
-	if !slices.ContainsFunc(words, func(w string) bool { return q.frequent.of(w) <= most }) {
+	if !slices.ContainsFunc(words, func(w string) bool { return q.frequent.Of(w) <= most }) {
 		return nil
 	}
 	sql := besideSQL(s.shape(q.ix))

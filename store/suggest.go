@@ -104,7 +104,7 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 	if err = cmp.Or(err, results.Close()); err != nil {
 		return nil, 0, 0, err
 	}
-	logged = peek.logged
+	logged = peek.Rows
 	var added []foundSuggestion
 	if peek.added {
 		logged = 0

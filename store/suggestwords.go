@@ -14,6 +14,7 @@ import (
 	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/tsquery"
+	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
 // Few people begin a title with its article, or a name with the first one. Where few suggestions begin with what was typed, those
@@ -44,11 +45,11 @@ type suggestionWords struct {
 	typed    int // how many they are as they were typed: usb-c is one
 	begun    bool
 	narrow   bool // the index is not asked for the last one
-	frequent *frequentWords
+	frequent *vocabulary.Frequent
 }
 
 // wordsOfSuggestions are those of q; none where they are not looked for.
-func wordsOfSuggestions(q string, frequent *frequentWords) suggestionWords {
+func wordsOfSuggestions(q string, frequent *vocabulary.Frequent) suggestionWords {
 	typed := strings.Fields(q)
 	s := suggestionWords{words: analysis.Texts(q), typed: len(typed), begun: q == strings.TrimRightFunc(q, unicode.IsSpace), frequent: frequent}
 	if !s.begun || len(s.words) == 0 {
@@ -69,7 +70,7 @@ func wordsOfSuggestions(q string, frequent *frequentWords) suggestionWords {
 		return s
 	case utf8.RuneCountInString(typed[len(typed)-1]) < least:
 		return suggestionWords{}
-	case counted(last) && s.frequent.begun(last) <= mostIndexed:
+	case counted(last) && s.frequent.Begun(last) <= mostIndexed:
 		return s
 	case s.rarest(s.words) <= mostIndexed:
 		s.begun = false
@@ -83,7 +84,7 @@ func (s suggestionWords) rarest(words []string) int64 {
 	least := int64(math.MaxInt64)
 	for _, w := range words {
 		if counted(w) {
-			least = min(least, s.frequent.of(w))
+			least = min(least, s.frequent.Of(w))
 		}
 	}
 	return least
@@ -129,7 +130,7 @@ func (s suggestionWords) tsquery() string {
 // pairs are the two words that a word may be.
 func (s suggestionWords) pairs(place int) (list [][2]service.Lexeme) {
 	w := s.words[place]
-	if s.frequent.of(w) > 0 || query.IsPaired(w) || utf8.RuneCountInString(w) > maxApart {
+	if s.frequent.Of(w) > 0 || query.IsPaired(w) || utf8.RuneCountInString(w) > maxApart {
 		return nil
 	}
 	for i := range w {
@@ -185,7 +186,7 @@ type suggestionWay struct {
 }
 
 // suggestionWays are those for q and its other spellings, in the order in which suggestions are wanted.
-func suggestionWays(language, q string, frequent *frequentWords) []suggestionWay {
+func suggestionWays(language, q string, frequent *vocabulary.Frequent) []suggestionWay {
 	prefixes := suggestionPrefixes(q)
 	if utf8.RuneCountInString(q) > maxSuggestionKey || len(prefixes) == 0 {
 		return beginningWith(prefixes...) // no suggestion has all of these words, and the whole is not among the prefixes

@@ -4,12 +4,22 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/store/vocabulary"
 )
+
+func frequentOf(documents map[string]int64) *vocabulary.Frequent {
+	f := vocabulary.NewFrequent()
+	for word, n := range documents {
+		f.Add(word, n, n)
+	}
+	return f
+}
 
 // Only what few documents have may be two words, and only a second part of four letters goes on.
 func TestWordsOfSuggestionsApart(t *testing.T) {
 	t.Parallel()
-	frequent := &frequentWords{documents: map[string]int64{"kings": 50}}
+	frequent := frequentOf(map[string]int64{"kings": 50})
 	for q, want := range map[string]string{
 		"kings speech ":              `('kings') & ('speech' | ('s' <-> 'peech') | ('sp' <-> 'eech') | ('spe' <-> 'ech') | ('spee' <-> 'ch') | ('speec' <-> 'h'))`,
 		"kings":                      `('kings':*)`,
@@ -25,7 +35,7 @@ func TestWordsOfSuggestionsApart(t *testing.T) {
 // The index is not asked for what begins with few letters, nor for words that very many documents have.
 func TestShortLastWordsOfSuggestions(t *testing.T) {
 	t.Parallel()
-	frequent := &frequentWords{documents: map[string]int64{"usb": mostNarrow + 1, "of": mostIndexed + 1, "by": mostIndexed + 1, "hub": mostNarrow, "fi": mostIndexed, "fiber": 1, "shirt": mostIndexed}}
+	frequent := frequentOf(map[string]int64{"usb": mostNarrow + 1, "of": mostIndexed + 1, "by": mostIndexed + 1, "hub": mostNarrow, "fi": mostIndexed, "fiber": 1, "shirt": mostIndexed})
 	for q, want := range map[string]string{
 		"usb-c":  `('usb') & ('c')`,
 		"usb c":  ``,
