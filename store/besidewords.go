@@ -12,6 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/tsquery"
+	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
 // The beginning of very many words stands for the most frequent of them. Beside a rare word that is not enough: while "matt h" is typed,
@@ -87,7 +88,7 @@ func (q *relatedQuestion) wordsBeside(ctx context.Context) (words, queries []str
 		return nil, nil, err
 	}
 	for i, w := range q.Beside {
-		if !counted(w) || len(lexemes[i]) == 0 { // a stop word need not be there
+		if !vocabulary.MayHave(w) || len(lexemes[i]) == 0 { // a stop word need not be there
 			continue
 		}
 		ways := []string{tsquery.Lexeme(service.Lexeme{Text: w})}

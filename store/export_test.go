@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/suggestions"
 	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
@@ -143,7 +144,7 @@ func (s *Store) AwaitFrequent(ix *service.Index) {
 func (s *Store) ForgetFrequent() { s.words.frequent.Age(2 * maxFrequentLife) }
 
 // SuggestionKey is what suggestions are compared by.
-func SuggestionKey(value string) string { return suggestionKey(value) }
+func SuggestionKey(value string) string { return suggestions.Key(value) }
 
 // MayStemTo tells whether the English stemmer may make a lexeme, or one that begins so, of a word.
 func MayStemTo(word, lexeme string) bool { return likelyWords([]string{lexeme})(word) }

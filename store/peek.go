@@ -9,6 +9,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/bodywords"
+	"github.com/rowansearch/rowan/store/suggestions"
 	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
@@ -58,7 +59,7 @@ func readPeeked(ix *service.Index, rows pgx.Rows, most int) (*peeked, error) {
 		if unchanged != nil {
 			documents++
 			p.added = p.added && *unchanged
-			p.gives = append(p.gives, distinctSuggestions(gives)...)
+			p.gives = append(p.gives, suggestions.Distinct(gives)...)
 			gives = nil
 		}
 		switch {
@@ -80,11 +81,11 @@ func readPeeked(ix *service.Index, rows pgx.Rows, most int) (*peeked, error) {
 }
 
 // suggested are the suggestions that are found in one of the ways, as the documents spell them, by key.
-func (p *peeked) suggested(ways []suggestionWay) map[string][]string {
+func (p *peeked) suggested(ways []suggestions.Way) map[string][]string {
 	byKey := map[string][]string{}
 	for _, value := range p.gives {
-		key := suggestionKey(value)
-		if slices.ContainsFunc(ways, func(way suggestionWay) bool { return way.finds(key) }) {
+		key := suggestions.Key(value)
+		if slices.ContainsFunc(ways, func(way suggestions.Way) bool { return way.Finds(key) }) {
 			byKey[key] = append(byKey[key], value)
 		}
 	}

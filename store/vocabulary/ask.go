@@ -2,8 +2,11 @@ package vocabulary
 
 import (
 	"slices"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/query"
 	"github.com/rowansearch/rowan/store/spelling"
 )
 
@@ -39,4 +42,10 @@ func LeaveRareNear(related *service.RelatedWords, prefix string) {
 		return
 	}
 	related.Near[prefix] = slices.DeleteFunc(slices.Clone(near), func(w service.NearWord) bool { return w.Documents < related.Completions[n-1].Documents })
+}
+
+// MayHave tells that vocabularies have a word, if documents do: they have none of one letter, nor with a digit first.
+func MayHave(word string) bool {
+	first, size := utf8.DecodeRuneInString(word)
+	return unicode.IsLetter(first) && size < len(word) && !query.IsPaired(word)
 }

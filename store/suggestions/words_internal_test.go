@@ -1,4 +1,4 @@
-package store
+package suggestions
 
 import (
 	"testing"
@@ -26,7 +26,7 @@ func TestWordsOfSuggestionsApart(t *testing.T) {
 		"tshirt":                     `('tshirt':* | ('t' <-> 'shirt':*) | ('ts' <-> 'hirt':*) | ('tsh' <-> 'irt') | ('tshi' <-> 'rt') | ('tshir' <-> 't'))`,
 		"aaaaaaaaaaaaaaaaaaaaaaaaa ": `('aaaaaaaaaaaaaaaaaaaaaaaaa')`,
 	} {
-		if diff := gocmp.Diff(want, wordsOfSuggestions(q, frequent).tsquery()); diff != "" {
+		if diff := gocmp.Diff(want, wordsOf(q, frequent).tsquery()); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", q, diff)
 		}
 	}
@@ -51,7 +51,7 @@ func TestShortLastWordsOfSuggestions(t *testing.T) {
 		"hub of": `('hub')`,
 		"by hub": `('by') & ('hub':*)`,
 	} {
-		if got := wordsOfSuggestions(q, frequent).tsquery(); got != want {
+		if got := wordsOf(q, frequent).tsquery(); got != want {
 			t.Errorf("%q asks for %s, want %s", q, got, want)
 		}
 	}
