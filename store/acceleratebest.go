@@ -11,9 +11,8 @@ type bounded struct {
 	bound float32
 }
 
-// best returns the n documents with the largest bounds, and the largest bound of the others, negative if there are
-// none. It keeps more at first, kept of them, so that a page that takes more to prove need not go through all again.
-// ok is false where bounds do not fit.
+// best returns the n documents with the largest bounds and the largest bound of the others, negative if there are none. The first call keeps more,
+// namely kept of them, so that a page that takes more to prove need not go through all again. ok is false if bounds overflow.
 func (t *blockTally) best(n, kept int) (list []int64, next float32, ok bool) {
 	if n > t.keep {
 		t.keep = max(n, kept)
@@ -28,8 +27,8 @@ func (t *blockTally) best(n, kept int) (list []int64, next float32, ok bool) {
 	return list, next, true
 }
 
-// onPage returns the documents that a page of so many hits is made of, if bounds are the scores but for the last digits: as
-// many, and those that these digits decide about. ok is false where these are not all kept.
+// onPage returns the documents that make up a page with the given number of hits, assuming that bounds are scores except for the last digits: that
+// many, and those that these digits decide about. ok is false if not all of these were kept.
 func (t *blockTally) onPage(hits int) (list []int64, next float32, ok bool) {
 	n := min(hits, len(t.ranked))
 	if n > 0 {
@@ -53,12 +52,12 @@ func (t *blockTally) first(n int) (list []int64, next float32) {
 	return list, next
 }
 
-// lessThanScore is less than a score can be that has such a bound, where bounds are scores but for the last digits.
+// lessThanScore returns a value below every score that can have this bound, where bounds are scores except for the last digits.
 func (t *blockTally) lessThanScore(bound float32) float32 {
 	return bound - t.lastDigits(bound)
 }
 
-// moreThanBound is more than the bound of such a score can be.
+// moreThanBound returns a value above every bound that can belong to this score.
 func (t *blockTally) moreThanBound(score float32) float32 {
 	return score + t.lastDigits(score)
 }
@@ -68,7 +67,7 @@ func (t *blockTally) lastDigits(of float32) float32 {
 	if t.search.plan.AllFirst() && score >= everyFirst {
 		score -= everyFirst
 	}
-	rounded := math.Nextafter32(of, math.MaxFloat32) - of // more where everyFirst is in it
+	rounded := math.Nextafter32(of, math.MaxFloat32) - of // more if everyFirst is included
 	return score*2*(boundSlack-1) + 2*rounded
 }
 
@@ -82,7 +81,7 @@ func (t *blockTally) offer(seq int64, bound float32) {
 	}
 }
 
-// drop takes out those that are not among the largest; they are sorted.
+// drop removes the documents that are not among the largest. t.ranked must be sorted.
 func (t *blockTally) drop() {
 	if len(t.ranked) > t.keep {
 		t.dropped = max(t.dropped, t.ranked[t.keep].bound)

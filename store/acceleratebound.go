@@ -11,51 +11,49 @@ import (
 	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
-// A bound is at least the score of a document, as searchsql/score.go has it, and for most searches the score itself but for the last
-// digits: from how often each lexeme is in each field follows all but where words stand. It is more
+// A bound is at least the score of a document as searchsql/score.go computes it. For most searches it equals the score except for the last digits:
+// how often each lexeme occurs in each field determines everything except the effect of word positions. It is larger
 //
-//   - for a phrase, which may be in another field than its lexemes are in most,
-//   - for a lexeme that is in a field posting.AboutTimes or more, which is not known exactly.
+//   - for a phrase, which may be in a different field than most occurrences of its lexemes,
+//   - for a lexeme that occurs posting.AboutTimes or more in a field: the exact count is not known.
 //
-// Who changes the score there changes the bound here; a test holds one against the other.
+// A change of the score there requires the same change here; a test compares the two.
 
-// boundSlack covers what PostgreSQL's ranks and the sums here, of single precision, may be off by, and words next to each
-// other.
+// boundSlack covers the error of PostgreSQL's ranks and of the single-precision sums here, and the effect of adjacent words.
 const boundSlack = 1 + 2e-5
 
-// boundTerm is what bounds the share of a term in scores.
+// boundTerm bounds the share of a term in scores.
 type boundTerm struct {
-	weight float64 // what the term counts for
+	weight float64 // weight of the term
 	groups []boundGroup
 }
 
-// boundGroup are those alternatives of a share that blocks tell of.
+// boundGroup holds the alternatives of a share that the blocks know about.
 type boundGroup struct {
 	factor float32
-	longer int     // lexemes by which documents are longer
+	longer int     // lexemes by which the documents are longer
 	k      float32 // what these add to K
-	// several tells by field of the plan whether alternatives are counted together there.
+	// several says, for each field of the plan, whether alternatives are counted together there.
 	several []bool
 	lexemes []boundWay
 	phrases []boundWay
-	// prefixes stand for all lexemes that begin so, together.
+	// prefixes stand for all lexemes that begin with them, counted together.
 	prefixes []boundWay
 }
 
-// single tells that a group is one lexeme.
+// single reports whether the group is a single lexeme.
 func (g boundGroup) single() bool {
 	return len(g.lexemes) == 1 && len(g.phrases)+len(g.prefixes) == 0
 }
 
-// boundWay is a lexeme, or the beginning of some, or a phrase by its place among those of the search, and the fields in which it
-// counts.
+// boundWay is a lexeme, a prefix of lexemes, or a phrase (by its index among those of the search), with the fields in which it counts.
 type boundWay struct {
 	lexeme string
 	phrase int
 	in     []bool
 }
 
-// boundGroups sorts the alternatives of a term that have postings by their shares, as frequency of searchsql/rank.go does.
+// boundGroups groups the alternatives of a term that have postings by their shares, as frequency in searchsql/rank.go does.
 func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 	fields := a.plan.Fields
 	places := a.phrasesOf(t)
@@ -94,7 +92,7 @@ func (a *accelerated) boundGroups(t service.Term) (groups []boundGroup) {
 	return groups
 }
 
-// rankOfTimes is ts_rank of a lexeme by how often it is in a field. That of posting.ManyTimes is more than any.
+// rankOfTimes is ts_rank of a lexeme by how often it occurs in a field. For posting.ManyTimes it is larger than any rank.
 var rankOfTimes = func() (ranks [posting.ManyTimes + 1]float32) {
 	for times := range posting.ManyTimes {
 		n := times
@@ -107,7 +105,7 @@ var rankOfTimes = func() (ranks [posting.ManyTimes + 1]float32) {
 	return ranks
 }()
 
-// frequencyOfSum is the frequency that the score infers from a sum of ranks: frequencyOfSeveral, or frequencyOf.
+// frequencyOfSum returns the frequency that the score infers from a sum of ranks, like frequencyOfSeveral or frequencyOf.
 func frequencyOfSum(rank float32, several bool) float32 {
 	switch {
 	case several && rank >= 1.1:
@@ -120,5 +118,5 @@ func frequencyOfSum(rank float32, several bool) float32 {
 
 func frequencyOf32(rank float32) float32 { return 1/(1.64493407*(1-rank)) - 0.6079271 }
 
-// maxRank is that of a lexeme that is in a field as often as it can be.
+// maxRank is the rank of a lexeme that occurs in a field as often as possible.
 var maxRank = vectorrank.RankOf(pgbinary.MaxPositions)

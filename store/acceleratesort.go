@@ -12,11 +12,10 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// A page in the order of a field whose values are kept by block needs only the documents up to the last value on it.
-// PostgreSQL knows how those of one value are ordered, and their vectors or, where they are many, the plain statement what their scores are.
+// A page sorted by a field whose values are kept by block needs only the documents up to the last value on it. PostgreSQL orders those with equal
+// values; their scores come from their vectors or, if there are many, from the plain statement.
 
-// takeSort tells whether the hits are in the order of their ids, or of a field whose values are kept by block, or the order of its
-// texts.
+// takeSort reports whether the hits are sorted by id, or by a field of which the blocks keep the values or the order.
 func (a *accelerated) takeSort() bool {
 	p := a.plan
 	if len(p.Sort) == 0 || p.Sort[0].Score || p.After != nil && len(p.After.Place) == 0 {
@@ -44,7 +43,7 @@ func (a *accelerated) takeSort() bool {
 	return true
 }
 
-// keyOfPlace is the key of a value in the place of a cursor, as PostgreSQL has written it; ok is false where it does not say all of it.
+// keyOfPlace returns the key of a value in a cursor as written by PostgreSQL; ok is false if the key does not represent it completely.
 func keyOfPlace(f table.Field, value *string) (k blockvalues.SortKey, ok bool) {
 	switch {
 	case value == nil:
@@ -64,8 +63,8 @@ func keyOfPlace(f table.Field, value *string) (k blockvalues.SortKey, ok bool) {
 	return blockvalues.SortKey{Key: *value}, true
 }
 
-// sortedCandidates returns the found documents that a page in the order of values may show: those from the place of the cursor up to
-// the last value of the page. ok is false where they are too many.
+// sortedCandidates returns the matching documents that a page sorted by values may show: from the cursor's place up to the last value on the page. ok
+// is false if there are too many.
 func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
 	by := t.search.sorted
 	place := t.search.value(by.Field)
@@ -102,7 +101,7 @@ func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list
 	return list, true, nil
 }
 
-// all returns every found document.
+// all returns every matching document.
 func (t *blockTally) all() (list []int64) {
 	for _, b := range t.blocks {
 		first := b.number * int64(b.size)
