@@ -12,8 +12,8 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// The documents with the largest bounds are kept, those with the same bound by their numbers, and the largest bound of the others is
-// known, however they come. That a bound does not fit is not forgotten.
+// The documents with the largest bounds are kept, equal bounds in the order of document numbers, and the largest bound of the others is known, in
+// whatever order documents are offered. An overflow is not forgotten.
 func TestLargestBounds(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -80,12 +80,12 @@ func TestLargestBounds(t *testing.T) {
 	}
 }
 
-// What only the last digits tell apart is told from bounds, in both directions: no score is below what it may be at the least, no
-// bound above what it may be at the most, and neither is further away than these digits. A document that has all words, where any will do, has its bound
-// rounded to a larger number.
+// Bounds give the range of scores that differ only in the last digits, and vice versa: no score is below the smallest possible one, no bound above
+// the largest possible one, and neither is further away than these digits. The bound of a document with all words, in a search for any, is rounded
+// up.
 func TestLastDigits(t *testing.T) {
 	t.Parallel()
-	const off = boundSlack - 1 // what a score may be computed wrongly by
+	const off = boundSlack - 1 // the maximum relative error of a score
 	for name, test := range map[string]struct {
 		match service.Match
 		every bool
@@ -97,7 +97,7 @@ func TestLastDigits(t *testing.T) {
 				near := 5*off*score + 1e-7
 				if test.every {
 					bound, placed = math.Nextafter32(bound+everyFirst, math.MaxFloat32), score+everyFirst
-					near += 0.01 // numbers of single precision are 0.002 apart there
+					near += 0.01 // single-precision numbers are 0.002 apart there
 				}
 				if least := float64(tally.lessThanScore(bound)); least > placed || least < placed-near {
 					t.Errorf("%s: the score %v has the bound %v, and is at least %v", name, placed, bound, least)

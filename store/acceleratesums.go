@@ -11,13 +11,13 @@ import (
 	"github.com/rowansearch/rowan/store/searchsql"
 )
 
-// bound computes the bounds of the found documents, and offers those with the largest.
+// bound computes the bounds of the matching documents, and keeps the documents with the largest.
 func (t *blockTally) bound() {
 	t.ranked, t.threshold, t.dropped = t.ranked[:0], -1, -1
 	t.addUp()
 }
 
-// addUp computes the bounds of the found documents.
+// addUp computes the bounds of the matching documents.
 func (t *blockTally) addUp() {
 	t.withNumbers(t.addUpBlocks)
 }
@@ -36,17 +36,17 @@ func (t *blockTally) addUpBlocks() {
 	}
 }
 
-// leastBoost is the least boost of which single precision has enough digits for bounds.
+// leastBoost is the smallest boost for which single precision has enough digits for bounds.
 const leastBoost = 1e-30
 
-// offerBlock offers the found documents of a block with their bounds, and leaves the sums 0 for the next block: nothing is
-// added for documents that are not found.
+// offerBlock offers the matching documents of a block with their bounds, and resets their sums to 0 for the next block; nothing is added for other
+// documents.
 func (t *blockTally) offerBlock(b *block, sums []float32) {
 	first := b.number * int64(b.size)
 	boost, same := b.measures.SameBoost()
 	allFirst := t.search.plan.AllFirst()
 	t.overflow = t.overflow || same && boost < leastBoost
-	// Of common words nearly all documents have too small a bound.
+	// For common words, the bounds of nearly all documents are too small.
 	small, dropped := t.threshold, float32(-1)
 	if t.tied != nil {
 		small = -1
@@ -63,7 +63,7 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 			if allFirst {
 				t.overflow = t.overflow || bound >= everyFirst/2
 				if b.every.Has(offset) {
-					// Rounded up: a float32 of this size has no place for the last digits.
+					// Rounded up: a float32 of this size has no room for the last digits.
 					bound = math.Nextafter32(bound+everyFirst, math.MaxFloat32)
 				}
 			}
@@ -84,7 +84,7 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 	t.dropped = max(t.dropped, dropped)
 }
 
-// addTerm adds what a term adds to the scores of the found documents of a block, each for a boost of 1.
+// addTerm adds what a term contributes to the scores of the matching documents of a block, for a boost of 1.
 func (t *blockTally) addTerm(b *block, of acceleratedTerm, sums []float32) {
 	term := of.bound
 	weight, k := float32(term.weight), t.numbers.zeros(saturationList)
@@ -119,7 +119,7 @@ func (t *blockTally) addTerm(b *block, of acceleratedTerm, sums []float32) {
 	})
 }
 
-// saturate computes k of tf / (tf + k) for the found documents of a block, from their lengths in the searched fields.
+// saturate computes k of tf / (tf + k) for the matching documents of a block, from their lengths in the searched fields.
 func (t *blockTally) saturate(b *block) {
 	lengths := [][]byte{b.measures.Lengths}
 	if !t.search.plan.All {
@@ -157,8 +157,8 @@ func (t *blockTally) saturate(b *block) {
 	t.inexact = t.inexact || longest == math.MaxUint16 // or longer
 }
 
-// takeLexeme takes the found documents that have the lexeme of a group of one, and the weighted frequency and the best rank in a
-// title of each of its patterns.
+// takeLexeme reads the matching documents that have the lexeme of a single-lexeme group, with the weighted frequency and the best title rank of each
+// of its patterns.
 func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 	a, w := t.search, g.lexemes[0]
 	p := b.postings[t.places[w.lexeme]]
@@ -189,7 +189,7 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 	t.codes.Take(p, b.found)
 }
 
-// fieldRanks are the ranks that a group has in a field: of its lexemes and of its phrases, nil where it has none there.
+// fieldRanks are the ranks of a group in a field: those of its lexemes and those of its phrases, nil if it has none there.
 type fieldRanks struct {
 	weight           float32
 	title, several   bool
@@ -197,9 +197,8 @@ type fieldRanks struct {
 	lexemes, phrases []float32
 }
 
-// addGroup raises what a term gives to each found document to what a group of several lexemes, or with phrases, does. The ranks
-// of lexemes are added up in each field, if they are of words that are only like the query's, or the largest of them
-// counts; see alternatives of searchsql/rank.go.
+// addGroup raises the contribution of a term to each matching document to that of a group with several lexemes or with phrases. In each field, the
+// ranks of lexemes are added up if their words are only similar to the query's; otherwise the largest counts. See alternatives in searchsql/rank.go.
 func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 	lists := t.ranksOfGroup(b, g)
 	if len(lists) == 0 {
@@ -230,7 +229,7 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 	})
 }
 
-// ranksOfGroup computes the ranks of a group in the fields in which it has any.
+// ranksOfGroup computes the ranks of a group in the fields where it has any.
 func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 	taken := ranksList
 	take := func() []float32 {
@@ -276,14 +275,14 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 	return slices.DeleteFunc(lists, func(l fieldRanks) bool { return l.lexemes == nil && l.phrases == nil })
 }
 
-// mayStand tells that all lexemes of a phrase are in a field of some documents of a block.
+// mayStand reports whether all lexemes of a phrase occur in a field, each in some document of the block.
 func (t *blockTally) mayStand(b *block, w boundWay, field int) bool {
 	return !slices.ContainsFunc(t.search.phrases[w.phrase].lexemes, func(l string) bool {
 		return b.postings[t.places[l]].Column(t.search.inPattern[field]) < 0
 	})
 }
 
-// mayBegin tells that a lexeme which begins so is in a field of some document of a block.
+// mayBegin reports whether a lexeme with the prefix occurs in a field of some document of the block.
 func (t *blockTally) mayBegin(b *block, w boundWay, field int) bool {
 	of := t.search.inPattern[field]
 	if slices.ContainsFunc(t.search.beginWith(w.lexeme), func(l string) bool { return b.postings[t.places[l]].Column(of) >= 0 }) {
@@ -294,7 +293,7 @@ func (t *blockTally) mayBegin(b *block, w boundWay, field int) bool {
 	return in
 }
 
-// addLexeme adds the ranks of a lexeme, in those fields in which it counts.
+// addLexeme adds the ranks of a lexeme in the fields in which it counts.
 func (t *blockTally) addLexeme(b *block, lexeme string, in []bool, lists []fieldRanks) {
 	p := b.postings[t.places[lexeme]]
 	if p.Documents == 0 {
@@ -308,8 +307,7 @@ func (t *blockTally) addLexeme(b *block, lexeme string, in []bool, lists []field
 	}
 }
 
-// addRanks adds the ranks in a field, by its column, of those documents of postings that were taken, or raises what is there
-// to them.
+// addRanks adds the ranks in a field, given by its column, of the documents taken from p to ranks or, unless several is set, raises ranks to them.
 func (t *blockTally) addRanks(p posting.List, column int, ranks []float32, several bool) {
 	t.frequencies = t.frequencies[:0]
 	for i := column; i < len(p.Patterns); i += p.Width() {
@@ -327,7 +325,7 @@ func (t *blockTally) addRanks(p posting.List, column int, ranks []float32, sever
 	}
 }
 
-// addPhrase raises the ranks in each field of the documents that have a phrase to that of the lexeme of it that is there least.
+// addPhrase raises, in each field, the rank of each document with a phrase to that of the phrase's least frequent lexeme there.
 func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
 	has := t.space.Clone(b.phrases[w.phrase])
 	has.And(b.found)

@@ -17,45 +17,45 @@ import (
 	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
-// Where texts are short, as names are, thousands of documents have the same score, and their ids decide which of them a page
-// shows. To rank them all would take a page of names tens of milliseconds, or the plain statement hundreds. But documents that
-// have the same lexemes as often in the same fields, lengths and boosts are one class, of which one tells the score of all; and
-// the first of a class by id stand near the beginning of the index on ids, if the class is large.
+// Where texts are short, as names are, thousands of documents have the same score, and their ids decide which of them a page shows. Ranking them all
+// would take tens of milliseconds for a page of names, or hundreds in the plain statement. But documents with the same lexemes equally often in the
+// same fields, and with the same lengths and boost, form a class in which one document's score is that of all; and the first documents of a large
+// class are found near the beginning of the index on ids.
 
-// maxClasses bounds the classes that documents are parted into; one of each is ranked.
+// maxClasses bounds the number of classes; one document of each is ranked.
 const maxClasses = 256
 
-// tied are documents that differ by the last digits of their scores at the most.
+// tied are documents whose scores differ in the last digits at most.
 type tied struct {
 	tally   *blockTally
 	least   float32 // their bounds are at least this
-	less    bool    // there are others with smaller bounds
+	less    bool    // there are other documents, with smaller bounds
 	classes []tiedClass
 	tiers   []tier
 }
 
-// tiedClass is documents whose scores are computed from the same.
+// tiedClass is a class of documents whose scores are computed from the same numbers.
 type tiedClass struct {
 	vectorrank.Document // one of them
 	n                   int
 	tier                int
 }
 
-// tier is the classes of one score, the best first.
+// tier holds the classes with one score.
 type tier struct {
 	vectorrank.Place     // without an id
 	n                int // documents
 }
 
-// tiedMembers are those of a block, and the classes of these in the order of their offsets.
+// tiedMembers are the tied documents of a block, and their classes in the order of offsets.
 type tiedMembers struct {
 	posting.Bitmap
 	classes []uint8
 }
 
-// rankTied ranks what a page needs of the documents that the blocks have where more are tied at its end than are kept; of a page
-// after a cursor, at its beginning. ok is false where they are not, or where it cannot be done: words that may stand next to
-// each other, or boosts that the blocks have too roughly, set documents of a class apart.
+// rankTied ranks the documents in the blocks that a page needs, if more are tied at its end, or at its beginning after a cursor, than were kept. ok
+// is false if they are not, or if it is impossible: words that may be adjacent, or boosts that the blocks do not have precisely enough, make
+// documents of a class differ.
 func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTally, v *vectorRanker) (list []vectorrank.Document, ok bool, err error) {
 	p := v.plan
 	after, _ := vectorrank.AfterCursor(p)
@@ -101,12 +101,12 @@ func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTall
 		}
 		list = append(list, more...)
 	}
-	// What has a smaller bound has a score below that.
+	// Documents with a smaller bound score lower.
 	proven := !x.less || len(list) >= hits && a.bound(list[len(list)-1].Place) >= float64(x.least)
 	return list, proven, nil
 }
 
-// collect finds the documents.
+// collect finds the tied documents.
 func (x *tied) collect() {
 	t := x.tally
 	for _, b := range t.blocks {
@@ -117,7 +117,7 @@ func (x *tied) collect() {
 	t.tied = nil
 }
 
-// add takes a document of a block.
+// add adds a document of a block if it is tied.
 func (x *tied) add(b *block, offset int, bound float32) {
 	if bound < x.least {
 		x.less = true
@@ -126,7 +126,7 @@ func (x *tied) add(b *block, offset int, bound float32) {
 	}
 }
 
-// classify parts the documents into classes; ok is false where these are too many.
+// classify divides the documents into classes; ok is false if there are too many.
 func (x *tied) classify() (ok bool) {
 	x.tally.withNumbers(func() {
 		places := map[uint64]uint8{}
@@ -145,7 +145,7 @@ func (x *tied) classify() (ok bool) {
 	return ok
 }
 
-// part gives the documents of a block their classes by their keys; ok is false where these are too many.
+// part assigns the documents of a block to classes by their keys; ok is false if there are too many classes.
 func (x *tied) part(b *block, keys classKeys, places map[uint64]uint8) (ok bool) {
 	ok = true
 	b.tied.Each(func(offset int) {
@@ -164,7 +164,7 @@ func (x *tied) part(b *block, keys classKeys, places map[uint64]uint8) (ok bool)
 	return ok
 }
 
-// classKeys tell the classes of the tied documents of a block apart, by their offsets: what scores are computed from is mixed into them.
+// classKeys distinguish the classes of a block's tied documents, by offset: everything that scores are computed from is mixed into them.
 type classKeys struct {
 	seed maphash.Seed
 	of   []uint64
@@ -174,7 +174,7 @@ func (k classKeys) mix(offset int, more uint64) {
 	k.of[offset] = maphash.Comparable(k.seed, [2]uint64{k.of[offset], more})
 }
 
-// mixAll makes the keys of a block: of lengths and boosts, whether all words are there, and how often each lexeme is in each field.
+// mixAll computes the keys of a block: from lengths and boosts, whether all words are present, and how often each lexeme occurs in each field.
 func (t *blockTally) mixAll(b *block, keys classKeys) {
 	t.saturate(b)
 	k := t.numbers.zeros(saturationList)
@@ -204,7 +204,7 @@ func (t *blockTally) mixAll(b *block, keys classKeys) {
 	}
 }
 
-// lexemeTag tells a lexeme from the others of a search: by its term, its group there, and a number of two bytes.
+// lexemeTag identifies a lexeme of a search: by its term, its group in the term, and a two-byte number.
 type lexemeTag [4]byte
 
 func (of lexemeTag) next() lexemeTag {
@@ -214,8 +214,8 @@ func (of lexemeTag) next() lexemeTag {
 	return of
 }
 
-// mixPatterns mixes how often a lexeme is in each field, and the lengths of the measured titles that have it, into the keys of
-// the tied documents that have it.
+// mixPatterns mixes how often a lexeme occurs in each field, and the lengths of the measured titles that have it, into the keys of the tied documents
+// that have the lexeme.
 func (t *blockTally) mixPatterns(b *block, w boundWay, keys classKeys, of lexemeTag) {
 	a := t.search
 	p := b.postings[t.places[w.lexeme]]
@@ -251,8 +251,8 @@ func (t *blockTally) mixPatterns(b *block, w boundWay, keys classKeys, of lexeme
 	}
 }
 
-// mixBegun mixes the lexemes without postings that begin as a prefix does, how often each is in each field, and the lengths of the
-// measured titles that have it, into the keys of the tied documents that have it.
+// mixBegun mixes the lexemes without postings that begin with a prefix, how often each occurs in each field, and the lengths of the measured titles
+// that have it, into the keys of the tied documents that have it.
 func (t *blockTally) mixBegun(b *block, w boundWay, keys classKeys, of lexemeTag) {
 	a := t.search
 	t.eachBegun(b, w.lexeme, func(lexeme []byte, offset, field int, times byte) {
@@ -269,8 +269,8 @@ func (t *blockTally) mixBegun(b *block, w boundWay, keys classKeys, of lexemeTag
 	})
 }
 
-// rankClasses ranks one document of each class, and sorts the classes into tiers. ok is false where the boosts of the
-// documents of a class may differ by less than the blocks tell.
+// rankClasses ranks one document of each class, and sorts the classes into tiers. ok is false if the boosts of a class may differ by less than the
+// blocks' precision.
 func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker) (ok bool, err error) {
 	sh := x.tally.search.sh
 	seqs := make([]int64, len(x.classes))
@@ -304,8 +304,8 @@ func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker)
 	return true, nil
 }
 
-// roughBoosts tells whether some document has a boost that is not that of one of these documents, but the same in single
-// precision, as blocks have it: no further from it than two such numbers are from each other.
+// roughBoosts reports whether some document's boost differs from that of one of the given documents but may be the same in single precision, as
+// blocks have it: the difference is no larger than that between two adjacent single-precision numbers.
 func roughBoosts(ctx context.Context, conn *pgx.Conn, sh table.Shape, seqs []int64) (rough bool, err error) {
 	rows, err := queryOn(ctx, conn, sqltext.Statement{SQL: fmt.Sprintf(`SELECT coalesce(bool_or(
   EXISTS (SELECT FROM %[1]s o WHERE o._boost > t._boost AND o._boost <= t._boost * (1 + 1.2e-7)) OR
@@ -317,7 +317,7 @@ FROM %[1]s t WHERE t._seq = ANY($1::bigint[])`, sh.Table), Args: []any{seqs}, Pr
 	return pgx.CollectExactlyOneRow(rows, pgx.RowTo[bool])
 }
 
-// sortTiers puts each class into the tier of its score.
+// sortTiers assigns each class to the tier of its score.
 func (x *tied) sortTiers() {
 	order := make([]*tiedClass, len(x.classes))
 	for i := range order {
@@ -334,7 +334,7 @@ func (x *tied) sortTiers() {
 	}
 }
 
-// in tells whether a document is of a tier.
+// in reports whether a document belongs to a tier.
 func (x *tied) in(seq int64, tier int) bool {
 	size := int64(x.tally.search.blockSize)
 	b, offset := x.tally.block(seq/size), int(seq%size)
@@ -345,8 +345,8 @@ func (x *tied) in(seq int64, tier int) bool {
 	return x.classes[b.tied.classes[before]].tier == tier
 }
 
-// first returns the first hits, by id, of the documents of a tier that have an id above from; ok is false where they are too
-// many to be sorted, and too few to be found by their ids.
+// first returns the first documents of a tier by id, up to hits of them, with ids above from; ok is false if there are too many to sort and too few
+// to find by walking the index on ids.
 func (x *tied) first(ctx context.Context, conn *pgx.Conn, tier, hits int, from string) (list []vectorrank.Document, ok bool, err error) {
 	of := x.tiers[tier]
 	docs, ok, err := x.tally.firstByID(ctx, conn, byID{n: of.n, from: from,

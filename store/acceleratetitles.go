@@ -7,33 +7,33 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// titleLengths are the lengths of a field in the documents of a block, by offset, of two bytes each, how many words of the
-// query it can be: service.TitleWords, and by how many lexemes it is taken to be longer.
+// titleLengths has the lengths of a field in the documents of a block: two bytes each, by offset. words is the field's service.TitleWords; longer is
+// the number of lexemes added to each length.
 type titleLengths struct {
 	lengths       []byte
 	words, longer int
 }
 
-// length is that of a document, in lexemes.
+// length returns the length of a document's field in lexemes.
 func (l titleLengths) length(offset int) int {
 	if 2*offset+2 > len(l.lengths) {
-		return 0 // it is behind the last that has the field
+		return 0 // it comes after the last document that has the field
 	}
 	return int(binary.LittleEndian.Uint16(l.lengths[2*offset:]))
 }
 
-// share is service.TitleShare of a document.
+// share returns service.TitleShare of a document.
 func (l titleLengths) share(offset int) float32 {
 	return float32(service.TitleShare(l.words, l.length(offset)+l.longer))
 }
 
-// lengthsIn are the lengths of a field in a block, by its place among the plan's fields.
+// lengthsIn returns the lengths of a field in a block; field is its index among the plan's fields.
 func (t *blockTally) lengthsIn(b *block, field int) []byte {
 	return b.postings[t.places[posting.LengthsOf+t.search.plan.Fields[field].Name]].Codes
 }
 
-// titleIn is a measured title in a block, by its place among the plan's fields, for what makes it longer; of another field it has
-// shares of 1.
+// titleIn returns the lengths of a measured title in a block; field is its index among the plan's fields. Fields that are not measured have shares of
+// 1.
 func (t *blockTally) titleIn(b *block, field, longer int) titleLengths {
 	if !t.search.plan.Fields[field].Measured {
 		return titleLengths{}
@@ -41,14 +41,14 @@ func (t *blockTally) titleIn(b *block, field, longer int) titleLengths {
 	return titleLengths{t.lengthsIn(b, field), t.search.titleWords[field], longer}
 }
 
-// titleRanks are the ranks of the lexeme at hand in a measured title, by pattern.
+// titleRanks has the ranks of the current lexeme in a measured title, by pattern.
 type titleRanks struct {
 	titleLengths
 	ranks []float32
 }
 
-// title adds a measured title, by its place among the plan's fields, to those that have the lexeme at hand, and returns its
-// ranks, all 0, for so many patterns.
+// title adds a measured title to those of the current lexeme, and returns its ranks, one for each pattern and all 0. field is its index among the
+// plan's fields.
 func (t *blockTally) title(b *block, field, longer, patterns int) []float32 {
 	i := len(t.titles)
 	if i < cap(t.titles) {
@@ -61,7 +61,7 @@ func (t *blockTally) title(b *block, field, longer, patterns int) []float32 {
 	return of.ranks
 }
 
-// bonus is the best rank of the lexeme at hand in a title, by its pattern in a document, times the title's share.
+// bonus returns the current lexeme's best rank in a title, by its pattern in a document, times the title's share.
 func (t *blockTally) bonus(code uint16, offset int) float32 {
 	bonus := t.bonuses[code]
 	for i := range t.titles {
