@@ -74,7 +74,7 @@ func (bb *blockBuilder) catchUp(ctx context.Context) error {
 	}
 	for range len(r.unseen) {
 		worst, all := r.mostUnseen()
-		if all <= bb.limits.changed/4 { // the log may have half as many besides
+		if all <= bb.limits.changed/4 { // the log may have up to limits.changed/2 besides
 			return nil
 		}
 		if err := bb.buildEach(ctx, []int64{worst}); err != nil {

@@ -213,7 +213,7 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	pc.ConnConfig.DescriptionCacheCapacity = 0
 	pc.MaxConnLifetime = time.Hour
 	pc.MaxConnLifetimeJitter = 10 * time.Minute
-	pc.HealthCheckPeriod = 5 * time.Second // idle connections are closed about as soon
+	pc.HealthCheckPeriod = 5 * time.Second // also the delay until a connection that idles too long is closed
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
 	pc.ConnConfig.DialFunc = hosts.Dialing(config.LockTimeout + 30*time.Second)
 	params := pc.ConnConfig.RuntimeParams

@@ -18,7 +18,7 @@ import (
 // A document's generated columns also depend on PostgreSQL: on its stemmers, and on the Unicode version that it was built with. pg_upgrade keeps the
 // columns, but words of queries are stemmed by the new version: if it stems a word differently, documents with the word are not found by it until
 // they are written again. So the documents of an index that another version has computed (rowan.indices.computed_by) are compared in the background
-// with what this version computes, and those that differ are written again, in the way of other clients.
+// with what this version computes, and those that differ are written again, like rows that others write.
 
 // recomputeLockClass is the class of the advisory lock held while comparing the documents of an index.
 const recomputeLockClass = "1919907701"

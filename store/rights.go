@@ -36,6 +36,6 @@ func makeCatalogSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	case there:
 		return nil
 	}
-	_, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS rowan") // IF NOT EXISTS: another server may be creating it
+	_, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS rowan") // fails, and is run again, if another server is creating it
 	return err
 }

@@ -167,7 +167,7 @@ func BeginsNear(begun, word string) bool {
 	}
 	last := min(n+1, len(letters))
 	if len(letters) <= n {
-		last = len(letters) - 1 // with a superfluous letter, as in proemiu, a prefix may be as long as the word.
+		last = len(letters) - 1 // with a superfluous letter, as in proemiu, a prefix may be as long as the word
 	}
 	return beginningWithin([]rune(begun), letters[:max(last, 0)], 1)
 }
