@@ -34,7 +34,7 @@ func (s *Store) KeepLexemes(lexemes int) { s.limits.lexemes = lexemes }
 // SizeBlocks sets the number of documents in a block.
 func (s *Store) SizeBlocks(documents int) { s.limits.blockSize = documents }
 
-// FrequencyOfPostings returns the number of documents from which on a lexeme has postings, in an index whose last document has the given number.
+// FrequencyOfPostings returns the minimum number of documents for a lexeme to have postings, in an index whose last document has the given number.
 func (s *Store) FrequencyOfPostings(last int64) int64 { return s.limits.frequencyOf(last) }
 
 // Accelerate takes one step of the builder.
