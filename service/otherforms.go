@@ -26,6 +26,7 @@ const (
 func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedWords) error {
 	t.askEnglish(q, asked)
 	t.askParticled(q, asked)
+	t.askChinese(q, asked)
 	if !t.stemmed() || !t.hasForms() {
 		return nil
 	}

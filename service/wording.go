@@ -241,7 +241,7 @@ func (w *wording) related(a mapping.Analysis) {
 	if !w.included || w.raw.Phrase || len(w.words) != 1 {
 		return
 	}
-	w.around(a)
+	w.around(a, w.words[0], 1)
 	if analysis.HasSign(w.words[0]) {
 		return // g++ is no slip for c++
 	}
@@ -261,18 +261,18 @@ func (w *wording) related(a mapping.Analysis) {
 	}
 }
 
-// around adds the pairs that a letter of a script without spaces is in. Those that begin with it are among its completions where it may go on.
-func (w *wording) around(a mapping.Analysis) {
-	letter := w.words[0]
+// around adds the pairs that a letter of a script without spaces is in, for a share of what they give. Those that begin with the term itself are
+// among its completions where it may go on.
+func (w *wording) around(a mapping.Analysis, letter string, share float64) {
 	for _, c := range w.planner.related.Around[letter] {
 		factor := endingFactor
 		if strings.HasPrefix(c.Word, letter) {
-			if w.begun() {
+			if w.begun() && letter == w.words[0] {
 				continue
 			}
 			factor = prefixFactor
 		}
-		w.put(a, Alternative{Sequence: w.planner.sequenceOf(c.Word, a), Factor: factor, Documents: c.Documents})
+		w.put(a, Alternative{Sequence: w.planner.sequenceOf(c.Word, a), Factor: factor * share, Documents: c.Documents})
 	}
 }
 

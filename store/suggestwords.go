@@ -195,7 +195,7 @@ func suggestionWays(language, q string, frequent *frequentWords) []suggestionWay
 		tails[i].tail = true
 	}
 	var inside []suggestionWay
-	for i, spelled := range slices.Concat([]string{q}, analysis.Spellings(language, q), joinedAtSpaces(q)) {
+	for i, spelled := range slices.Concat([]string{q}, analysis.Spellings(language, q), analysis.ChineseSpellings(q), joinedAtSpaces(q)) {
 		if prefixes := suggestionPrefixes(spelled); i > 0 && len(prefixes) > 0 {
 			begun = append(begun, beginningWith(prefixes[0])...)
 		}
