@@ -69,8 +69,8 @@ type termPlanner struct {
 	synonyms [][]synonym
 	// whole is the query as one value, folded and as written, "" where it has operators.
 	whole, wholeExact string
-	// begun tells that the query's last word may go on, korean that one of its words is Korean.
-	begun, korean bool
+	// begun tells that the query's last word may go on.
+	begun bool
 }
 
 // plan fills in the terms of a plan.

@@ -88,13 +88,13 @@ func eachSingle(q query.Query, yield func(raw query.Term, word string, place int
 }
 
 // joinable tells that a pair is two words of letters, or of letters and then digits, and not of pairs of letters, which stand
-// for themselves.
+// for themselves, nor of Korean and what is apart from that.
 func (p WordPair) joinable() bool {
 	joined := p.Joined()
 	if first, _ := utf8.DecodeRuneInString(joined); !unicode.IsLetter(first) || utf8.RuneCountInString(joined) < minJoined {
 		return false // a vocabulary has no words with digits first; V&A is not va, nor U.S. us
 	}
-	return p.First != "" && p.Second != "" && utf8.RuneCountInString(joined) <= maxJoined && !query.IsPaired(p.First)
+	return p.First != "" && p.Second != "" && utf8.RuneCountInString(joined) <= maxJoined && !query.IsPaired(p.First) && analysis.IsHangul(p.First) == analysis.IsHangul(p.Second)
 }
 
 // pairsOf are the first pairs of a query.

@@ -32,6 +32,7 @@ const (
 func clusterOf(raw string) cluster {
 	c := cluster{folded: Fold(asParted.Replace(raw))}
 	letters, words, others := 0, 0, 0
+	korean, other := false, false
 	for i, r := range c.folded {
 		switch {
 		case isBigramMark(r) && letters > 0: // of the letter, if that is all
@@ -41,6 +42,7 @@ func clusterOf(raw string) cluster {
 			letters++
 		case isWord(r):
 			words++
+			korean, other = korean || isHangul(r), other || !isHangul(r)
 		default:
 			others++
 		}
@@ -50,6 +52,7 @@ func clusterOf(raw string) cluster {
 		c.kind = nothing
 	case letters == 1 && words+others == 0:
 		c.kind = unit
+	case korean && other: // of two words
 	case letters+others == 0:
 		c.kind = inWord
 	case letters+words == 0:

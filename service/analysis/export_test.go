@@ -3,6 +3,7 @@ package analysis
 // The character classes, for a test that compares them with those of the database.
 const (
 	WordClass  = wordClass
+	Hangul     = hangul
 	BigramBase = bigramBase
 	BigramMark = bigramMark
 )

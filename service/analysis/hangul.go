@@ -17,7 +17,7 @@ const (
 // IsHangul tells whether a word is of Korean letters.
 func IsHangul(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
-	return unicode.Is(unicode.Hangul, r)
+	return isHangul(r)
 }
 
 // BegunRange is between what the words are that go on from a folded prefix, by bytes: from a syllable of Hangul that may get

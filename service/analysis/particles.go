@@ -33,22 +33,37 @@ const (
 	ofRieul = 8
 )
 
-// WithoutParticle is the noun that a folded word of Korean may have a particle behind, the longest particle that fits; "" for none. The word may
-// be a noun itself that only ends so: 고양이 is a cat, 고양 a town.
-func WithoutParticle(word string) string {
-	runes := []rune(word)
-	for n := min(longestParticle, len(runes)-leastNoun); n > 0; n-- {
-		if noun := runes[:len(runes)-n]; isParticle(noun[len(noun)-1], string(runes[len(runes)-n:])) {
-			return string(noun)
+// WithoutParticle is the noun that a folded word of Korean may have a particle behind, the longest particle that fits; ok is false if there is
+// none. before is what is written right before the word, in other letters or digits, if anything: then the noun may be of a letter, or all of
+// it there ("" is left of 가 in LG가). The word may be a noun itself that only ends so: 고양이 is a cat, 고양 a town.
+func WithoutParticle(before, word string) (noun string, ok bool) {
+	runes, least := []rune(word), leastNoun
+	if before != "" {
+		least = 0
+	}
+	for n := min(longestParticle, len(runes)-least); n > 0; n-- {
+		noun, particle := string(runes[:len(runes)-n]), string(runes[len(runes)-n:])
+		if noun == "" && isUnitOf(before, particle) {
+			continue
+		}
+		if isParticle(noun, particle) {
+			return noun, true
 		}
 	}
-	return ""
+	return "", false
 }
 
-// isParticle tells that something may be a particle behind a noun that ends in a letter: of a letter of another script, nobody knows how it is read.
-func isParticle(last rune, particle string) bool {
+// isUnitOf tells that a particle behind a number is mostly what it counts, or begins with that: 10만 are 100,000, 10도 degrees, 3과 is a lesson.
+func isUnitOf(before, particle string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return unicode.IsDigit(last) && (strings.HasPrefix(particle, "만") || strings.HasPrefix(particle, "도") || strings.HasPrefix(particle, "과"))
+}
+
+// isParticle tells that something may be a particle behind a noun. Of one in other letters, "" here, nobody knows how it is read.
+func isParticle(noun, particle string) bool {
+	last, _ := utf8.DecodeLastRuneInString(noun)
 	if !isSyllable(last) {
-		return (unicode.IsLetter(last) || unicode.IsNumber(last)) && (anyParticles[particle] || consonantParticles[particle] || vowelParticles[particle])
+		return noun == "" && (anyParticles[particle] || consonantParticles[particle] || vowelParticles[particle])
 	}
 	if consonant := (last - firstSyllable) % ofVowel; consonant != 0 && !(consonant == ofRieul && strings.HasPrefix(particle, "로")) {
 		return anyParticles[particle] || consonantParticles[particle] && !(consonant == ofRieul && strings.HasPrefix(particle, "으로"))
@@ -71,10 +86,10 @@ func NounForms(word string) []string {
 	return append(particled(word, []string{"이", "을", "과"}, []string{"가", "를", "와"}), word+"에")
 }
 
-// ShortForms are a folded noun of a letter, or one in letters of another script, with the particles that no other noun ends in: 책을 of 책,
-// but not 종이, which is paper, of 종. LG이 is no other noun.
-func ShortForms(noun string) []string {
-	if last, _ := utf8.DecodeLastRuneInString(noun); !isSyllable(last) {
+// ShortForms are a folded noun of a letter with the particles that no other noun ends in: 책을 of 책, but not 종이, which is paper, of 종. Right
+// behind something in other letters or digits (before), 년이 and 년의 are no other nouns.
+func ShortForms(before, noun string) []string {
+	if before != "" {
 		return particled(noun, []string{"의", "에", "에서", "도", "만", "은", "이", "을", "과", "으로"}, []string{"는", "가", "를", "와", "로"})
 	}
 	return append(particled(noun, []string{"은", "을", "으로"}, []string{"는", "가", "를", "로"}), noun+"에", noun+"에서")
@@ -82,9 +97,8 @@ func ShortForms(noun string) []string {
 
 // particled is a noun with those particles of two lists that fit: behind a consonant, and behind a vowel.
 func particled(noun string, consonant, vowel []string) (list []string) {
-	last, _ := utf8.DecodeLastRuneInString(noun)
 	for _, particle := range slices.Concat(consonant, vowel) {
-		if isParticle(last, particle) {
+		if isParticle(noun, particle) {
 			list = append(list, noun+particle)
 		}
 	}

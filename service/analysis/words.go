@@ -24,8 +24,7 @@ type Token struct {
 }
 
 // Words returns the words of a text in order, as the database has them before it stems: maximal runs of
-// letters, digits and marks, folded; single letters with the signs behind them by a name (C++); runs of Han, kana, Thai, Lao,
-// Khmer and Myanmar as overlapping pairs of letters.
+// letters, digits and marks, folded, of which Korean is apart from others (LG전자); single letters with the signs behind them by a name (C++); runs of Han, kana, Thai, Lao, Khmer and Myanmar as overlapping pairs of letters.
 func Words(text string) []Token {
 	if len(text) <= longText {
 		return AppendWords(nil, text)
@@ -219,11 +218,26 @@ func (s *splitter) ascii(c byte, i int) {
 		return
 	}
 	s.endPairs()
+	s.endScript(rune(c))
 	if len(s.word) == 0 {
 		s.start = i
 	}
 	s.word = append(s.word, c)
 	s.end = i + 1
+}
+
+// endScript ends a word of Korean before what is not, and another one before Korean.
+func (s *splitter) endScript(next rune) {
+	if len(s.word) == 0 {
+		return
+	}
+	last := rune(s.word[len(s.word)-1])
+	if last >= utf8.RuneSelf {
+		last, _ = utf8.DecodeLastRune(s.word)
+	}
+	if isHangul(last) != isHangul(next) {
+		s.endWord()
+	}
 }
 
 // asParted leaves out what stands inside words before marks are put in order, and has a space for what parts them: signs at their
@@ -245,6 +259,8 @@ func (s *splitter) take(c *cluster, start, end int) {
 	case nothing:
 	case inWord:
 		s.endPairs()
+		first, _ := utf8.DecodeRuneInString(c.folded)
+		s.endScript(first)
 		if len(s.word) == 0 {
 			s.start = start
 		}
@@ -284,6 +300,7 @@ func (s *splitter) takeEach(folded string, start, end int) {
 				continue
 			}
 			s.endPairs()
+			s.endScript(r)
 			if len(s.word) == 0 {
 				if !begins(r) {
 					continue
@@ -394,6 +411,8 @@ var (
 	wordTable = table(wordClass)
 	baseTable = table(bigramBase)
 	markTable = table(bigramMark)
+
+	hangulTable = table(hangul)
 )
 
 func isWord(r rune) bool {
@@ -405,6 +424,7 @@ func isWord(r rune) bool {
 
 func isBigramBase(r rune) bool { return r >= 0xe01 && unicode.Is(baseTable, r) }
 func isBigramMark(r rune) bool { return r >= 0xe31 && unicode.Is(markTable, r) }
+func isHangul(r rune) bool     { return r >= 0x1100 && unicode.Is(hangulTable, r) }
 
 var classItem = regexp.MustCompile(`\\(?:u([0-9a-f]{4})|U([0-9a-f]{8}))(?:-\\(?:u([0-9a-f]{4})|U([0-9a-f]{8})))?`)
 
