@@ -94,8 +94,7 @@ func Hold(ctx context.Context, size int) error {
 	return nil
 }
 
-// Held is called before documents are read that may be given up and read again. giveUp forgets what Hold has counted for the
-// request of ctx since then.
+// Held is called before reading documents that may be given up and read again. giveUp forgets what Hold has counted for the request of ctx since then.
 func Held(ctx context.Context) (giveUp func()) {
 	room, ok := ctx.Value(roomKey{}).(*BodyRoom)
 	if !ok {

@@ -82,8 +82,8 @@ func (t *termPlanner) besideWhole(one *Alternative) {
 const (
 	// leastWord is how many letters a last word has at least to be taken for a word as it is: texts have everything shorter.
 	leastWord = 3
-	// seldomMeant is how many times as many documents as a last word itself the stop words that begin with it must be in,
-	// each counted for itself, for it not to be taken as it is: very many texts have a stop word that begins with wit.
+	// A last word is taken as it is only if the stop words that begin with it, each counted for itself, are in
+	// fewer than seldomMeant times as many documents: very many texts have a stop word that begins with wit.
 	seldomMeant = 1000
 )
 

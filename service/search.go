@@ -8,7 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service/filter"
 )
 
-// MaxPerPage is the most hits on a page.
+// MaxPerPage is the largest number of hits on a page.
 const MaxPerPage = 1000
 
 // Match says which documents a query of several words finds.

@@ -30,7 +30,7 @@ type Spec struct {
 	// Separator separates the levels of mapping.Levels: mapping.Info.Separator.
 	Separator string
 	Matcher   *Matcher
-	// Wholes matches whole values, if these are not looked for as words are; nil: they are.
+	// Wholes looks for whole values, if these are looked for by other lexemes than words are; nil: Matcher does.
 	Wholes *Matcher
 }
 
@@ -106,7 +106,7 @@ func ownLexemes(words []analysis.Token) knownWords {
 	return known
 }
 
-// show appends to to what is shown of a value that matches.
+// show appends what is shown of a value that matches.
 func (v value) show(to []string, marks []mark) []string {
 	if !v.cut && len(v.text) <= maxWhole*utf8.UTFMax && utf8.RuneCountInString(v.text) <= maxWhole {
 		return append(to, v.render(extent{0, len(v.text)}, marks))
