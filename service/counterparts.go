@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// counterparts are names that other search engines have for what a request says here: those of Meilisearch, Typesense, Algolia,
-// Elasticsearch and OpenSearch. A hint is given to a request that has the property. Only searches have disjunctive, and only
-// settings stop_words: they stand for what these have no property for.
+// counterparts are the names that other search engines have for properties of requests: those of Meilisearch,
+// Typesense, Algolia, Elasticsearch and OpenSearch. A hint is for requests that know the property. Only searches
+// have disjunctive, and only settings have stop_words: these stand for names without a counterpart there.
 var counterparts = []struct{ property, hint, names string }{
 	{"query", `write query`, `q`},
 	{"filter", `write filter, as "brand = Acme AND price > 10"`, `filter_by facetFilters numericFilters tagFilters post_filter`},
@@ -51,8 +51,8 @@ var counterparts = []struct{ property, hint, names string }{
 	{"stop_words", `a defined search can switch typos off: typo_tolerance in PUT /v1/search/{search}`, `typoTolerance`},
 }
 
-// Counterpart tells what to write for a property that a request does not know, if it is clear what was meant: one of the known
-// properties in another spelling (perPage), or what another search engine calls so. Otherwise it returns "".
+// Counterpart returns what to write for a property that a request does not know, if it is clear what was meant: one of the known
+// properties in another spelling (perPage), or under the name that another search engine has for it. Otherwise it returns "".
 func Counterpart(name string, known []string) string {
 	meant := plain(name)
 	for _, property := range known {
@@ -68,7 +68,7 @@ func Counterpart(name string, known []string) string {
 	return ""
 }
 
-// plain is a name without what spellings differ in.
+// plain returns a name without the parts in which spellings differ.
 func plain(name string) string {
 	return strings.TrimSuffix(strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)), "s")
 }

@@ -31,7 +31,7 @@ func TestCounterpart(t *testing.T) {
 		{"track_total_hits", search, "leave it out: total is exact"},
 		{"minimum_should_match", search, "write match"},
 		{"facet_query", search, "filter by how a value begins, as brand STARTS WITH Ac, and count its facet"},
-		// What there is not.
+		// What does not exist here.
 		{"distinct", search, "there is nothing like it: make one document of what shall be found once"},
 		{"group_by", definition, ""},
 		{"rankingRules", []string{"language", "stop_words"}, "give documents a boost, which multiplies their scores"},

@@ -8,7 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// A request may name a hundred thousand fields, each of which would be looked for among all mappings, only to be refused.
+// A request may name a hundred thousand fields, each of which would be looked up among all mappings, only to be refused.
 func TestTooManyFacetsAreNotLookedAt(t *testing.T) {
 	t.Parallel()
 	names := []string{"*"}

@@ -34,7 +34,7 @@ type Application struct {
 	CreatedAt time.Time
 }
 
-// Principal is who a request comes from, once it is known.
+// Principal is the authenticated sender of a request.
 type Principal struct {
 	Application string
 	KeyID       string

@@ -8,7 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service/filter"
 )
 
-// MaxPerPage is the most hits on a page.
+// MaxPerPage is the largest number of hits on a page.
 const MaxPerPage = 1000
 
 // Match says which documents a query of several words finds.
@@ -20,7 +20,7 @@ const (
 	MatchAll Match = "all"
 	// MatchAny finds documents that have any of the words.
 	MatchAny Match = "any"
-	// MatchAuto is MatchAll where that finds enough, else the documents that have the words that matter.
+	// MatchAuto is MatchAll if that finds enough; otherwise it finds the documents that have the words that matter.
 	MatchAuto Match = "auto"
 )
 
@@ -30,15 +30,15 @@ type FilterInput struct {
 	Raw json.RawMessage
 }
 
-// FacetsInput is names of facets as a client sent them: absent, in a string, or one by one.
+// FacetsInput holds the names of facets as a client sent them: absent, in one string, or as a list.
 type FacetsInput struct {
-	// Expression has the names separated by spaces or commas; nil when they were not sent so.
+	// Expression holds the names separated by spaces or commas; nil if they were not sent as a string.
 	Expression *string
-	// Names are not nil when they were sent one by one.
+	// Names is nil if they were not sent as a list.
 	Names []string
 }
 
-// sent tells whether there are any, if only an empty list.
+// sent reports whether the client sent facets, even if only an empty list.
 func (f FacetsInput) sent() bool { return f.Expression != nil || f.Names != nil }
 
 // List reads the names. Error code: invalid_facets.
@@ -58,7 +58,7 @@ type SearchRequest struct {
 	Query   string
 	Page    *int // from 1; nil means 1
 	PerPage *int // 0 to 1000, more means 1000; nil means the default of the search, then of the application
-	// Facets says what is counted; the zero value means what the defined search says.
+	// Facets are the fields to count; the zero value means those of the defined search.
 	Facets      FacetsInput
 	Filter      FilterInput
 	Filters     FilterInput
@@ -68,7 +68,7 @@ type SearchRequest struct {
 	Explain     bool
 	// Cursor continues after the hit where an earlier response ended.
 	Cursor string
-	// Unrecorded searches are those of the dashboard: analytics leave them out.
+	// Unrecorded marks a search of the dashboard: analytics leave it out.
 	Unrecorded bool
 }
 
@@ -111,7 +111,7 @@ type FacetValue struct {
 	Count int64 `json:"count" doc:"Number of found documents with this value."`
 }
 
-// FacetStats sums up a facet of numbers or dates: numbers as json.RawMessage, dates as strings.
+// FacetStats summarizes a facet of numbers or dates: numbers as json.RawMessage, dates as strings.
 type FacetStats struct {
 	Min   any   `json:"min" doc:"Smallest value."`
 	Max   any   `json:"max" doc:"Largest value."`
@@ -124,7 +124,7 @@ type Hit struct {
 	Document
 	Score     float64
 	Highlight map[string][]string
-	// Explanation is how the score came about; nil unless it was asked for.
+	// Explanation is how the score came about; nil unless requested.
 	Explanation *Explanation
 }
 
@@ -137,7 +137,7 @@ type Explanation struct {
 	Adjacent bool `json:"adjacent" doc:"Whether words stand next to each other as in the query, which settles ties: the score is a millionth more."`
 }
 
-// WordExplanation is what one word of the query gave to a score: share × repeats × rarity × (frequency + title bonus).
+// WordExplanation is what one word of the query contributed to a score: share × repeats × rarity × (frequency + title bonus).
 type WordExplanation struct {
 	Word       string             `json:"word" doc:"The word, as it was written."`
 	Rarity     float64            `json:"rarity" doc:"How rare the word is in the index (idf)."`
@@ -155,7 +155,7 @@ type Hits []Hit
 // MarshalJSON writes an object keyed by _id whose keys are in rank order.
 func (hits Hits) MarshalJSON() ([]byte, error) { return hits.AppendJSON(nil) }
 
-// AppendJSON appends the same to buf.
+// AppendJSON appends to buf what MarshalJSON returns.
 func (hits Hits) AppendJSON(buf []byte) ([]byte, error) {
 	size := 2
 	for _, h := range hits {
@@ -205,7 +205,7 @@ func (h Hit) appendJSON(buf []byte) ([]byte, error) {
 type SearchDefinition struct {
 	Name  string `json:"name"`
 	Index string `json:"index"`
-	// PerPage (0 to 1000), Facets, Sort and Match are for requests that do not say.
+	// PerPage (0 to 1000), Facets, Sort and Match are the defaults for requests that do not set them.
 	PerPage *int `json:"per_page,omitempty"`
 	// Fields are the searched fields with their weights; empty means all fields with the weights of their types.
 	Fields map[string]float64 `json:"fields,omitempty"`
@@ -214,7 +214,7 @@ type SearchDefinition struct {
 	Filter json.RawMessage `json:"filter,omitempty"`
 	Sort   string          `json:"sort,omitempty"`
 	Match  Match           `json:"match,omitempty"`
-	// TypoTolerance tells whether words close to the query's are searched, too; nil means true.
+	// TypoTolerance reports whether words close to the query's words are searched, too; nil means true.
 	TypoTolerance *bool `json:"typo_tolerance,omitempty"`
 }
 
@@ -224,10 +224,10 @@ type Suggestions struct {
 	Autocomplete []string `json:"autocomplete" doc:"Up to 10 suggestions, as stored: those that begin with the query first, of these the most frequent." nullable:"false"`
 }
 
-// tolerant tells whether words close to the query's are searched, too.
+// tolerant reports whether words close to the query's words are searched, too.
 func (d *SearchDefinition) tolerant() bool { return d.TypoTolerance == nil || *d.TypoTolerance }
 
-// filtered tells whether the filter of a definition may leave documents out.
+// filtered reports whether the filter of a definition may leave documents out.
 func (d *SearchDefinition) filtered() bool {
 	if d.Filter == nil {
 		return false

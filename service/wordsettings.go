@@ -9,31 +9,30 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// maxWordSettings bounds the prepared stop words and entries of synonyms of all indices, of some 250 bytes each. An index has
-// 120,000 at the most.
+// maxWordSettings bounds the prepared stop words and synonym entries of all indices, of some 250 bytes each. An index has at most 120,000.
 const maxWordSettings = 1 << 20
 
-// maxTermSynonyms bounds what a term is searched for besides itself: PostgreSQL ranks each found document by each of them, and a
-// thousand for one word take a third of a second for 2,000 documents.
+// maxTermSynonyms bounds what a term is searched for besides itself: PostgreSQL ranks each found document by each
+// of them, and a thousand for one word take a third of a second in 2,000 documents.
 const maxTermSynonyms = 200
 
 // wordSettings are the stop words and synonyms of an index, prepared for its queries: it may have ten thousand of each, and more
 // words than can be looked up for a search.
 type wordSettings struct {
 	stop map[string]bool
-	// entries are what synonyms are for, in the order of the settings, begun the places of those that begin with a word.
+	// entries are what synonyms are for, in the order of the settings; begun are the indexes of those that begin with a word.
 	entries []synonymEntry
 	begun   map[string][]int
 }
 
-// synonymEntry is one that a query may have, and what is searched for besides. That may have it, too.
+// synonymEntry is an entry that a query may have, and what is searched for besides; to may include the entry itself.
 type synonymEntry struct {
 	text  string // its words
 	words []string
 	to    []synonymText
 }
 
-// synonym is what a term of a query is searched for besides, and the words of the query that it is for.
+// synonym is what a term of a query is searched for besides itself, and the words of the query that it is for.
 type synonym struct {
 	synonymText
 	of []string
@@ -45,7 +44,7 @@ type synonymText struct {
 	words   []string
 }
 
-// wordSettings prepares those of ix, once for each version.
+// wordSettings returns the prepared settings of ix, which it prepares once for each version.
 func (s *Service) wordSettings(ix *Index) *wordSettings {
 	key := versionKey{ix.ID, ix.Version}
 	if known, ok := s.words.Get(key); ok {
@@ -59,7 +58,7 @@ func (s *Service) wordSettings(ix *Index) *wordSettings {
 func prepareWords(settings IndexSettings) *wordSettings {
 	w := &wordSettings{stop: make(map[string]bool, len(settings.StopWords)), begun: map[string][]int{}}
 	for _, written := range settings.StopWords {
-		// As queries have it: inc. is inc, and C++ cplusplus. What they have as several words (don't) is none.
+		// In the form that it has in queries: inc. is inc, and C++ cplusplus. What they have as several words (don't) is no stop word.
 		if words := analysis.Texts(written); len(words) == 1 {
 			w.stop[words[0]] = true
 		}
@@ -89,11 +88,11 @@ func textsOf(written []string) []synonymText {
 	return texts
 }
 
-// synonymsOf are the synonyms of each term of a query's clauses. Those of an entry of several words are of the terms that stand for
-// them one after the other.
+// synonymsOf returns the synonyms of each term of a query's clauses. The synonyms of an entry of several words
+// belong to all terms that together make up the entry.
 func (w *wordSettings) synonymsOf(q query.Query) [][]synonym {
 	var texts []string
-	var places []int // of the terms; -1 between those that are not one after the other
+	var places []int // of the terms; -1 separates terms that do not follow each other
 	part := func() { texts, places = append(texts, ""), append(places, -1) }
 	begun := map[int]bool{}
 	term := 0
@@ -128,7 +127,7 @@ func (w *wordSettings) synonymsOf(q query.Query) [][]synonym {
 	return synonyms
 }
 
-// appendTo adds what an entry is found by to the synonyms of a term.
+// appendTo adds what an entry stands for to the synonyms of a term.
 func (e synonymEntry) appendTo(synonyms []synonym) []synonym {
 	for _, other := range e.to {
 		if other.text != e.text && len(synonyms) < maxTermSynonyms {
@@ -138,7 +137,7 @@ func (e synonymEntry) appendTo(synonyms []synonym) []synonym {
 	return synonyms
 }
 
-// spans tells how many of the first texts together are entry; 0 when they are not.
+// spans returns how many of the first texts together are entry; 0 if they are not.
 func spans(texts []string, entry string) int {
 	joined := ""
 	for i, text := range texts {

@@ -41,7 +41,7 @@ func TestSynonymsOf(t *testing.T) {
 	}
 }
 
-// Stop words are what queries have of them, whatever stands around a word.
+// Stop words are taken in the form that they have in queries, whatever stands around a word.
 func TestStopWordsAsInQueries(t *testing.T) {
 	t.Parallel()
 	w := prepareWords(IndexSettings{StopWords: []string{"Inc.", "“etc.”", "C++", "ﬁn", "&", "e-mail"}})

@@ -8,12 +8,12 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// maxMappings is how many mappings an index may have. PostgreSQL allows 1600 columns, of which a mapping needs one to five: the store
-// has the last word.
+// maxMappings is how many mappings an index may have. PostgreSQL allows 1600 columns, of which a mapping needs one
+// to five, so the store may still refuse fewer.
 const maxMappings = 400
 
-// CheckMappings tells what is wrong with the mappings of an index; location is the place of the list
-// ("body.mappings"). The list is one that NewSchema takes if nothing is.
+// CheckMappings returns the faults of the mappings of an index; location is the place of the list
+// ("body.mappings"). NewSchema accepts a list without faults.
 func CheckMappings(list []mapping.Mapping, location string) []Problem {
 	var found problems
 	if len(list) > maxMappings {
@@ -75,7 +75,7 @@ func typeList() string {
 	return strings.Join(names, ", ")
 }
 
-// typeHint tells which type is meant by what other search engines call one; "" where that is not clear.
+// typeHint returns a hint for the name that another search engine has for a type; "" if it is not clear what is meant.
 func typeHint(name string) string {
 	element, array := strings.CutSuffix(strings.ToLower(name), "[]")
 	hint := ""

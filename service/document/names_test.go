@@ -89,7 +89,7 @@ func TestCheckMappings(t *testing.T) {
 	}
 }
 
-// The types of other search engines are told what is meant by them.
+// The message for a type of another search engine says which type is meant.
 func TestTypesOfOtherEngines(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

@@ -10,11 +10,10 @@ import (
 //
 //	brand = Acme AND (price 10 TO 20 OR tags IN [red, "dark blue"]) AND NOT discontinued = true
 //
-// Every error is an *Error with the column at which something else was expected. An empty string is the
-// filter that holds everywhere.
+// Every error is an *Error with the column at which something else was expected. An empty string is the filter that always holds.
 //
-// The words AND, OR, NOT and TO are reserved as values, null too (it is asked for with IS NULL); AND, OR,
-// NOT and EXISTS are reserved as names. Quotes make values of the former, backquotes names of the latter.
+// The words AND, OR, NOT and TO are reserved as values, and so is null (ask for it with IS NULL); AND, OR, NOT and
+// EXISTS are reserved as names. In double quotes the former are values, in backquotes the latter are names.
 func Parse(src string) (Node, error) {
 	s, err := newScanner(src, "filter")
 	if err != nil {
@@ -39,7 +38,7 @@ type parser struct {
 	scanner
 	depth      int
 	conditions int
-	// bare is the last value if it was bare and only space has followed it: for a hint.
+	// bare is the last value if it was bare and only space has followed it, for a hint.
 	bare    string
 	bareEnd int
 }
@@ -64,7 +63,7 @@ func tooMany(at Pos) *Error {
 	return at.errorf("a filter may have %d conditions, and this is one more; put the values of one field into a list with IN", MaxConditions)
 }
 
-// unjoined is the error for something that follows a complete condition.
+// unjoined returns the error for something that follows a complete condition.
 func (p *parser) unjoined() *Error {
 	what := "AND, OR or the end of the filter"
 	if p.depth > 0 {
@@ -91,7 +90,7 @@ func (p *parser) unjoined() *Error {
 	return p.expected(what, "")
 }
 
-// condition tells whether what comes next looks like the beginning of a condition.
+// condition reports whether what comes next looks like the beginning of a condition.
 func (p *parser) condition() bool {
 	s := p.scanner
 	if r := s.peek(); r == '(' || r == '-' || r == '`' {
@@ -109,7 +108,7 @@ func (p *parser) condition() bool {
 	return s.ahead("NOT") || s.ahead("IN") || s.ahead("IS") || s.ahead("EXISTS") || s.ahead("STARTS")
 }
 
-// words returns the bare words that come next, a space before each.
+// words returns the first few of the bare words that come next, with a space before each.
 func (p *parser) words() string {
 	const most = 4
 	var b strings.Builder
@@ -134,7 +133,7 @@ func (p *parser) or() (Node, error) { return p.chain("OR", either, p.and) }
 
 func (p *parser) and() (Node, error) { return p.chain("AND", all, p.not) }
 
-// chain reads what member reads, once or more, with the keyword between.
+// chain reads one or more members, with the keyword between them.
 func (p *parser) chain(word string, join func(...Node) Node, member func() (Node, error)) (Node, error) {
 	var nodes []Node
 	for {
@@ -150,7 +149,7 @@ func (p *parser) chain(word string, join func(...Node) Node, member func() (Node
 	}
 }
 
-// endBare skips the space after a bare value, and remembers that nothing but it has passed.
+// endBare skips the space after a bare value, and records that nothing else has followed the value.
 func (p *parser) endBare() {
 	adjacent := p.bareEnd == p.off
 	p.space()
@@ -279,7 +278,7 @@ func (p *parser) negated(field string, at Pos, compare func(Op, string) (Node, e
 	case p.keyword("EXISTS"):
 		return p.leaf(field, Lacks, at)
 	case p.keyword("STARTS"):
-		if err := p.enter(); err != nil { // it prints as NOT …
+		if err := p.enter(); err != nil { // it is printed as NOT …
 			return nil, err
 		}
 		defer p.leave()

@@ -88,8 +88,8 @@ func (p *parser) value(what string) (Literal, error) {
 	return Literal{Text: text, At: at}, nil
 }
 
-// otherwiseQuoted is what stands in single quotes, straight or typographic, or in those that word processors and messengers make of
-// double ones. The end of the latter may be missing: a value without quotes ends at the first space.
+// otherwiseQuoted returns what stands in single quotes, straight or typographic, or in those that word processors and messengers
+// make of double quotes. The closing quote of the latter may be missing, because a bare value ends at the first space.
 func otherwiseQuoted(text string) (inner string, ok bool) {
 	for _, quotes := range []string{"“”", "„“", "”", "«»"} {
 		if strings.HasPrefix(text, string([]rune(quotes)[0])) {
@@ -186,7 +186,7 @@ func (p *parser) bareRange(field string, at Pos) (Node, error) {
 	return p.rangeFrom(field, low, at)
 }
 
-// operatorHint is for what stands where an operator should: s is before it.
+// operatorHint returns the hint for what stands in place of an operator: s is before it.
 func operatorHint(s scanner, field string) string {
 	switch known := foreignHint(s, field); {
 	case known != "":
@@ -199,7 +199,8 @@ func operatorHint(s scanner, field string) string {
 	return fmt.Sprintf("equality is written %s = a, a range %[1]s 10 TO 20", label(field))
 }
 
-// foreignHint is for words that other languages have where this one has others, "" for what is none of them: s is before it.
+// foreignHint returns the hint for a word that other languages use for something that is written differently here,
+// or "" if it is none of those: s is before it.
 func foreignHint(s scanner, field string) string {
 	switch {
 	case s.ahead("CONTAINS"), s.ahead("LIKE"):
@@ -214,7 +215,7 @@ func foreignHint(s scanner, field string) string {
 	return ""
 }
 
-// beforeOperator tells that bare words come next, and then an operator: they belong to a name.
+// beforeOperator reports whether bare words come next, and then an operator: the words belong to a name.
 func beforeOperator(s scanner) bool {
 	for {
 		s.space()
