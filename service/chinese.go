@@ -8,10 +8,10 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// Simplified and traditional Chinese find each other: 电脑 finds 電腦. A character may have several forms in the other script, and most characters
-// of Japanese have one there, too. So only the spellings that the index has are searched.
+// Simplified and traditional Chinese match each other: 电脑 finds 電腦. A character may have several forms in the other script, and many Japanese
+// characters have one, too. So only spellings that the index has are searched.
 
-// chineseSpellings are the other spellings of a term, as words.
+// chineseSpellings returns the words of each other spelling of a term.
 func (t *termPlanner) chineseSpellings(raw query.Term) (list [][]string) {
 	if !t.typos || !t.searchesWords() {
 		return nil
@@ -22,7 +22,7 @@ func (t *termPlanner) chineseSpellings(raw query.Term) (list [][]string) {
 	return list
 }
 
-// askChinese asks which spellings of the terms of a query the index has, and in which pairs other spellings of a single letter are.
+// askChinese asks which other spellings of a query's terms the index has, and which pairs contain other spellings of its single letters.
 func (t *termPlanner) askChinese(q query.Query, asked *AskedWords) {
 	n := 0
 	for _, clause := range q.Clauses {
@@ -44,7 +44,7 @@ func (t *termPlanner) askChinese(q query.Query, asked *AskedWords) {
 	}
 }
 
-// chinese adds what a term is found by in other spellings.
+// chinese adds the other spellings of a term.
 func (w *wording) chinese(a mapping.Analysis) {
 	t := w.planner
 	if !w.included {

@@ -8,17 +8,17 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// Who looks for a Korean noun, with whichever particle or none, means it with all others, too: 서울 and 서울의 mean 서울에서. A noun of two syllables
-// or more is the beginning of such words. Many other words begin with a shorter one, so those with particles are looked for that the index has.
+// A query for a Korean noun, with any particle or none, also means the noun with all other particles: 서울 and 서울의 match 서울에서. A noun of two or
+// more syllables is searched as a prefix. Too many other words begin with a shorter noun, so only its particled forms that the index has are searched.
 
-// koreanEnd is a word or number whose last word is Korean, and may have a particle.
+// koreanEnd is a term whose last word is Korean and may have a particle.
 type koreanEnd struct {
-	before   []string // the words before the last one: 2024 of 2024년에
-	attached string   // of these what is written right before the last one, in other letters
+	before   []string // the words before the last one: 2024 in 2024년에
+	attached string   // the word of another script that directly precedes the last one, if any
 	last     string
 }
 
-// koreanEndOf is what a term that is not quoted ends in; ok is false for terms that do not end in Korean.
+// koreanEndOf splits a term at its last word. ok is false for quoted terms and for those that do not end in Korean.
 func koreanEndOf(raw query.Term) (e koreanEnd, ok bool) {
 	tokens := analysis.Words(raw.Text)
 	n := len(tokens)
@@ -34,7 +34,7 @@ func koreanEndOf(raw query.Term) (e koreanEnd, ok bool) {
 	return e, true
 }
 
-// askParticled asks for forms of the Korean words of a query that the index may have.
+// askParticled asks which forms of a query's Korean words the index has.
 func (t *termPlanner) askParticled(q query.Query, asked *AskedWords) {
 	if !t.typos || !t.searchesWords() {
 		return
@@ -62,7 +62,7 @@ func (t *termPlanner) askParticled(q query.Query, asked *AskedWords) {
 	}
 }
 
-// particled adds what a Korean word is found by with other particles.
+// particled adds the forms of a Korean word with other particles.
 func (w *wording) particled(a mapping.Analysis) {
 	t := w.planner
 	e, ok := koreanEndOf(w.raw)
@@ -88,7 +88,7 @@ func (w *wording) particled(a mapping.Analysis) {
 	}
 }
 
-// endingIn are the lexemes of words, and one of Korean behind them, which no language stems.
+// endingIn returns the lexemes of words followed by a Korean one, which no language stems.
 func (t *termPlanner) endingIn(a mapping.Analysis, words []string, last Lexeme) []Lexeme {
 	before, gap := plainSequence(words, false), 1
 	if a.Stems() {

@@ -11,8 +11,7 @@ import (
 //go:embed chinese.txt
 var chineseTable string
 
-// chineseVariants maps a character of Chinese to all that it may be written as, itself included: the simplified form first, then the
-// traditional ones.
+// chineseVariants maps a Chinese character to all of its forms, itself included: the simplified one first, then the traditional ones.
 var chineseVariants = sync.OnceValue(func() map[rune][]rune {
 	variants := map[rune][]rune{}
 	for line := range strings.Lines(chineseTable) {
@@ -21,7 +20,7 @@ var chineseVariants = sync.OnceValue(func() map[rune][]rune {
 		}
 		group := []rune(strings.TrimSpace(line))
 		for _, r := range group {
-			// A character may be the simplified form of one and a traditional form itself (苧): the simplified one says more.
+			// A character may be both a simplified form and a traditional one (苧). The line that it begins wins.
 			if _, known := variants[r]; !known || r == group[0] {
 				variants[r] = group
 			}
@@ -31,15 +30,15 @@ var chineseVariants = sync.OnceValue(func() map[rune][]rune {
 })
 
 const (
-	// maxVariedLetters is how many letters a text has at most for all of its spellings to be returned. Of a longer one, these are the
-	// one in simplified and the one in traditional Chinese.
+	// maxVariedLetters is the length in characters up to which every combination of forms is returned. A longer text is only returned as
+	// simplified and as traditional Chinese.
 	maxVariedLetters = 2
-	// maxChineseSpellings bounds them.
+	// maxChineseSpellings bounds the combinations.
 	maxChineseSpellings = 8
 )
 
-// ChineseSpellings returns how else a text is written in simplified and traditional Chinese, folded: 電腦 for 电脑. One simplified character may
-// stand for several traditional ones (发 for 發 and 髮), so of one or two letters these are up to eight texts, the likeliest first.
+// ChineseSpellings returns the other spellings of a text in simplified and traditional Chinese, folded: 電腦 for 电脑. One simplified character may
+// stand for several traditional ones (发 for 發 and 髮), so a text of one or two characters has up to eight, the most likely first.
 func ChineseSpellings(text string) (list []string) {
 	if !strings.ContainsFunc(text, isHan) {
 		return nil
@@ -57,7 +56,7 @@ func ChineseSpellings(text string) (list []string) {
 		case group == nil:
 			group = []rune{r, r}
 		case !each && r != group[0]:
-			group = []rune{group[0], r} // it is traditional as it is
+			group = []rune{group[0], r} // it is traditional already
 		}
 		if !each {
 			spellings[0] += string(group[0])
@@ -80,5 +79,5 @@ func ChineseSpellings(text string) (list []string) {
 	return list
 }
 
-// isHan tells of a character that Chinese is written in, among those of the table.
+// isHan reports whether r is in the range of the table's characters.
 func isHan(r rune) bool { return r >= 0x3400 && r <= 0x9fff }
