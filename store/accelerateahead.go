@@ -9,6 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
 // ahead is a search that is worked out from what is remembered before its snapshot is there: the documents that it is
@@ -19,7 +20,7 @@ type ahead struct {
 	tally      *blockTally
 	ranker     *vectorRanker
 	candidates []int64
-	ranked     []rankedDocument // these, once they are read
+	ranked     []vectorrank.Document // these, once they are read
 }
 
 // ahead returns nil where not everything is remembered, or is likely to have changed, or more than the postings is needed.

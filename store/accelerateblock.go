@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/pgbinary"
 	"github.com/rowansearch/rowan/store/posting"
@@ -224,7 +223,7 @@ func (bb *blockBuilder) scan(ctx context.Context, tx pgx.Tx, first int64, values
 		}
 		raw = raw[len(bb.searched):]
 		for i, f := range bb.fields {
-			exact, err := eachValue(f, raw[4*i:4*i+4], values[i].Add)
+			exact, err := blockvalues.EachValue(f, raw[4*i:4*i+4], values[i].Add)
 			if err != nil {
 				return err
 			}
@@ -423,61 +422,4 @@ func (bb *blockBuilder) encode(i int) (documents int, data []byte) {
 		list := bb.lists[i-others-len(bb.keys)+1]
 		return list.Documents, list.Positions
 	}
-}
-
-// eachValue yields the key and the spelling of every value in the binary forms of table.Field.ValueColumns. exact is false where a
-// number has too many digits for a key.
-func eachValue(f table.Field, raw [][]byte, add func(key, spelling []byte)) (exact bool, err error) {
-	exact = true
-	if f.Info.Kind == mapping.KindNumber {
-		one := func(text []byte) {
-			if text == nil {
-				return
-			}
-			if f.Type == mapping.Float {
-				add([]byte(blockvalues.RoundedKey(string(text))), nil)
-				return
-			}
-			key, ok := blockvalues.NumberKey(string(text))
-			if !ok {
-				exact = false
-				return
-			}
-			add([]byte(key), nil)
-		}
-		one(raw[0])
-		if raw[2] != nil {
-			err = pgbinary.EachElement(raw[2], one)
-		}
-		return exact, err
-	}
-	if f.Info.Kind == mapping.KindDate {
-		one := func(key []byte) {
-			if len(key) == 8 {
-				add([]byte(blockvalues.MicrosKey(int64(binary.BigEndian.Uint64(key)))), nil)
-			}
-		}
-		one(raw[0])
-		if raw[2] != nil {
-			err = pgbinary.EachElement(raw[2], one)
-		}
-		return true, err
-	}
-	if raw[2] == nil {
-		if raw[0] != nil {
-			add(raw[0], raw[1])
-		}
-		return true, nil
-	}
-	var keys [][]byte
-	if err := pgbinary.EachElement(raw[2], func(key []byte) { keys = append(keys, slices.Clone(key)) }); err != nil {
-		return false, err
-	}
-	i := 0
-	return true, pgbinary.EachElement(raw[3], func(spelling []byte) {
-		if i < len(keys) && keys[i] != nil {
-			add(keys[i], spelling)
-		}
-		i++
-	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/tsquery"
+	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
 // A bound is at least the score of a document, as searchsql/score.go has it, and for most searches the score itself but for the last
@@ -100,7 +101,7 @@ var rankOfTimes = func() (ranks [posting.ManyTimes + 1]float32) {
 		if times >= posting.AboutTimes {
 			n = posting.MostOf(byte(times))
 		}
-		ranks[times] = float32(lexemeShare[n])
+		ranks[times] = vectorrank.RankOf(n)
 	}
 	ranks[posting.ManyTimes] = 1e6
 	return ranks
@@ -120,4 +121,4 @@ func frequencyOfSum(rank float32, several bool) float32 {
 func frequencyOf32(rank float32) float32 { return 1/(1.64493407*(1-rank)) - 0.6079271 }
 
 // maxRank is that of a lexeme that is in a field as often as it can be.
-var maxRank = float32(lexemeShare[pgbinary.MaxPositions])
+var maxRank = vectorrank.RankOf(pgbinary.MaxPositions)

@@ -1,6 +1,9 @@
 package store
 
-import "github.com/rowansearch/rowan/store/posting"
+import (
+	"github.com/rowansearch/rowan/store/facets"
+	"github.com/rowansearch/rowan/store/posting"
+)
 
 // Facets of numbers and dates of which nearly every document has a value of its own are counted from the order that the blocks
 // keep of them, where the key of a document says all of its value.
@@ -11,7 +14,7 @@ const maxCountedByOrder = 4 << 20
 // countsOrder tells whether a facet is counted from the order of its field, because the blocks do not have its values.
 func (a *accelerated) countsOrder(name string) bool {
 	f, _ := a.sh.Field(name)
-	return summed(f) && !a.kept[name] && a.ordered[name]
+	return facets.HasStats(f) && !a.kept[name] && a.ordered[name]
 }
 
 // setAsideOfFacets takes those documents of a block out of what is found that have several values of a field which is counted from its

@@ -2,18 +2,13 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/service/document"
-	"github.com/rowansearch/rowan/service/mapping"
-	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
 	"github.com/rowansearch/rowan/store/searchsql"
-	"github.com/rowansearch/rowan/store/table"
 )
 
 // takeFacets has the facets counted from what the blocks have of their fields, and others by the plain statement; ok is false where one of
@@ -66,57 +61,5 @@ func (a *accelerated) countOthers(ctx context.Context, conn *pgx.Conn, match ser
 	}
 	maps.Copy(found.Facets, counted.Facets)
 	maps.Copy(found.Stats, counted.Stats)
-	return nil
-}
-
-// newFacetCounts makes a count for each facet of a plan.
-func newFacetCounts(p *service.Plan) []blockvalues.Counts {
-	counts := make([]blockvalues.Counts, len(p.Facets))
-	for i := range counts {
-		counts[i] = blockvalues.NewCounts()
-	}
-	return counts
-}
-
-// countFacet adds a row of a statement to the count of a facet: so many documents have a value in a spelling.
-func countFacet(sh table.Shape, name, key string, value json.RawMessage, n int64, counts blockvalues.Counts) error {
-	spelling := string(value)
-	f, _ := sh.Field(name)
-	if summed(f) {
-		key, err := keyOfJSON(f, value)
-		counts.Values[blockvalues.Value{Key: key}] += n
-		return err
-	}
-	if f.Info.Kind != mapping.KindBool {
-		if err := json.Unmarshal(value, &spelling); err != nil {
-			return err
-		}
-	}
-	counts.Values[blockvalues.Value{Key: key, Spelling: spelling}] += n
-	return nil
-}
-
-// writeFacets writes the facets of an answer from what was counted for each.
-func writeFacets(ctx context.Context, sh table.Shape, p *service.Plan, counts []blockvalues.Counts, found *service.Found) error {
-	for i, name := range p.Facets {
-		f, _ := sh.Field(name)
-		if summed(f) {
-			writeNumbers(f, counts[i].Numbers(), found)
-			continue
-		}
-		for _, c := range counts[i].Top(searchsql.MaxFacetValues) {
-			raw := json.RawMessage(c.Spelling)
-			if f.Info.Kind != mapping.KindBool {
-				var err error
-				if raw, err = document.Encode(c.Spelling); err != nil {
-					return err
-				}
-			}
-			if err := service.Hold(ctx, len(raw)); err != nil {
-				return err
-			}
-			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: raw, Count: c.Documents})
-		}
-	}
 	return nil
 }

@@ -214,3 +214,16 @@ func (a *accelerated) expected() (all, rarest float64) {
 	}
 	return all, rarest
 }
+
+// documentsWith is how many documents have a lexeme, as far as that was counted with the postings: to count those of a frequent one takes
+// longer than to search for it. 0 where it was not, or there are no postings.
+func (x *accelerator) documentsWith(lexeme string) int64 {
+	if x == nil {
+		return 0
+	}
+	if n := x.frequencies[lexeme]; n > 0 {
+		return n
+	}
+	n, _ := x.rarer.Of(lexeme)
+	return n
+}

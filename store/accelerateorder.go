@@ -45,8 +45,8 @@ func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, 
 	defer rows.Close()
 	for rows.Next() {
 		raw := rows.RawValues()
-		least, exact := keyInOrder(f, raw[1])
-		most, exactMost := keyInOrder(f, raw[2])
+		least, exact := blockvalues.KeyInOrder(f, raw[1])
+		most, exactMost := blockvalues.KeyInOrder(f, raw[2])
 		bb.order.Rounded = bb.order.Rounded || !exact || !exactMost
 		bb.order.Add(int(int64(binary.BigEndian.Uint64(raw[0]))-first), least, most)
 	}
@@ -56,20 +56,6 @@ func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, 
 	span := int(bb.every[len(bb.every)-1].Offset) + 1
 	_, err = tx.Exec(ctx, "INSERT INTO "+bb.sh.Postings()+" (lexeme, block, documents, postings) VALUES ($1, $2, $3, $4)", posting.KeysOf+f.Name, block, len(bb.every), bb.order.Encode(span))
 	return err
-}
-
-// keyInOrder is what a value orders by, of which the first eight bytes count; exact tells that they say all of it. nil is none.
-func keyInOrder(f table.Field, raw []byte) (key []byte, exact bool) {
-	switch {
-	case raw == nil:
-		return nil, true
-	case f.Info.Kind == mapping.KindNumber:
-		_, exact = blockvalues.NumberKey(string(raw))
-		return []byte(blockvalues.RoundedKey(string(raw))), exact || f.Type == mapping.Float
-	case f.Info.Kind == mapping.KindDate:
-		return []byte(blockvalues.MicrosKey(int64(binary.BigEndian.Uint64(raw)))), true
-	}
-	return raw, false
 }
 
 // withoutOrder is the number of the block before which all were built before it was found that a field is to be ordered.

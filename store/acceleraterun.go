@@ -10,9 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/facets"
 	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
+	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
 // searchAccelerated answers a search from postings, if it can.
@@ -75,46 +76,44 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 	if err := a.countOthers(ctx, conn, p.Match, found); err != nil {
 		return false, err
 	}
-	for i, counts := range staged.looked.facets {
-		t.facets[i].Add(counts)
-	}
-	return true, writeFacets(ctx, a.sh, p, t.facets, found)
+	t.facets.Add(staged.looked.facets)
+	return true, t.facets.Write(ctx, a.sh, p, found)
 }
 
 // everyFirst is added to the bounds of documents that have all words, where such come first.
 const everyFirst = 1 << 14
 
 // bound is what a document's bound is at least that comes before a place.
-func (a *accelerated) bound(p placed) float64 {
-	if p.first {
-		return p.score + everyFirst
+func (a *accelerated) bound(p vectorrank.Place) float64 {
+	if p.First {
+		return p.Score + everyFirst
 	}
-	return p.score
+	return p.Score
 }
 
 // scoreOf is where the cursor of a plan in an order by score stands, by its score alone; nil where it has no place.
-func (a *accelerated) scoreOf(c *service.Cursor) *placed {
+func (a *accelerated) scoreOf(c *service.Cursor) *vectorrank.Place {
 	if !a.byScore || c == nil {
 		return nil
 	}
-	place, at := c.Place, placed{}
+	place, at := c.Place, vectorrank.Place{}
 	if a.plan.AllFirst() && len(place) > 0 && place[0] != nil {
-		at.first, place = *place[0] == "true", place[1:]
+		at.First, place = *place[0] == "true", place[1:]
 	}
 	if len(place) == 0 || place[0] == nil {
 		return nil
 	}
 	var err error
-	if at.score, err = strconv.ParseFloat(*place[0], 64); err != nil {
+	if at.Score, err = strconv.ParseFloat(*place[0], 64); err != nil {
 		return nil // the statement refuses it
 	}
 	return &at
 }
 
 // placed is where a hit stands.
-func (a *accelerated) placed(hit service.FoundHit) placed {
+func (a *accelerated) placed(hit service.FoundHit) vectorrank.Place {
 	first := a.plan.AllFirst() && len(hit.Place) > 0 && hit.Place[0] != nil && *hit.Place[0] == "true"
-	return placed{hit.Document.ID, first, hit.Score}
+	return vectorrank.Place{ID: hit.Document.ID, First: first, Score: hit.Score}
 }
 
 // candidates returns the numbers of the documents that may be hits in another order than by score.
@@ -159,14 +158,14 @@ func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int
 // what each facet counts.
 type rankedPart struct {
 	hits                 []service.FoundHit
-	ranked               []rankedDocument // all of them, where they were ranked here
+	ranked               []vectorrank.Document // all of them, where they were ranked here
 	total, every, enough int64
-	facets               []blockvalues.Counts
+	facets               facets.Counts
 }
 
 // rank runs the plain statement for some documents. With last it also ends the transaction.
 func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan, m *searchsql.Among, last bool) (part rankedPart, err error) {
-	part.facets = newFacetCounts(p)
+	part.facets = facets.NewCounts(p)
 	st := searchsql.SearchAmong(a.sh, p, a.ranking, m)
 	batch := &pgx.Batch{}
 	batch.Queue(st.SQL, st.Args...)
@@ -191,7 +190,8 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 			part.hits = append(part.hits, hit)
 			return err
 		case searchsql.RowFacet:
-			return countFacet(a.sh, p.Facets[r.place], *r.id, r.body, r.n, part.facets[r.place])
+			f, _ := a.sh.Field(p.Facets[r.place])
+			return part.facets.AddRow(r.place, f, *r.id, r.body, r.n)
 		}
 		return nil
 	})
@@ -200,7 +200,7 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 
 // rankVectors ranks documents from their vectors, unless that was done ahead. It counts no facets.
 func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vectorRanker, m *searchsql.Among, h *ahead) (part rankedPart, err error) {
-	var list []rankedDocument
+	var list []vectorrank.Document
 	if h != nil && slices.Equal(m.Candidates, h.candidates) {
 		list, m = h.ranked, &searchsql.Among{Others: m.Others}
 	}
@@ -222,15 +222,15 @@ func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vector
 			others[seq] = true
 		}
 		for _, d := range list {
-			if others[d.seq] {
+			if others[d.Seq] {
 				part.total++
-				if d.every {
+				if d.Every {
 					part.every++
 				}
 			}
 		}
 	}
 	part.enough = part.total
-	part.hits, part.ranked = page(v.plan, list), list
+	part.hits, part.ranked = vectorrank.Page(v.plan, list), list
 	return part, nil
 }

@@ -2,14 +2,11 @@ package store
 
 import (
 	"context"
-	"strconv"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
-	"github.com/rowansearch/rowan/store/table"
 )
 
 // A page in the order of a field whose values are kept by block needs only the documents up to the last value on it.
@@ -32,7 +29,7 @@ func (a *accelerated) takeSort() bool {
 	}
 	by := &blockvalues.Order{Field: p.Sort[0].Field, Desc: p.Sort[0].Desc, Text: !a.kept[f.Name] || f.Info.Kind == mapping.KindLevels}
 	if p.After != nil {
-		after, ok := keyOfPlace(f, p.After.Place[0])
+		after, ok := blockvalues.KeyOfPlace(f, p.After.Place[0])
 		if !ok && !by.Text {
 			return false
 		}
@@ -42,26 +39,6 @@ func (a *accelerated) takeSort() bool {
 		a.value(by.Field)
 	}
 	return true
-}
-
-// keyOfPlace is the key of a value in the place of a cursor, as PostgreSQL has written it; ok is false where it does not say all of it.
-func keyOfPlace(f table.Field, value *string) (k blockvalues.SortKey, ok bool) {
-	switch {
-	case value == nil:
-		return blockvalues.SortKey{Null: true}, true
-	case f.Info.Kind == mapping.KindDate:
-		t, err := time.Parse("2006-01-02 15:04:05.999999Z07", *value)
-		return blockvalues.SortKey{Key: blockvalues.TimeKey(t)}, err == nil
-	case f.Type == mapping.Float:
-		n, err := strconv.ParseFloat(*value, 64)
-		return blockvalues.SortKey{Key: blockvalues.FloatKey(n)}, err == nil
-	case f.Info.Kind == mapping.KindNumber:
-		if k.Key, ok = blockvalues.NumberKey(*value); !ok {
-			k.Key = blockvalues.RoundedKey(*value)
-		}
-		return k, ok
-	}
-	return blockvalues.SortKey{Key: *value}, true
 }
 
 // sortedCandidates returns the found documents that a page in the order of values may show: those from the place of the cursor up to

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
 // stagedPage is the page of a search from postings on its way: candidates are ranked, those with the highest bounds first and in
@@ -118,9 +119,9 @@ func (p *stagedPage) rankClasses(ctx context.Context) (done bool, err error) {
 		return false, nil
 	}
 	if p.found.Unproven = false; p.vectors == nil {
-		p.found.Hits = p.merge(part.hits, page(p.all, tied))
+		p.found.Hits = p.merge(part.hits, vectorrank.Page(p.all, tied))
 	} else {
-		p.found.Hits = page(p.all, append(part.ranked, tied...))
+		p.found.Hits = vectorrank.Page(p.all, append(part.ranked, tied...))
 	}
 	return true, nil
 }
@@ -218,6 +219,6 @@ func (a *accelerated) merge(x, y []service.FoundHit) []service.FoundHit {
 		return y
 	}
 	all := slices.Concat(x, y)
-	slices.SortFunc(all, func(x, y service.FoundHit) int { return a.placed(x).compare(a.placed(y)) })
+	slices.SortFunc(all, func(x, y service.FoundHit) int { return a.placed(x).Compare(a.placed(y)) })
 	return all[:min(len(all), a.plan.Limit)]
 }

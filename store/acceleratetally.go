@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/facets"
 	"github.com/rowansearch/rowan/store/posting"
 )
 
@@ -36,7 +37,7 @@ type blockTally struct {
 	// ceiling is what bounds of documents are at the most that are of interest; 0: all are.
 	ceiling   float32
 	tied      *tied // what they are offered to instead, while it collects them
-	facets    []blockvalues.Counts
+	facets    facets.Counts
 	keep      int       // how many documents with the largest bounds are kept
 	ranked    []bounded // these, and some more while they are collected
 	threshold float32   // what is not above it is not among them
@@ -59,7 +60,7 @@ type block struct {
 
 func newBlockTally(a *accelerated, space *blockvalues.Space, c changedDocuments) *blockTally {
 	t := &blockTally{search: a, space: space, looked: c.looked, changed: map[int64][]int{}, places: map[string]int{},
-		facets: newFacetCounts(a.plan)}
+		facets: facets.NewCounts(a.plan)}
 	for i, l := range a.lexemes {
 		t.places[l] = i
 	}

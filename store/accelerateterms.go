@@ -7,6 +7,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
@@ -88,7 +89,7 @@ func (a *accelerated) takeTerm(t service.Term) bool {
 		term.carried = t.CarriedWeight()
 	}
 	if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
-		term.begun = documentsOf(t.Carried, a.documents)
+		term.begun = searchsql.DocumentsOf(t.Carried, a.documents)
 		if len(term.prefixes) == 0 || term.begun < a.limits.rarest {
 			return false // few documents have it: the index on the lexemes finds them
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/table"
+	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
 // Where texts are short, as names are, thousands of documents have the same score, and their ids decide which of them a page
@@ -35,15 +36,15 @@ type tied struct {
 
 // tiedClass is documents whose scores are computed from the same.
 type tiedClass struct {
-	rankedDocument // one of them
-	n              int
-	tier           int
+	vectorrank.Document // one of them
+	n                   int
+	tier                int
 }
 
 // tier is the classes of one score, the best first.
 type tier struct {
-	placed     // without an id
-	n      int // documents
+	vectorrank.Place     // without an id
+	n                int // documents
 }
 
 // tiedMembers are those of a block, and the classes of these in the order of their offsets.
@@ -55,17 +56,17 @@ type tiedMembers struct {
 // rankTied ranks what a page needs of the documents that the blocks have where more are tied at its end than are kept; of a page
 // after a cursor, at its beginning. ok is false where they are not, or where it cannot be done: words that may stand next to
 // each other, or boosts that the blocks have too roughly, set documents of a class apart.
-func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTally, v *vectorRanker) (list []rankedDocument, ok bool, err error) {
+func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTally, v *vectorRanker) (list []vectorrank.Document, ok bool, err error) {
 	p := v.plan
-	after, _ := afterCursor(p)
-	if !t.exact() || t.overflow || len(after.shown) > 0 || slices.ContainsFunc(v.pairs, func(pairs []sequence) bool { return len(pairs) > 0 }) {
+	after, _ := vectorrank.AfterCursor(p)
+	if !t.exact() || t.overflow || len(after.Shown) > 0 || v.Adjoins() {
 		return nil, false, nil
 	}
 	hits := p.Offset + p.Limit
 	x := &tied{tally: t}
 	switch {
-	case after.place != nil:
-		x.least = t.lessThanScore(float32(a.bound(*after.place)))
+	case after.Place != nil:
+		x.least = t.lessThanScore(float32(a.bound(*after.Place)))
 	case hits <= len(t.ranked):
 		x.least = t.lessThanScore(t.ranked[hits-1].bound)
 	default:
@@ -85,11 +86,11 @@ func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTall
 			break
 		}
 		from := ""
-		if place := after.place; place != nil {
-			of.id = place.id
-			switch place.compare(of.placed) {
+		if place := after.Place; place != nil {
+			of.ID = place.ID
+			switch place.Compare(of.Place) {
 			case 0:
-				from = place.id
+				from = place.ID
 			case 1:
 				continue
 			}
@@ -101,7 +102,7 @@ func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTall
 		list = append(list, more...)
 	}
 	// What has a smaller bound has a score below that.
-	proven := !x.less || len(list) >= hits && a.bound(list[len(list)-1].placed) >= float64(x.least)
+	proven := !x.less || len(list) >= hits && a.bound(list[len(list)-1].Place) >= float64(x.least)
 	return list, proven, nil
 }
 
@@ -155,7 +156,7 @@ func (x *tied) part(b *block, keys classKeys, places map[uint64]uint8) (ok bool)
 		if !known {
 			place = uint8(len(places))
 			places[keys.of[offset]] = place
-			x.classes = append(x.classes, tiedClass{rankedDocument: rankedDocument{seq: b.number*int64(b.size) + int64(offset)}})
+			x.classes = append(x.classes, tiedClass{Document: vectorrank.Document{Seq: b.number*int64(b.size) + int64(offset)}})
 		}
 		x.classes[place].n++
 		b.tied.classes = append(b.tied.classes, place)
@@ -274,7 +275,7 @@ func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker)
 	sh := x.tally.search.sh
 	seqs := make([]int64, len(x.classes))
 	for i, c := range x.classes {
-		seqs[i] = c.seq
+		seqs[i] = c.Seq
 	}
 	st := searchsql.Vectors(sh, v.plan, &searchsql.Among{Candidates: seqs}, 0)
 	rows, err := queryOn(ctx, conn, st)
@@ -287,11 +288,11 @@ func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker)
 	}
 	places := map[int64]int{}
 	for i, c := range x.classes {
-		places[c.seq] = i
+		places[c.Seq] = i
 	}
 	for _, d := range ranked {
-		x.classes[places[d.seq]].rankedDocument = d
-		delete(places, d.seq)
+		x.classes[places[d.Seq]].Document = d
+		delete(places, d.Seq)
 	}
 	if len(places) > 0 {
 		return false, nil
@@ -322,11 +323,11 @@ func (x *tied) sortTiers() {
 	for i := range order {
 		order[i] = &x.classes[i]
 	}
-	of := func(c *tiedClass) placed { return placed{first: c.first, score: c.score} }
-	slices.SortFunc(order, func(c, d *tiedClass) int { return of(c).compare(of(d)) })
+	of := func(c *tiedClass) vectorrank.Place { return vectorrank.Place{First: c.First, Score: c.Score} }
+	slices.SortFunc(order, func(c, d *tiedClass) int { return of(c).Compare(of(d)) })
 	for _, c := range order {
-		if n := len(x.tiers); n == 0 || x.tiers[n-1].placed != of(c) {
-			x.tiers = append(x.tiers, tier{placed: of(c)})
+		if n := len(x.tiers); n == 0 || x.tiers[n-1].Place != of(c) {
+			x.tiers = append(x.tiers, tier{Place: of(c)})
 		}
 		c.tier = len(x.tiers) - 1
 		x.tiers[c.tier].n += c.n
@@ -346,12 +347,12 @@ func (x *tied) in(seq int64, tier int) bool {
 
 // first returns the first hits, by id, of the documents of a tier that have an id above from; ok is false where they are too
 // many to be sorted, and too few to be found by their ids.
-func (x *tied) first(ctx context.Context, conn *pgx.Conn, tier, hits int, from string) (list []rankedDocument, ok bool, err error) {
+func (x *tied) first(ctx context.Context, conn *pgx.Conn, tier, hits int, from string) (list []vectorrank.Document, ok bool, err error) {
 	of := x.tiers[tier]
 	docs, ok, err := x.tally.firstByID(ctx, conn, byID{n: of.n, from: from,
 		has: func(seq int64) bool { return x.in(seq, tier) }, all: func() []int64 { return x.all(tier) }}, hits)
 	for _, d := range docs {
-		list = append(list, rankedDocument{placed: placed{id: d.id, first: of.first, score: of.score}, seq: d.seq})
+		list = append(list, vectorrank.Document{Place: vectorrank.Place{ID: d.id, First: of.First, Score: of.Score}, Seq: d.seq})
 	}
 	return list, ok, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/tsquery"
+	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
 // The beginning of very many words stands for the most frequent of them. Beside a rare word that is not enough: while "matt h" is typed,
@@ -39,7 +40,7 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	if len(words) == 1 {
 		most = fewBeside
 	}
-	if !slices.ContainsFunc(words, func(w string) bool { return q.frequent.of(w) <= most }) {
+	if !slices.ContainsFunc(words, func(w string) bool { return q.frequent.Of(w) <= most }) {
 		return nil
 	}
 	sql := besideSQL(s.shape(q.ix))
@@ -87,7 +88,7 @@ func (q *relatedQuestion) wordsBeside(ctx context.Context) (words, queries []str
 		return nil, nil, err
 	}
 	for i, w := range q.Beside {
-		if !counted(w) || len(lexemes[i]) == 0 { // a stop word need not be there
+		if !vocabulary.MayHave(w) || len(lexemes[i]) == 0 { // a stop word need not be there
 			continue
 		}
 		ways := []string{tsquery.Lexeme(service.Lexeme{Text: w})}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/bodywords"
+	"github.com/rowansearch/rowan/store/suggestions"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -337,7 +338,7 @@ func (d *derivation) readDocuments(ctx context.Context, sql string, args []any, 
 	var body pgtype.DriverBytes
 	_, err = pgx.ForEachRow(rows, []any{&seq, &unchanged, &gives, &body, &logged}, func() error {
 		if suggested {
-			d.gives[seq] = distinctSuggestions(gives)
+			d.gives[seq] = suggestions.Distinct(gives)
 			gives = nil
 		}
 		begin(seq, unchanged, logged)

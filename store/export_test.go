@@ -11,7 +11,9 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/suggestions"
 	"github.com/rowansearch/rowan/store/table"
+	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
 // QueriesLockClass is that of the lock of whoever deletes old queries.
@@ -110,16 +112,16 @@ func (s *Store) Panic(ctx context.Context, ix *service.Index) (again bool, err e
 
 // NearInVocabulary returns the words close to word as the vocabulary has them, for a query that ends in the beginning of words.
 func (s *Store) NearInVocabulary(ctx context.Context, ix *service.Index, word, prefix string) ([]service.NearWord, error) {
-	found, err := s.related(ctx, ix, table.RelationsOf(ix.Application, ix.Name), peekedDocuments, service.AskedWords{Words: []string{word}, Prefix: prefix, Limit: 64}, nearDocuments)
+	found, err := s.related(ctx, ix, table.RelationsOf(ix.Application, ix.Name), peekedDocuments, service.AskedWords{Words: []string{word}, Prefix: prefix, Limit: 64}, vocabulary.FrequentFrom)
 	if err != nil {
 		return nil, err
 	}
-	return found.near[0], nil
+	return found.Near[0], nil
 }
 
 // Frequent is how many documents have a word of the list of frequent ones; 0 for others, and while it is being read.
 func (s *Store) Frequent(ctx context.Context, ix *service.Index, word string) int64 {
-	return s.frequent(ctx, ix).of(word)
+	return s.frequent(ctx, ix).Of(word)
 }
 
 // FrequentRead is when that list was read, or could not be.
@@ -142,7 +144,7 @@ func (s *Store) AwaitFrequent(ix *service.Index) {
 func (s *Store) ForgetFrequent() { s.words.frequent.Age(2 * maxFrequentLife) }
 
 // SuggestionKey is what suggestions are compared by.
-func SuggestionKey(value string) string { return suggestionKey(value) }
+func SuggestionKey(value string) string { return suggestions.Key(value) }
 
 // MayStemTo tells whether the English stemmer may make a lexeme, or one that begins so, of a word.
 func MayStemTo(word, lexeme string) bool { return likelyWords([]string{lexeme})(word) }

@@ -8,34 +8,23 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/bodywords"
-	"github.com/rowansearch/rowan/store/spelling"
 	"github.com/rowansearch/rowan/store/table"
+	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
 // Words of a query stand for other words of the index, too: for those that they misspell, or begin. The vocabulary tells which.
-
-const (
-	// nearRarer is how many times rarer than a word close to it a known word must be to be taken for a typo.
-	nearRarer = 20
-	// maxNear bounds the words that one word is searched as.
-	maxNear = 5
-	// maxCandidates bounds the words that one is compared with; those in the most documents are.
-	maxCandidates = 3000
-	// maxNearWords bounds the words of one query that are searched with typos.
-	maxNearWords = 16
-)
 
 // Related returns, for each of the asked words, up to five words of the index that it may be a misspelling of, nearest
 // first, then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
 // transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or more than 26, or with digits, have none, nor have words
 // of 50 documents and more; another one that the index knows has only such that are in at least 20 times as many, and its other forms.
 // If it has the word in other forms only, all forms of both count. One that it has in no form, nor one at distance 1, has words whose stems
-// are at distance 1 from its own (nearforms.go). The prefix,
+// are at distance 1 from its own (vocabulary/nearforms.go). The prefix,
 // from five letters on, also has up to five words that begin with something at distance 1 from it, if the index does not know
 // it, and words that begin with it are in no more than a twentieth of theirs. Of a long query the first 16 such words are looked up.
 //
 // It also returns the words that begin with the prefix, those in the most documents first, and which of the words are written
-// together or apart in documents (writtentogether.go), which of the asked forms the index has, and which of the asked lexemes.
+// together or apart in documents (vocabulary/written.go), which of the asked forms the index has, and which of the asked lexemes.
 func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
 	q := &relatedQuestion{store: s, ix: ix, AskedWords: ask, prefix: ask.Prefix,
 		answer: &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}, Lexemes: map[string]bool{}, Joined: map[service.WordPair]int64{}, JoinedForms: map[service.WordPair][]service.Completion{}}}
@@ -66,10 +55,10 @@ type relatedQuestion struct {
 	store    *Store
 	ix       *service.Index
 	answer   *service.RelatedWords
-	prefix   string         // as it was asked for
-	key      string         // under which the answer is remembered; "" if it is not
-	begun    *begunWords    // what was remembered of the prefix, nil where it is to be looked up
-	frequent *frequentWords // nil where they are not known, or not asked for
+	prefix   string               // as it was asked for
+	key      string               // under which the answer is remembered; "" if it is not
+	begun    *begunWords          // what was remembered of the prefix, nil where it is to be looked up
+	frequent *vocabulary.Frequent // nil where they are not known, or not asked for
 }
 
 // word is the key of a word in the caches.
@@ -78,7 +67,7 @@ func (q *relatedQuestion) word(word string) wordKey { return wordKey{q.ix.ID, q.
 // isFrequent tells without asking that enough documents have a word for it to be no misspelling.
 func (q *relatedQuestion) isFrequent(word string) bool {
 	_, met := q.store.words.met.Get(q.word(word))
-	return (met || q.frequent.of(word) > 0) && !slices.Contains(q.Gone, word)
+	return (met || q.frequent.Of(word) > 0) && !slices.Contains(q.Gone, word)
 }
 
 // answerKnown answers what is known without the vocabulary, and leaves the rest to be looked up.
@@ -87,7 +76,7 @@ func (q *relatedQuestion) answerKnown(ctx context.Context) error {
 	if len(q.Words)+len(q.Pairs) > 0 {
 		q.frequent = s.frequent(ctx, q.ix)
 	}
-	q.Words = wordsToAsk(q.answer, q.Words, q.isFrequent)
+	q.Words = vocabulary.ToAsk(q.answer, q.Words, q.isFrequent)
 	q.Forms = slices.DeleteFunc(slices.Clone(q.Forms), func(form string) bool {
 		known := q.isFrequent(form)
 		q.answer.Known[form] = q.answer.Known[form] || known
@@ -108,9 +97,9 @@ func (q *relatedQuestion) answerKnown(ctx context.Context) error {
 		if q.frequent == nil || p.Hyphen || !q.isFrequent(p.First) || !q.isFrequent(p.Second) {
 			return false
 		}
-		if n := q.frequent.together(p); n > 0 && !slices.Contains(q.Gone, p.Joined()) {
+		if n := q.frequent.Together(p); n > 0 && !slices.Contains(q.Gone, p.Joined()) {
 			q.answer.Joined[p] = n
-		} else if forms := q.frequent.mayBeForms(p); len(forms) > 0 {
+		} else if forms := q.frequent.MayBeForms(p); len(forms) > 0 {
 			frequentForms[p] = forms
 		}
 		return true
@@ -141,30 +130,31 @@ func isShort(prefix string) bool {
 // look looks up what is left. logged is how long the change log is that the answer leaves out.
 func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int) (logged int, err error) {
 	s, answer := q.store, q.answer
-	found, err := s.related(ctx, q.ix, r, peek, q.AskedWords, q.frequent.surely())
+	found, err := s.related(ctx, q.ix, r, peek, q.AskedWords, q.frequent.Surely())
 	if err != nil {
 		return 0, err
 	}
-	if err := s.leaveOtherStems(ctx, q.ix, q.Words, found); err != nil {
+	ix := wordsIndex{s, q.ix}
+	if err := found.LeaveOtherStems(ctx, ix, q.Words); err != nil {
 		return 0, err
 	}
-	if err := s.addNearForms(ctx, q.ix, r, q.AskedWords, found); err != nil {
+	if err := found.AddNearForms(ctx, ix, r, q.AskedWords); err != nil {
 		return 0, err
 	}
 	if err := s.haveLexemes(ctx, q.ix, q.Lexemes, answer.Lexemes); err != nil {
 		return 0, err
 	}
 	for _, w := range q.Forms {
-		answer.Known[w] = answer.Known[w] || found.forms[w]
+		answer.Known[w] = answer.Known[w] || found.KnownForms[w]
 	}
-	maps.Copy(answer.Joined, found.joined)
-	if err := q.addPairForms(ctx, found.pairForms); err != nil {
+	maps.Copy(answer.Joined, found.Joined)
+	if err := q.addPairForms(ctx, found.PairForms); err != nil {
 		return 0, err
 	}
-	answer.Parted, answer.Going, answer.Seldom, answer.Around = found.parted, found.going, found.seldom, found.around
+	answer.Parted, answer.Going, answer.Seldom, answer.Around = found.Parted, found.Going, found.Seldom, found.Around
 	for i, w := range q.Words {
-		answer.Near[w], answer.Known[w] = found.near[i], found.documents[i] > 0
-		if found.documents[i] >= nearDocuments {
+		answer.Near[w], answer.Known[w] = found.Near[i], found.Documents[i] > 0
+		if found.Documents[i] >= vocabulary.FrequentFrom {
 			s.words.met.Put(q.word(w), struct{}{})
 		}
 	}
@@ -173,14 +163,14 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 	}
 	many := q.begun != nil
 	if q.Prefix != "" {
-		many = found.many
-		answer.Completions, answer.Enough = found.completions, found.enough && found.logged <= freshLog
-		if found.many {
-			leaveRareNear(answer, q.Prefix)
+		many = found.Many
+		answer.Completions, answer.Enough = found.Completions, found.Enough && found.Logged <= freshLog
+		if found.Many {
+			vocabulary.LeaveRareNear(answer, q.Prefix)
 		}
-		answer.Whole, answer.WholeShare = found.whole, found.wholeShare()
-		if isShort(q.Prefix) && found.many && found.logged == 0 {
-			s.words.begun.Put(q.word(q.Prefix), begunWords{found.completions, found.whole, answer.WholeShare, found.state})
+		answer.Whole, answer.WholeShare = found.Whole, found.WholeShare()
+		if isShort(q.Prefix) && found.Many && found.Logged == 0 {
+			s.words.begun.Put(q.word(q.Prefix), begunWords{found.Completions, found.Whole, answer.WholeShare, found.State})
 		}
 	}
 	if many {
@@ -189,42 +179,42 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 		}
 	}
 	// What is remembered under a state holds for as long as the index stays in it. So all of it must be of that state.
-	if q.key != "" && found.logged == 0 && (q.begun == nil || q.begun.state == found.state) {
-		s.words.seen.put(q.ix, q.key, found.state, answer)
+	if q.key != "" && found.Logged == 0 && (q.begun == nil || q.begun.state == found.State) {
+		s.words.seen.put(q.ix, q.key, found.State, answer)
 	}
-	if found.followed {
+	if found.Followed {
 		return 0, nil
 	}
-	return found.logged, nil
+	return found.Logged, nil
 }
 
-// wordsToAsk are those that the vocabulary is to be asked for, of the first words that may have typos. Those that enough documents have
-// are no misspellings, as is tells without asking: they go into related at once.
-func wordsToAsk(related *service.RelatedWords, words []string, is func(word string) bool) (asked []string) {
-	looked := 0
-	for _, w := range words {
-		mayMean := spelling.Limit(w) > 0 || service.MayBeCompound(w) || len(withoutEndings(w)) > 0
-		if _, done := related.Near[w]; done || !mayMean && !service.MayBeInitials(w) && !mayBeAbbreviation(w) || slices.Contains(asked, w) || looked == maxNearWords {
-			continue
-		}
-		if mayMean {
-			looked++
-		}
-		if is(w) {
-			related.Near[w], related.Known[w] = nil, true
-		} else {
-			asked = append(asked, w)
+// addPairForms adds to the answer which words are other forms of pairs, of those that may be: the words with the same stem.
+func (q *relatedQuestion) addPairForms(ctx context.Context, of map[service.WordPair][]service.Completion) error {
+	if len(of) == 0 {
+		return nil
+	}
+	var words []string
+	for pair, forms := range of {
+		words = append(words, pair.Joined())
+		for _, form := range forms {
+			words = append(words, form.Word)
 		}
 	}
-	return asked
-}
-
-// leaveRareNear leaves out what the beginning of many words might be a misspelling of where that is in fewer documents than
-// each of these words, as rarer words that begin so are.
-func leaveRareNear(related *service.RelatedWords, prefix string) {
-	near, n := related.Near[prefix], len(related.Completions)
-	if len(near) == 0 || n == 0 {
-		return
+	lexemes, err := q.store.Lexemes(ctx, q.ix.Settings.Language, words)
+	if err != nil {
+		return err
 	}
-	related.Near[prefix] = slices.DeleteFunc(slices.Clone(near), func(w service.NearWord) bool { return w.Documents < related.Completions[n-1].Documents })
+	stems := make(map[string][]string, len(words))
+	for i, word := range words {
+		stems[word] = lexemes[i]
+	}
+	for pair, forms := range of {
+		stem := stems[pair.Joined()]
+		for _, form := range forms {
+			if len(stem) > 0 && slices.Equal(stems[form.Word], stem) && !slices.Contains(q.Gone, form.Word) {
+				q.answer.JoinedForms[pair] = append(q.answer.JoinedForms[pair], form)
+			}
+		}
+	}
+	return nil
 }

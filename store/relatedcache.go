@@ -5,6 +5,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
 // relatedCache remembers words of vocabularies that change too slowly for anybody to notice, and take long to find.
@@ -19,7 +20,7 @@ type relatedCache struct {
 	met  remembered.Map[wordKey, struct{}]
 	seen seenWords
 	// frequent are the words of each index that are in many documents, frequentReads when they were read.
-	frequent      remembered.Map[wordKey, *frequentWords]
+	frequent      remembered.Map[wordKey, *vocabulary.Frequent]
 	frequentReads remembered.Map[wordKey, frequentRead]
 }
 
@@ -36,10 +37,6 @@ func (k wordKey) weight() int { return 128 + len(k.word) }
 const (
 	// begunLetters is the length up to which a prefix has so many words that it is worth it.
 	begunLetters = 3
-	// nearDocuments is the number of documents from which a word is no misspelling of another, however frequent that is. Of
-	// 400 words of eight letters and more in 50 to 400 of 700,000 abstracts, 20 had one close to them in 20 times as
-	// many; two of these were misspelled, the others inflected or words of their own (shearing, evacuation).
-	nearDocuments = 50
 	// maxRelated bounds what is remembered of each kind, in bytes.
 	maxRelated = 4 << 20
 )
@@ -61,8 +58,8 @@ func newRelatedCache() *relatedCache {
 			Weigh: func(k wordKey, of begunWords) int { return k.weight() + 40*len(of.completions) }},
 		met: remembered.Map[wordKey, struct{}]{Life: time.Minute, Room: maxRelated,
 			Weigh: func(k wordKey, _ struct{}) int { return k.weight() }},
-		frequent: remembered.Map[wordKey, *frequentWords]{Life: 2 * maxFrequentLife, Room: maxFrequentRoom,
-			Weigh: func(_ wordKey, f *frequentWords) int { return f.weight() }},
+		frequent: remembered.Map[wordKey, *vocabulary.Frequent]{Life: 2 * maxFrequentLife, Room: maxFrequentRoom,
+			Weigh: func(_ wordKey, f *vocabulary.Frequent) int { return f.Weight() }},
 		frequentReads: remembered.Map[wordKey, frequentRead]{Room: maxCached},
 	}
 }

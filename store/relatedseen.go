@@ -9,6 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
 	"github.com/rowansearch/rowan/store/table"
+	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
 // seenWords remembers what queries meant in an index that nobody writes to: to look words up again for each search, as for each page
@@ -78,12 +79,6 @@ func sizeOf(r *service.RelatedWords) (n int) {
 	return n
 }
 
-// seenSQL is an expression for what a vocabulary is like, empty while there is something in the log or all is counted anew: the number
-// that all that changes it, or takes from the log, adds to.
-func seenSQL(r table.Relations) string {
-	return fmt.Sprintf("coalesce((SELECT CASE WHEN counted_to IS NULL AND NOT EXISTS (SELECT FROM %s) THEN dealt_with::text END FROM %s), '')", r.Changes, r.Progress())
-}
-
 // seenIn is the state that a connection has shown so. What is lost in a crash is found out anew, and may come to the same number.
 func seenIn(h history, seen string) string {
 	if seen == "" {
@@ -100,7 +95,7 @@ func (s *Store) vocabularyState(ctx context.Context, ix *service.Index) (string,
 	}
 	defer conn.Release()
 	var seen string
-	if err := conn.QueryRow(ctx, "SELECT "+seenSQL(table.RelationsOf(ix.Application, ix.Name))).Scan(&seen); err != nil && !gone(err) {
+	if err := conn.QueryRow(ctx, "SELECT "+vocabulary.StateSQL(table.RelationsOf(ix.Application, ix.Name))).Scan(&seen); err != nil && !gone(err) {
 		return "", err
 	}
 	return seenIn(historyOf(ctx, conn.Conn()), seen), nil
@@ -111,7 +106,7 @@ func (s *Store) vocabularyState(ctx context.Context, ix *service.Index) (string,
 func catalogSQL(p *service.Plan, more ...string) string {
 	columns := append([]string{"a.version"}, more...)
 	if p.Words != nil {
-		columns = append(columns, seenSQL(table.RelationsOf(p.Index.Application, p.Index.Name)))
+		columns = append(columns, vocabulary.StateSQL(table.RelationsOf(p.Index.Application, p.Index.Name)))
 	}
 	return "SELECT " + strings.Join(columns, ", ") + " FROM rowan.applications a WHERE a.id = $1::text"
 }

@@ -76,7 +76,7 @@ func exchangeCatalog(ctx context.Context, tx pgx.Tx, ix, next *service.Index, lo
 	}
 	tag, err := tx.Exec(ctx, `UPDATE rowan.indices SET version = `+nextVersionSQL+`, rebuilding = false, updated_at = now(),
 		language = $3, autocomplete_fields = $4, stop_words = $5 WHERE id = $1 AND version = $2`,
-		ix.ID, ix.Version, next.Settings.Language, notNil(next.Settings.Autocomplete.Fields), notNil(next.Settings.StopWords))
+		ix.ID, ix.Version, next.Settings.Language, sqltext.NotNil(next.Settings.Autocomplete.Fields), sqltext.NotNil(next.Settings.StopWords))
 	if err != nil {
 		return err
 	}
@@ -102,13 +102,6 @@ func exchangeCatalog(ctx context.Context, tx pgx.Tx, ix, next *service.Index, lo
 			return []any{ix.ID, i, len(syn.From) > 0, words, finds}, nil
 		}))
 	return err
-}
-
-func notNil(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }
 
 // rebuildAgain is how long a rebuild waits for that of another server before it looks again whether it may begin.

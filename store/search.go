@@ -3,17 +3,15 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/facets"
 	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/table"
@@ -209,6 +207,15 @@ func (f *finding) byStatement(ctx context.Context) (done bool, err error) {
 	return true, f.ask(ctx, searchsql.Search(f.shape, f.plan, f.ranking), func(rows pgx.Rows) error { return collect(ctx, rows, f.plan, f.shape, f.found) })
 }
 
+// takenBack tells that the plain statement has to answer because of facets.ErrUncountable, and takes back what is in an answer.
+func takenBack(err error, p *service.Plan, r searchsql.Ranking, found *service.Found) bool {
+	if !errors.Is(err, facets.ErrUncountable) {
+		return false
+	}
+	*found = *newFound(p, r)
+	return true
+}
+
 // follows tells whether a cursor may be of a list in an order. Every order ends with the id, which no document is without. Each
 // document is compared with all hits that were shown: more than there can be would keep a processor busy for seconds.
 func follows(c *service.Cursor, order []searchsql.OrderKey) bool {
@@ -256,53 +263,17 @@ func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh table.Shape
 			return err
 		case searchsql.RowFacet:
 			name := p.Facets[r.place]
-			value, err := facetValue(r.body, sh, name)
+			f, _ := sh.Field(name)
+			value, err := facets.Value(f, r.body)
 			found.Facets[name] = append(found.Facets[name], service.FacetValue{Value: value, Count: r.n})
 			return cmp.Or(err, service.Hold(ctx, len(r.body)))
 		case searchsql.RowStats:
-			return cmp.Or(r.stats(sh, p.Facets[r.place], found), service.Hold(ctx, len(r.more)))
+			name := p.Facets[r.place]
+			f, _ := sh.Field(name)
+			stats, err := facets.Stats(f, r.more, r.n)
+			found.Stats[name] = stats
+			return cmp.Or(err, service.Hold(ctx, len(r.more)))
 		}
 		return nil
 	})
-}
-
-// stats reads the statistics of a facet.
-func (r *resultRow) stats(sh table.Shape, name string, found *service.Found) error {
-	var of []json.RawMessage
-	if err := json.Unmarshal(r.more, &of); err != nil {
-		return err
-	}
-	stats := service.FacetStats{Count: r.n}
-	for i, to := range []*any{&stats.Min, &stats.Max, &stats.Avg} {
-		v, err := facetValue(of[i], sh, name)
-		if err != nil {
-			return err
-		}
-		*to = v
-	}
-	found.Stats[name] = stats
-	return nil
-}
-
-// facetValue is a facet's value as a client sees it: as it was stored, a number without zeros at its end, a date as ISO
-// 8601 in UTC.
-func facetValue(raw json.RawMessage, sh table.Shape, name string) (any, error) {
-	f, mapped := sh.Field(name)
-	if !mapped || f.Info.Kind != mapping.KindDate {
-		return raw, nil
-	}
-	t, err := dateOf(raw)
-	if err != nil {
-		return nil, err
-	}
-	return t.UTC().Format(time.RFC3339Nano), nil
-}
-
-// dateOf reads an instant as PostgreSQL writes it in JSON.
-func dateOf(raw json.RawMessage) (time.Time, error) {
-	var text string
-	if err := json.Unmarshal(raw, &text); err != nil {
-		return time.Time{}, err
-	}
-	return time.Parse(time.RFC3339Nano, strings.Replace(text, " ", "T", 1))
 }

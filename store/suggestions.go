@@ -5,45 +5,15 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/suggestions"
 )
 
 // The suggestions of an index are the distinct values of its suggested fields. Values that differ only in case,
 // accents or spaces are one, shown as most documents spell it. What each document gives is kept, so that the
 // counts stay exact when it changes.
-
-// maxSuggestionKey bounds what suggestions are told apart by, in letters: folding may lengthen them, and an
-// entry of an index has its bounds.
-const maxSuggestionKey = 200
-
-// suggestionKey is what suggestions are compared and found by.
-func suggestionKey(value string) string {
-	key := strings.Join(strings.Fields(analysis.Fold(value)), " ")
-	if letters := []rune(key); len(letters) > maxSuggestionKey {
-		key = string(letters[:maxSuggestionKey])
-	}
-	return key
-}
-
-// distinctSuggestions leaves out what a document gives in another spelling already.
-func distinctSuggestions(values []string) []string {
-	if len(values) < 2 {
-		return values
-	}
-	var list []string
-	seen := map[string]bool{}
-	for _, v := range values {
-		if key := suggestionKey(v); !seen[key] {
-			seen[key] = true
-			list = append(list, v)
-		}
-	}
-	return list
-}
 
 // writeSuggestions brings the suggestions up to date with what the documents of a step give; what it writes is left
 // to a batch.
@@ -102,46 +72,6 @@ func (d *derivation) writeSuggestions(ctx context.Context, last *pgx.Batch) erro
 	return d.countSuggestions(ctx, changes, last)
 }
 
-// suggestion is one row of the suggestions.
-type suggestion struct {
-	value     string
-	documents int
-	spellings map[string]int // how often each; nil when value is the only one
-}
-
-// change adds n documents that spell it so.
-func (s *suggestion) change(value string, n int) {
-	if s.spellings == nil && (s.documents == 0 || s.value == value) {
-		s.value = value
-		s.documents += n
-		return
-	}
-	if s.spellings == nil {
-		s.spellings = map[string]int{s.value: s.documents}
-	}
-	s.documents += n
-	if s.spellings[value] += n; s.spellings[value] == 0 {
-		delete(s.spellings, value)
-	}
-}
-
-// settle chooses the spelling that is shown: the most frequent, then the first.
-func (s *suggestion) settle() {
-	if s.spellings == nil {
-		return
-	}
-	best := ""
-	for value, n := range s.spellings {
-		if m := s.spellings[best]; best == "" || n > m || n == m && value < best {
-			best = value
-		}
-	}
-	s.value = best
-	if len(s.spellings) == 1 {
-		s.spellings = nil
-	}
-}
-
 // countSuggestions adds changes to the counts. Only one transaction at a time writes there.
 func (d *derivation) countSuggestions(ctx context.Context, changes map[string]int, last *pgx.Batch) error {
 	maps.DeleteFunc(changes, func(_ string, n int) bool { return n == 0 })
@@ -150,10 +80,10 @@ func (d *derivation) countSuggestions(ctx context.Context, changes map[string]in
 	}
 	values := slices.Sorted(maps.Keys(changes))
 	keyOf := make(map[string]string, len(values))
-	current := map[string]*suggestion{}
+	current := map[string]*suggestions.Row{}
 	for _, v := range values {
-		keyOf[v] = suggestionKey(v)
-		current[keyOf[v]] = &suggestion{}
+		keyOf[v] = suggestions.Key(v)
+		current[keyOf[v]] = &suggestions.Row{}
 	}
 	keys := slices.Sorted(maps.Keys(current))
 	rows, err := d.tx.Query(ctx, "SELECT key, value, documents, spellings FROM "+d.shape.Suggestions()+" WHERE key = ANY($1)", keys)
@@ -166,7 +96,7 @@ func (d *derivation) countSuggestions(ctx context.Context, changes map[string]in
 	}
 	maps.Copy(current, counted)
 	for _, v := range values {
-		current[keyOf[v]].change(v, changes[v])
+		current[keyOf[v]].Change(v, changes[v])
 	}
 	var gone, shown []string
 	var counts []int
@@ -174,15 +104,15 @@ func (d *derivation) countSuggestions(ctx context.Context, changes map[string]in
 	kept := keys[:0]
 	for _, key := range keys {
 		s := current[key]
-		s.settle()
-		if s.documents <= 0 {
+		s.Settle()
+		if s.Documents <= 0 {
 			gone = append(gone, key)
 			continue
 		}
-		kept, shown, counts = append(kept, key), append(shown, s.value), append(counts, s.documents)
+		kept, shown, counts = append(kept, key), append(shown, s.Value), append(counts, s.Documents)
 		var several *string
-		if s.spellings != nil {
-			text, err := json.Marshal(s.spellings)
+		if s.Spellings != nil {
+			text, err := json.Marshal(s.Spellings)
 			if err != nil {
 				return err
 			}
@@ -204,14 +134,14 @@ func (d *derivation) countSuggestions(ctx context.Context, changes map[string]in
 }
 
 // collectSuggestions reads suggestions by key.
-func collectSuggestions(rows pgx.Rows) (map[string]*suggestion, error) {
-	list := map[string]*suggestion{}
+func collectSuggestions(rows pgx.Rows) (map[string]*suggestions.Row, error) {
+	list := map[string]*suggestions.Row{}
 	var key string
-	var row suggestion
-	_, err := pgx.ForEachRow(rows, []any{&key, &row.value, &row.documents, &row.spellings}, func() error {
+	var row suggestions.Row
+	_, err := pgx.ForEachRow(rows, []any{&key, &row.Value, &row.Documents, &row.Spellings}, func() error {
 		copied := row
 		list[key] = &copied
-		row = suggestion{}
+		row = suggestions.Row{}
 		return nil
 	})
 	return list, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -190,17 +191,6 @@ func (c *termCounts) remember() {
 	}
 }
 
-// rarity is that of a word in n of so many documents: ln(1 + (N - n + ½) / (n + ½)), the idf of BM25 as Lucene has it, never
-// negative.
-func rarity(n, documents int64) float64 {
-	return math.Log(1 + (float64(documents-n)+0.5)/(float64(n)+0.5))
-}
-
-// documentsOf is the inverse of rarity: how many of so many documents have a word that is so rare.
-func documentsOf(rarity float64, documents int64) float64 {
-	return float64(documents+1)/math.Exp(rarity) - 0.5
-}
-
 // rarities fills in the rarity of each term. It returns how many documents are likely to have all words that must be there:
 // as many as if each were in any document as likely as in another. Everything is counted by then.
 func (c *termCounts) rarities() (expected float64) {
@@ -220,7 +210,7 @@ func (c *termCounts) rarities() (expected float64) {
 			expected *= float64(found) / total
 		}
 		p.Terms[i].Missing = found == 0 && t.query != ""
-		p.Terms[i].Rarity, p.Terms[i].Carried = rarity(n, max(c.known.documents, n, 1)), rarity(found, max(c.known.documents, found, 1))
+		p.Terms[i].Rarity, p.Terms[i].Carried = searchsql.Rarity(n, max(c.known.documents, n, 1)), searchsql.Rarity(found, max(c.known.documents, found, 1))
 	}
 	c.boundStopped()
 	c.look()

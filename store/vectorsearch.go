@@ -10,10 +10,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/facets"
 	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/tsquery"
+	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
 // maxVectorLength is the mean number of lexemes of a document up to which vectors are fetched: to send longer ones
@@ -23,7 +24,7 @@ const maxVectorLength = 500
 // rankable tells whether the hits of a plan can be ranked from vectors: they are in the order of their scores, and
 // nothing else is asked of the documents.
 func rankable(sh table.Shape, p *service.Plan, r searchsql.Ranking) bool {
-	_, ok := afterCursor(p)
+	_, ok := vectorrank.AfterCursor(p)
 	return ok && leadingKey(searchsql.OrderOf(sh, p)) == "score" && ranksVectors(p, r)
 }
 
@@ -39,10 +40,28 @@ func ranksVectors(p *service.Plan, r searchsql.Ranking) bool {
 	return len(p.Terms) > 0 && !p.Explain && r.AverageLength <= maxVectorLength
 }
 
+// vectorRanker ranks what searchsql.Vectors selects.
+type vectorRanker struct {
+	*vectorrank.Ranker
+	plan  *service.Plan
+	taken int // documents
+	// facets are counted of the documents that are ranked, if they are selected with the vectors.
+	facets facets.Documents
+}
+
+// newVectorRanker makes a ranker, or nil where vectors do not tell the scores of a plan.
+func newVectorRanker(p *service.Plan, r searchsql.Ranking) *vectorRanker {
+	ranker, ok := vectorrank.New(p, r)
+	if !ok {
+		return nil
+	}
+	return &vectorRanker{Ranker: ranker, plan: p}
+}
+
 // take ranks the documents of rows, and returns those that have enough of the query.
-func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDocument, err error) {
+func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []vectorrank.Document, err error) {
 	defer rows.Close()
-	var d rankedDocument
+	var d vectorrank.Document
 	var shown []any
 	allFirst := v.plan.AllFirst()
 	for rows.Next() {
@@ -51,15 +70,15 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDo
 		v.taken++
 		if shown == nil { // not before: a statement that fails has no columns
 			shown = make([]any, len(raw))
-			shown[last], shown[last+1] = &d.doc.Body, &d.doc.Autocomplete
+			shown[last], shown[last+1] = &d.Shown.Body, &d.Shown.Autocomplete
 		}
-		d = rankedDocument{seq: int64(binary.BigEndian.Uint64(raw[0]))}
+		d = vectorrank.Document{Seq: int64(binary.BigEndian.Uint64(raw[0]))}
 		var ok bool
 		vectors, rest := raw[3:3+len(v.plan.Fields)], raw[3+len(v.plan.Fields):last]
-		d.score, d.every, ok, err = v.rank(math.Float64frombits(binary.BigEndian.Uint64(raw[2])), vectors)
-		d.first = d.every && allFirst
+		d.Score, d.Every, ok, err = v.Rank(math.Float64frombits(binary.BigEndian.Uint64(raw[2])), vectors)
+		d.First = d.Every && allFirst
 		if err == nil && ok {
-			err = v.count(rest)
+			err = v.facets.Count(rest)
 		}
 		if err != nil {
 			return nil, err
@@ -67,9 +86,9 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDo
 		if !ok {
 			continue
 		}
-		d.id = string(raw[1])
-		if keys := rest[4*len(v.facets):]; len(keys) > 0 {
-			d.before, d.keys = int64(binary.BigEndian.Uint64(keys[0])), textsOrNil(keys[1:])
+		d.ID = string(raw[1])
+		if keys := rest[v.facets.Columns():]; len(keys) > 0 {
+			d.Before, d.Keys = int64(binary.BigEndian.Uint64(keys[0])), textsOrNil(keys[1:])
 			if err := service.Hold(ctx, bytesOf(keys[1:])); err != nil {
 				return nil, err
 			}
@@ -78,7 +97,7 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []rankedDo
 			if err := rows.Scan(shown...); err != nil {
 				return nil, err
 			}
-			if err := service.Hold(ctx, d.doc.Size()); err != nil {
+			if err := service.Hold(ctx, d.Shown.Size()); err != nil {
 				return nil, err
 			}
 		}
@@ -104,30 +123,6 @@ func textsOrNil(raw [][]byte) []*string {
 		}
 	}
 	return list
-}
-
-// mostCounted is how many bytes the values that are counted here may have together, each once. Of more, as those of long texts, the
-// plain statement sends only what the answer has.
-const mostCounted = 4 << 20
-
-// count counts the values of a document.
-func (v *vectorRanker) count(raw [][]byte) error {
-	for i, f := range v.facets {
-		values := v.counts[i].Values
-		exact, err := eachValue(f, raw[4*i:4*i+4], func(key, spelling []byte) {
-			before := len(values)
-			if values[blockvalues.Value{Key: string(key), Spelling: string(spelling)}]++; len(values) > before {
-				v.counted += len(key) + len(spelling)
-			}
-		})
-		if err == nil && (!exact || v.counted > mostCounted) {
-			err = errUncountable
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // fillBodies reads what the hits of a page are still without, in the transaction of conn, and ends it then unless it is to
@@ -235,12 +230,12 @@ func newVectorSearch(p service.Plan, sh table.Shape, r searchsql.Ranking, most i
 	if v.ranker = newVectorRanker(&v.plan, r); v.ranker == nil {
 		return nil
 	}
-	v.ranker.facets, v.ranker.counts = searchsql.FacetFields(sh, &v.plan), newFacetCounts(&v.plan)
+	v.ranker.facets = facets.NewDocuments(sh, &v.plan)
 	return v
 }
 
 // open begins the transaction and ranks the documents from their vectors.
-func (v *vectorSearch) open(ctx context.Context, conn *pgx.Conn) (list []rankedDocument, err error) {
+func (v *vectorSearch) open(ctx context.Context, conn *pgx.Conn) (list []vectorrank.Document, err error) {
 	st := searchsql.Vectors(v.Shape, &v.plan, nil, v.most+1)
 	batch := beginSnapshot(v.Table)
 	batch.Queue(catalogSQL(&v.plan), v.plan.Index.Application)
@@ -276,22 +271,22 @@ func (v *vectorSearch) count(rows pgx.Rows) error {
 	}
 	v.counts.take(counts)
 	v.counts.rarities()
-	v.ranker.weigh(v.plan.Terms)
+	v.ranker.Weigh()
 	takeRarities(v.found, v.plan.Terms)
 	return nil
 }
 
 // answer fills in the answer. Where that takes another question, for bodies, it ends the transaction, too.
-func (v *vectorSearch) answer(ctx context.Context, conn *pgx.Conn, list []rankedDocument) error {
+func (v *vectorSearch) answer(ctx context.Context, conn *pgx.Conn, list []vectorrank.Document) error {
 	p := &v.plan
 	v.found.Match, v.found.Total, v.found.TotalAllWords = p.Match, int64(len(list)), 0
 	for _, d := range list {
-		if d.every {
+		if d.Every {
 			v.found.TotalAllWords++
 		}
 	}
-	v.found.Hits = page(p, list)
-	if err := writeFacets(ctx, v.Shape, p, v.ranker.counts, v.found); err != nil {
+	v.found.Hits = vectorrank.Page(p, list)
+	if err := v.ranker.facets.Write(ctx, v.Shape, p, v.found); err != nil {
 		return err
 	}
 	return fillBodies(ctx, conn, v.Shape, v.found.Hits, false)

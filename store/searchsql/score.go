@@ -2,6 +2,7 @@ package searchsql
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,6 +18,17 @@ const (
 	SaturationBase   = 0.3
 	saturationLength = 0.9
 )
+
+// Rarity is that of a word in n of so many documents: ln(1 + (N - n + ½) / (n + ½)), the idf of BM25 as Lucene has it, never
+// negative.
+func Rarity(n, documents int64) float64 {
+	return math.Log(1 + (float64(documents-n)+0.5)/(float64(n)+0.5))
+}
+
+// DocumentsOf is the inverse of Rarity: how many of so many documents have a word that is so rare.
+func DocumentsOf(rarity float64, documents int64) float64 {
+	return float64(documents+1)/math.Exp(rarity) - 0.5
+}
 
 // HasBonus tells whether a term can be found in a title.
 func (b *Builder) HasBonus(t service.Term) bool {

@@ -1,22 +1,32 @@
-package store
+package suggestions
 
 import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/store/vocabulary"
 )
+
+func frequentOf(documents map[string]int64) *vocabulary.Frequent {
+	f := vocabulary.NewFrequent()
+	for word, n := range documents {
+		f.Add(word, n, n)
+	}
+	return f
+}
 
 // Only what few documents have may be two words, and only a second part of four letters goes on.
 func TestWordsOfSuggestionsApart(t *testing.T) {
 	t.Parallel()
-	frequent := &frequentWords{documents: map[string]int64{"kings": 50}}
+	frequent := frequentOf(map[string]int64{"kings": 50})
 	for q, want := range map[string]string{
 		"kings speech ":              `('kings') & ('speech' | ('s' <-> 'peech') | ('sp' <-> 'eech') | ('spe' <-> 'ech') | ('spee' <-> 'ch') | ('speec' <-> 'h'))`,
 		"kings":                      `('kings':*)`,
 		"tshirt":                     `('tshirt':* | ('t' <-> 'shirt':*) | ('ts' <-> 'hirt':*) | ('tsh' <-> 'irt') | ('tshi' <-> 'rt') | ('tshir' <-> 't'))`,
 		"aaaaaaaaaaaaaaaaaaaaaaaaa ": `('aaaaaaaaaaaaaaaaaaaaaaaaa')`,
 	} {
-		if diff := gocmp.Diff(want, wordsOfSuggestions(q, frequent).tsquery()); diff != "" {
+		if diff := gocmp.Diff(want, wordsOf(q, frequent).tsquery()); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", q, diff)
 		}
 	}
@@ -25,7 +35,7 @@ func TestWordsOfSuggestionsApart(t *testing.T) {
 // The index is not asked for what begins with few letters, nor for words that very many documents have.
 func TestShortLastWordsOfSuggestions(t *testing.T) {
 	t.Parallel()
-	frequent := &frequentWords{documents: map[string]int64{"usb": mostNarrow + 1, "of": mostIndexed + 1, "by": mostIndexed + 1, "hub": mostNarrow, "fi": mostIndexed, "fiber": 1, "shirt": mostIndexed}}
+	frequent := frequentOf(map[string]int64{"usb": mostNarrow + 1, "of": mostIndexed + 1, "by": mostIndexed + 1, "hub": mostNarrow, "fi": mostIndexed, "fiber": 1, "shirt": mostIndexed})
 	for q, want := range map[string]string{
 		"usb-c":  `('usb') & ('c')`,
 		"usb c":  ``,
@@ -41,7 +51,7 @@ func TestShortLastWordsOfSuggestions(t *testing.T) {
 		"hub of": `('hub')`,
 		"by hub": `('by') & ('hub':*)`,
 	} {
-		if got := wordsOfSuggestions(q, frequent).tsquery(); got != want {
+		if got := wordsOf(q, frequent).tsquery(); got != want {
 			t.Errorf("%q asks for %s, want %s", q, got, want)
 		}
 	}

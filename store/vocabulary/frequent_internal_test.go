@@ -1,4 +1,4 @@
-package store
+package vocabulary
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 // Of very many words that are two frequent ones, those in the most documents are kept.
 func TestDropRareCompounds(t *testing.T) {
 	t.Parallel()
-	f := &frequentWords{compounds: map[string]int64{"rare": leastMeant}}
+	f := &Frequent{compounds: map[string]int64{"rare": leastMeant}}
 	for i := range maxFrequentWords {
 		f.compounds[fmt.Sprint("word", i)] = leastMeant + 1
 	}

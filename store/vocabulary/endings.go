@@ -1,4 +1,4 @@
-package store
+package vocabulary
 
 import (
 	"unicode/utf8"
@@ -30,9 +30,9 @@ func withoutEndings(word string) (list []string) {
 }
 
 // nearWithoutEnding is the word of the index that one is without an ending.
-func (l *wordLookup) nearWithoutEnding(word string) []service.NearWord {
+func (l *Lookup) nearWithoutEnding(word string) []service.NearWord {
 	for _, noun := range withoutEndings(word) {
-		documents := l.peek.words[noun]
+		documents := l.log.Words[noun]
 		for _, c := range l.candidates[0] {
 			if c.Word == noun {
 				documents += c.Documents

@@ -1,11 +1,9 @@
-package store
+package vocabulary
 
 import (
 	"context"
 	"fmt"
 	"slices"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/spelling"
@@ -30,35 +28,28 @@ const (
 
 // nearForms are words that the index may have in other forms of what they misspell.
 type nearForms struct {
-	found  *foundWords
+	found  *Found
 	places []int    // among the asked words
 	stems  []string // of these
 	// candidates are words of the index that begin as each stem, but for errors.
 	candidates [][]service.NearWord
 }
 
-// addNearForms adds to the words that are close to asked ones those of which the asked ones are other forms, with an error.
-func (s *Store) addNearForms(ctx context.Context, ix *service.Index, r table.Relations, asked service.AskedWords, found *foundWords) error {
+// AddNearForms adds to the words that are close to asked ones those of which the asked ones are other forms, with an error.
+func (found *Found) AddNearForms(ctx context.Context, ix Index, r table.Relations, asked service.AskedWords) error {
 	f := &nearForms{found: found}
-	if err := s.misspelledForms(ctx, ix, asked, f); err != nil || len(f.places) == 0 {
+	if err := f.misspelled(ctx, ix, asked); err != nil || len(f.places) == 0 {
 		return err
 	}
-	err := s.ask(ctx, nearFormsSQL(r, f.stems), func(rows pgx.Rows) error {
-		var place int
-		var word string
-		var documents int64
-		_, err := pgx.ForEachRow(rows, []any{&place, &word, &documents}, func() error {
-			if !slices.Contains(asked.Gone, word) {
-				f.add(place-1, word, documents)
-			}
-			return nil
-		})
-		return err
+	err := ix.Ask(ctx, nearFormsSQL(r, f.stems), func(place int, word string, documents int64) {
+		if !slices.Contains(asked.Gone, word) {
+			f.add(place-1, word, documents)
+		}
 	})
 	if err != nil {
 		return err
 	}
-	for word, documents := range found.peek.words {
+	for word, documents := range found.log.Words {
 		for i := range f.places {
 			f.add(i, word, max(documents, 1))
 		}
@@ -71,7 +62,7 @@ func (s *Store) addNearForms(ctx context.Context, ix *service.Index, r table.Rel
 			words = append(words, c.Word)
 		}
 	}
-	stems, err := s.stemsOf(ctx, ix, words)
+	stems, err := ix.Stems(ctx, words)
 	if err != nil {
 		return err
 	}
@@ -81,23 +72,23 @@ func (s *Store) addNearForms(ctx context.Context, ix *service.Index, r table.Rel
 	return nil
 }
 
-// misspelledForms notes the asked words that may be misspelled forms of words that the index has in others, with their stems.
-func (s *Store) misspelledForms(ctx context.Context, ix *service.Index, asked service.AskedWords, f *nearForms) error {
+// misspelled notes the asked words that may be misspelled forms of words that the index has in others, with their stems.
+func (f *nearForms) misspelled(ctx context.Context, ix Index, asked service.AskedWords) error {
 	var places []int
 	var words []string
 	for i, w := range asked.Words {
-		begun := w == asked.Prefix && len(f.found.completions) > 0
-		near := slices.ContainsFunc(f.found.near[i], func(n service.NearWord) bool { return n.Distance <= 1 })
+		begun := w == asked.Prefix && len(f.found.Completions) > 0
+		near := slices.ContainsFunc(f.found.Near[i], func(n service.NearWord) bool { return n.Distance <= 1 })
 		// What is thought to be gone may have come back since that was counted.
-		known := f.found.documents[i] > 0 || slices.Contains(asked.Gone, w)
-		if spelling.Limit(w) > 0 && !known && !begun && !near && len(f.found.parted[w]) == 0 {
+		known := f.found.Documents[i] > 0 || slices.Contains(asked.Gone, w)
+		if spelling.Limit(w) > 0 && !known && !begun && !near && len(f.found.Parted[w]) == 0 {
 			places, words = append(places, i), append(words, w)
 		}
 	}
 	if len(words) == 0 {
 		return nil
 	}
-	stems, err := s.stemsOf(ctx, ix, words)
+	stems, err := ix.Stems(ctx, words)
 	if err != nil {
 		return err
 	}
@@ -115,7 +106,7 @@ func nearFormsSQL(r table.Relations, stems []string) sqltext.Statement {
 	keys := make([]string, len(stems))
 	for i, stem := range stems {
 		hashes, _ := spelling.QueryKeys(stem, formErrors)
-		keys[i] = arrayLiteral(hashes)
+		keys[i] = sqltext.Integers(hashes)
 	}
 	return sqltext.Statement{SQL: fmt.Sprintf(`SELECT a.place::int, n.word, n.documents
 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS a(stem, keys, place)
@@ -140,7 +131,7 @@ func (f *nearForms) add(i int, word string, documents int64) {
 // has its own stem: then it is known.
 func (f *nearForms) settle(i int, stems map[string]string) {
 	stem := f.stems[i]
-	list := slices.Clone(f.found.near[f.places[i]])
+	list := slices.Clone(f.found.Near[f.places[i]])
 	taken := map[string]bool{}
 	for _, c := range f.candidates[i] {
 		of := stems[c.Word]
@@ -155,5 +146,5 @@ func (f *nearForms) settle(i int, stems map[string]string) {
 			list = append(list, c)
 		}
 	}
-	f.found.near[f.places[i]] = nearestFirst(list)
+	f.found.Near[f.places[i]] = nearestFirst(list)
 }

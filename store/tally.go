@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/store/spelling"
+	"github.com/rowansearch/rowan/store/sqltext"
 )
 
 // The vocabulary of an index holds the words of its documents as they are written but for case and accents, not
@@ -98,22 +98,9 @@ func (t *tally) insert(table string, words []string) (sql string, args []any) {
 	for i, w := range words {
 		counts[i] = max(t.words[w].documents, 1)
 		if k := spelling.IndexKeys(w); k != nil {
-			text := arrayLiteral(k)
+			text := sqltext.Integers(k)
 			keys[i] = &text
 		}
 	}
 	return "INSERT INTO " + table + " (word, documents, keys) SELECT w, d, k::int[] FROM unnest($1::text[], $2::int[], $3::text[]) AS g(w, d, k)", []any{words, counts, keys}
-}
-
-// arrayLiteral writes integers as PostgreSQL reads an array.
-func arrayLiteral(keys []int32) string {
-	b := make([]byte, 0, 12*len(keys)+2)
-	b = append(b, '{')
-	for i, k := range keys {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(k), 10)
-	}
-	return string(append(b, '}'))
 }

@@ -1,4 +1,4 @@
-package store
+package vocabulary
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 
 // writtenWords finds out which words of a query the documents have written together, or apart.
 type writtenWords struct {
-	peek *peeked
+	log *Logged
 	// documents are how many have each of the words of wordsOfPairs.
 	documents map[string]int64
 	// forms are, by the pair as one word, words that may be other forms of it.
@@ -36,8 +36,8 @@ type partedWord struct {
 	letter bool
 }
 
-func newWrittenWords(peek *peeked) *writtenWords {
-	return &writtenWords{peek, map[string]int64{}, map[string][]service.Completion{}, map[string][]partedWord{}, map[string]map[string]int64{}, map[int][]service.Completion{}}
+func newWrittenWords(log *Logged) *writtenWords {
+	return &writtenWords{log, map[string]int64{}, map[string][]service.Completion{}, map[string][]partedWord{}, map[string]map[string]int64{}, map[int][]service.Completion{}}
 }
 
 const (
@@ -51,7 +51,7 @@ const (
 // leastShared is how many letters two words have at the least that share one.
 const leastShared = 3
 
-// writtenSQL are rows of relatedSQL: words of pairs, together and by themselves (rowOfPair), and the first parts of asked words that
+// writtenSQL are rows of statementSQL: words of pairs, together and by themselves (rowOfPair), and the first parts of asked words that
 // are not frequent, with the documents of both parts, if either is there (rowPart), and of those that are not there, so that the rest begins
 // with the last letter of the first part (rowPartShared); words that go on from a pair as one word (rowGoing), and
 // from the rest of the prefix, if it is not frequent either (rowPartGoing); and words that go on from any pair as one word (rowPairForm). OFFSET 0 has the index asked for each part: the
@@ -78,7 +78,7 @@ UNION ALL SELECT %[6]d, a.place, g.word, g.documents, 0, i FROM asked a
 UNION ALL SELECT %[14]d, p.place, g.word, g.documents, 0, 0 FROM unnest((SELECT $15::text[])) WITH ORDINALITY AS p(word, place)
   CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.word > p.word AND w.word < p.word || chr(%[7]d) ORDER BY w.word LIMIT %[15]d) g
   WHERE char_length(g.word) <= char_length(p.word) + %[16]d`,
-		r.Words(), nearDocuments, rowOfPair, rowPart, rowGoing, rowPartGoing, unicode.MaxRune, maxGoing, leastFirst, leastBehind, leastBehindLetter, rowPartShared, leastShared,
+		r.Words(), FrequentFrom, rowOfPair, rowPart, rowGoing, rowPartGoing, unicode.MaxRune, maxGoing, leastFirst, leastBehind, leastBehindLetter, rowPartShared, leastShared,
 		rowPairForm, maxPairForms, formLetters)
 }
 
@@ -105,7 +105,7 @@ func begunPair(pairs []service.WordPair) (after, before string) {
 
 // of is how many documents have a word of which the vocabulary tells so many.
 func (w *writtenWords) of(word string, documents int64) int64 {
-	more, logged := w.peek.words[word]
+	more, logged := w.log.Words[word]
 	if documents == 0 && logged {
 		return max(more, 1)
 	}
@@ -178,13 +178,13 @@ func writtenAs(documents, begun int64) int64 {
 // beside a single letter words that are in many. Where the second part goes on, so does the word.
 func (w *writtenWords) settle(word string, documents, begun int64, prefix bool) {
 	written, known := writtenAs(documents, begun), documents+begun
-	if written >= nearDocuments {
+	if written >= FrequentFrom {
 		delete(w.parts, word)
 		return
 	}
 	for i := range word {
-		_, first := w.peek.words[word[:i]]
-		_, rest := w.peek.words[word[i:]]
+		_, first := w.log.Words[word[:i]]
+		_, rest := w.log.Words[word[i:]]
 		if first && (rest || i == len(word)-1) || rest && i == 1 {
 			w.part(word, word[:i], 0, 0)
 		}
@@ -195,7 +195,7 @@ func (w *writtenWords) settle(word string, documents, begun int64, prefix bool) 
 	if known > 0 {
 		w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool { return p.Shared })
 	}
-	if prefix && known < nearDocuments {
+	if prefix && known < FrequentFrom {
 		w.settleGoing(word)
 	}
 	w.parts[word] = slices.DeleteFunc(w.parts[word], func(p partedWord) bool {
@@ -211,7 +211,7 @@ func (w *writtenWords) settle(word string, documents, begun int64, prefix bool) 
 func (w *writtenWords) settleShared(word, first string) {
 	_, size := utf8.DecodeLastRuneInString(first)
 	rest := word[len(first)-size:]
-	if _, logged := w.peek.words[rest]; logged && utf8.RuneCountInString(rest) >= leastShared {
+	if _, logged := w.log.Words[rest]; logged && utf8.RuneCountInString(rest) >= leastShared {
 		w.partShared(word, first, 0, 0)
 	}
 }
@@ -227,7 +227,7 @@ func (w *writtenWords) settleGoing(word string) {
 		if letters == 1 && behind < leastBehindLetter || letters > 1 && (letters < leastFirst || behind < leastBehind || ofFirst == 0) || letters == 0 {
 			continue
 		}
-		going, _ := w.peek.addBegun(rest, w.going[letters], maxGoing)
+		going, _ := w.log.addBegun(rest, w.going[letters], maxGoing)
 		for _, c := range going {
 			w.add(word, service.WordPair{First: first, Second: c.Word, Begun: true}, ofFirst, c.Documents)
 		}
@@ -246,7 +246,7 @@ func meantAsOne(together, first, second, all int64) bool {
 }
 
 // joinedPairs are the pairs that are one word in documents, if the two may be one.
-func (l *wordLookup) joinedPairs() map[service.WordPair]int64 {
+func (l *Lookup) joinedPairs() map[service.WordPair]int64 {
 	list := map[service.WordPair]int64{}
 	for _, p := range l.Pairs {
 		together := l.written.of(p.Joined(), l.written.documents[p.Joined()])
@@ -258,32 +258,32 @@ func (l *wordLookup) joinedPairs() map[service.WordPair]int64 {
 }
 
 // mayMean tells that a pair may be one word that so many documents have.
-func (l *wordLookup) mayMean(p service.WordPair, together int64) bool {
+func (l *Lookup) mayMean(p service.WordPair, together int64) bool {
 	of := func(word string) int64 { return l.written.of(word, l.written.documents[word]) }
 	return l.mayBeOne(p.Hyphen, together, of(p.First), of(p.Second))
 }
 
 // mayBeOne tells that two words may be one that documents have: if there is a hyphen, or one of the two is not frequent by itself, or
-// the one is frequent, or they are meant as it. That of two frequent words is not asked for each time: frequentWords knows it.
-func (l *wordLookup) mayBeOne(hyphen bool, together, first, second int64) bool {
+// the one is frequent, or they are meant as it. That of two frequent words is not asked for each time: Frequent knows it.
+func (l *Lookup) mayBeOne(hyphen bool, together, first, second int64) bool {
 	rarer := min(first, second)
-	return together > 0 && (hyphen || rarer < nearDocuments || together >= l.surely || rarer >= l.surely && meantAsOne(together, first, second, l.all))
+	return together > 0 && (hyphen || rarer < FrequentFrom || together >= l.Surely || rarer >= l.Surely && meantAsOne(together, first, second, l.All))
 }
 
 // goingOn are the words that begin with the pair that is not finished, as one word, and go on, by the rule of mayBeOne.
-func (l *wordLookup) goingOn() []service.Completion {
+func (l *Lookup) goingOn() []service.Completion {
 	for _, p := range l.Pairs {
 		if !p.Begun {
 			continue
 		}
-		going, _ := l.peek.addBegun(p.Joined(), l.going, maxGoing)
+		going, _ := l.log.addBegun(p.Joined(), l.Going, maxGoing)
 		together := int64(0)
 		for _, c := range going {
 			together += c.Documents
 		}
 		first, second := int64(math.MaxInt64), int64(math.MaxInt64)
 		if l.Prefix == p.Second { // else very many words begin so
-			first, second = l.written.of(p.First, l.written.documents[p.First]), l.whole+l.begun
+			first, second = l.written.of(p.First, l.written.documents[p.First]), l.Whole+l.begun
 		}
 		if l.mayBeOne(p.Hyphen, together, first, second) {
 			return going

@@ -1,4 +1,4 @@
-package store
+package vocabulary
 
 import (
 	"fmt"
@@ -33,24 +33,24 @@ func endKeys(letters []string) []int32 {
 }
 
 // addAround adds a word to the pairs that a letter is in, if it is one.
-func (l *wordLookup) addAround(letter, word string, documents int64) {
+func (l *Lookup) addAround(letter, word string, documents int64) {
 	if pair := analysis.Letters(word); len(pair) != 2 || pair[0] != letter && pair[1] != letter {
 		return // another word with that key, or another letter with marks
 	}
-	list := l.around[letter]
+	list := l.Around[letter]
 	if i := slices.IndexFunc(list, func(c service.Completion) bool { return c.Word == word }); i >= 0 {
 		list[i].Documents += documents
 		return
 	}
-	l.around[letter] = append(list, service.Completion{Word: word, Documents: documents})
+	l.Around[letter] = append(list, service.Completion{Word: word, Documents: documents})
 }
 
 // settleAround adds the pairs of logged documents, and orders them.
-func (l *wordLookup) settleAround() {
+func (l *Lookup) settleAround() {
 	for _, letter := range l.Letters {
-		for word, documents := range l.peek.words {
+		for word, documents := range l.log.Words {
 			l.addAround(letter, word, max(documents, 1))
 		}
-		slices.SortFunc(l.around[letter], byFrequency)
+		slices.SortFunc(l.Around[letter], ByFrequency)
 	}
 }

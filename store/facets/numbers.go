@@ -1,8 +1,7 @@
-package store
+package facets
 
 import (
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/rowansearch/rowan/service"
@@ -13,23 +12,8 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Facets of numbers and dates that are counted from values by block have their statistics computed here, as PostgreSQL
-// computes them, to the last digit.
-
-// errUncountable tells that a number has more digits than are kept by block, or that values are too large together.
-var errUncountable = errors.New("store: the values of a facet cannot be counted here")
-
-// takenBack tells that the plain statement has to answer because of errUncountable, and takes back what is in an answer.
-func takenBack(err error, p *service.Plan, r searchsql.Ranking, found *service.Found) bool {
-	if !errors.Is(err, errUncountable) {
-		return false
-	}
-	*found = *newFound(p, r)
-	return true
-}
-
-// summed tells whether a facet of the field has statistics.
-func summed(f table.Field) bool {
+// HasStats tells whether a facet of the field has statistics.
+func HasStats(f table.Field) bool {
 	return f.Info.Kind == mapping.KindDate || f.Info.Kind == mapping.KindNumber
 }
 
@@ -41,7 +25,7 @@ func keyOfJSON(f table.Field, value json.RawMessage) (string, error) {
 	if f.Info.Kind == mapping.KindNumber {
 		key, ok := blockvalues.NumberKey(string(value))
 		if !ok {
-			return "", errUncountable
+			return "", ErrUncountable
 		}
 		return key, nil
 	}
@@ -97,7 +81,7 @@ func showNumber(key uint64) any { return json.RawMessage(blockvalues.AppendDecim
 
 func showDate(key uint64) any { return showTime(blockvalues.MicrosOf(key)) }
 
-// showTime writes an instant as facetValue does.
+// showTime writes an instant as Value does.
 func showTime(micros int64) string {
 	return time.UnixMicro(micros).UTC().Format(time.RFC3339Nano)
 }

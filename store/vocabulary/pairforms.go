@@ -1,7 +1,6 @@
-package store
+package vocabulary
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -47,9 +46,9 @@ func mayBeForm(going, word string) bool {
 	return len(going) > len(word) && strings.HasPrefix(going, word) && utf8.RuneCountInString(going[len(word):]) <= formLetters
 }
 
-// mayBeForms are the words that may be other forms of two frequent words as one: frequent ones, and shorter ones that the two may be
+// MayBeForms are the words that may be other forms of two frequent words as one: frequent ones, and shorter ones that the two may be
 // meant as.
-func (f *frequentWords) mayBeForms(pair service.WordPair) (list []service.Completion) {
+func (f *Frequent) MayBeForms(pair service.WordPair) (list []service.Completion) {
 	word := pair.Joined()
 	from, _ := slices.BinarySearch(f.ordered, word)
 	for _, going := range f.ordered[from:min(from+maxPairForms, len(f.ordered))] {
@@ -71,7 +70,7 @@ func (w *writtenWords) addForm(pair service.WordPair, word string, documents int
 }
 
 // formsOfPairs are the words that may be other forms of the pairs that documents do not have as one word, by the rule of mayBeOne.
-func (l *wordLookup) formsOfPairs() map[service.WordPair][]service.Completion {
+func (l *Lookup) formsOfPairs() map[service.WordPair][]service.Completion {
 	list := map[service.WordPair][]service.Completion{}
 	w := l.written
 	for _, p := range l.Pairs {
@@ -81,7 +80,7 @@ func (l *wordLookup) formsOfPairs() map[service.WordPair][]service.Completion {
 		}
 		var forms []service.Completion
 		if !p.Begun || w.of(p.Second, w.documents[p.Second]) > 0 { // of a word that is only begun goingOn has what goes on
-			forms, _ = l.peek.addBegun(word, w.forms[word], maxPairForms)
+			forms, _ = l.log.addBegun(word, w.forms[word], maxPairForms)
 		}
 		for _, shorter := range shorterForms(p) {
 			forms = append(forms, service.Completion{Word: shorter, Documents: w.of(shorter, w.documents[shorter])})
@@ -94,35 +93,4 @@ func (l *wordLookup) formsOfPairs() map[service.WordPair][]service.Completion {
 		}
 	}
 	return list
-}
-
-// addPairForms adds to the answer which words are other forms of pairs, of those that may be: the words with the same stem.
-func (q *relatedQuestion) addPairForms(ctx context.Context, of map[service.WordPair][]service.Completion) error {
-	if len(of) == 0 {
-		return nil
-	}
-	var words []string
-	for pair, forms := range of {
-		words = append(words, pair.Joined())
-		for _, form := range forms {
-			words = append(words, form.Word)
-		}
-	}
-	lexemes, err := q.store.Lexemes(ctx, q.ix.Settings.Language, words)
-	if err != nil {
-		return err
-	}
-	stems := make(map[string][]string, len(words))
-	for i, word := range words {
-		stems[word] = lexemes[i]
-	}
-	for pair, forms := range of {
-		stem := stems[pair.Joined()]
-		for _, form := range forms {
-			if len(stem) > 0 && slices.Equal(stems[form.Word], stem) && !slices.Contains(q.Gone, form.Word) {
-				q.answer.JoinedForms[pair] = append(q.answer.JoinedForms[pair], form)
-			}
-		}
-	}
-	return nil
 }

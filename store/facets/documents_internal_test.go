@@ -1,12 +1,12 @@
-package store
+package facets
 
 import (
 	"bytes"
 	"errors"
 	"testing"
 
+	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/mapping"
-	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -14,10 +14,10 @@ import (
 func TestLargeValuesAreLeftToTheStatement(t *testing.T) {
 	t.Parallel()
 	f := table.Field{Mapping: mapping.Mapping{Name: "note", Type: mapping.Text}, Info: mapping.Text.Info()}
-	v := &vectorRanker{facets: []table.Field{f}, counts: []blockvalues.Counts{blockvalues.NewCounts()}}
+	d := NewDocuments(table.Shape{Fields: []table.Field{f}}, &service.Plan{Facets: []string{"note"}})
 	document := func(value byte) error {
 		text := bytes.Repeat([]byte{value}, mostCounted/4)
-		return v.count([][]byte{text[:512], text, nil, nil})
+		return d.Count([][]byte{text[:512], text, nil, nil})
 	}
 	for range 20 {
 		if err := document('a'); err != nil {
@@ -27,7 +27,7 @@ func TestLargeValuesAreLeftToTheStatement(t *testing.T) {
 	if err := errors.Join(document('b'), document('c')); err != nil {
 		t.Errorf("three values: %v", err)
 	}
-	if err := document('d'); !errors.Is(err, errUncountable) {
+	if err := document('d'); !errors.Is(err, ErrUncountable) {
 		t.Errorf("four values, with their keys more than is counted: %v", err)
 	}
 }

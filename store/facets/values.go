@@ -1,0 +1,50 @@
+package facets
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/store/table"
+)
+
+// Value is a facet's value as a client sees it, of what a statement gives: as it was stored, a number without zeros at its end, a date as ISO
+// 8601 in UTC. Of a property without a mapping f is none.
+func Value(f table.Field, raw json.RawMessage) (any, error) {
+	if f.Info.Kind != mapping.KindDate {
+		return raw, nil
+	}
+	t, err := dateOf(raw)
+	if err != nil {
+		return nil, err
+	}
+	return t.UTC().Format(time.RFC3339Nano), nil
+}
+
+// Stats reads the statistics of a facet of n values: the least, the largest and the mean, in JSON.
+func Stats(f table.Field, raw json.RawMessage, n int64) (service.FacetStats, error) {
+	stats := service.FacetStats{Count: n}
+	var of []json.RawMessage
+	if err := json.Unmarshal(raw, &of); err != nil {
+		return stats, err
+	}
+	for i, to := range []*any{&stats.Min, &stats.Max, &stats.Avg} {
+		v, err := Value(f, of[i])
+		if err != nil {
+			return stats, err
+		}
+		*to = v
+	}
+	return stats, nil
+}
+
+// dateOf reads an instant as PostgreSQL writes it in JSON.
+func dateOf(raw json.RawMessage) (time.Time, error) {
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return time.Time{}, err
+	}
+	return time.Parse(time.RFC3339Nano, strings.Replace(text, " ", "T", 1))
+}

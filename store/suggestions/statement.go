@@ -1,0 +1,78 @@
+package suggestions
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
+)
+
+// fewSuggestions is how many suggestions with a prefix are sorted; of more, the most frequent are looked for.
+const fewSuggestions = 100
+
+// Statement selects the best suggestions that are found in each of the ways, up to limit of each. Its rows are the place of the way, the key, the
+// value, how many documents have it, and how many are found with the way's prefix: see IsMany.
+func Statement(r table.Relations, ways []Way, limit int) sqltext.Statement {
+	var a sqltext.Args
+	var statements []string
+	for i, way := range ways {
+		statements = append(statements, way.sql(&a, r.Suggestions(), i, ways[0].Prefix, limit))
+	}
+	return sqltext.Statement{SQL: strings.Join(statements, "\nUNION ALL "), Args: a.Values}
+}
+
+// IsMany tells that so many are found with a prefix that the best are others: those of MostStatement.
+func IsMany(found int) bool { return found > fewSuggestions }
+
+// sql selects the best of those that are found so, as group i, and how many there are with a prefix. Words are not looked for where
+// enough suggestions begin with whole.
+func (w Way) sql(a *sqltext.Args, suggestions string, i int, whole string, limit int) string {
+	if w.Prefix != "" {
+		return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE %s ORDER BY key LIMIT %d)
+  SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
+			suggestions, between(a, w.Prefix), fewSuggestions+1, i, limit)
+	}
+	enough := w.enough(limit)
+	if w.narrow {
+		limit = fewInside
+	}
+	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[8]d) begun) < %[8]d AND %[4]s @@ (SELECT %[5]s) LIMIT %[6]d)
+  SELECT %[7]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
+		suggestions, between(a, whole), limit, table.SuggestionLexemes, a.Add(w.tsquery(), "tsquery"), fewInside, i, enough)
+}
+
+// manyDocuments is the number of documents from which suggestions are read one by one, in the order of that
+// number: there are at most a 64th as many of them as documents.
+const manyDocuments = 64
+
+// MostStatement selects the suggestions of most documents that begin with prefix, where very many do, and maybe
+// more: the key, the value, and how many documents have it. Those of many documents are read until there are enough. Below that there are few
+// different numbers of documents, each of many suggestions: the prefix is looked for in each number, from the greatest.
+func MostStatement(r table.Relations, prefix string, limit int) sqltext.Statement {
+	var a sqltext.Args
+	condition := between(&a, prefix)
+	return sqltext.Statement{SQL: fmt.Sprintf(`
+WITH RECURSIVE number(n) AS (
+  (SELECT documents FROM %[1]s WHERE documents < %[4]d ORDER BY documents DESC LIMIT 1)
+  UNION ALL
+  SELECT (SELECT documents FROM %[1]s WHERE documents < n ORDER BY documents DESC LIMIT 1) FROM number WHERE n IS NOT NULL)
+(SELECT key, value, documents FROM %[1]s WHERE documents >= %[4]d AND %[2]s ORDER BY documents DESC, key LIMIT %[3]d)
+UNION ALL
+(SELECT x.key, x.value, x.documents FROM number CROSS JOIN LATERAL (
+  SELECT key, value, documents FROM %[1]s WHERE documents = n AND %[2]s ORDER BY key LIMIT %[3]d) AS x LIMIT %[3]d)`,
+		r.Suggestions(), condition, limit, manyDocuments), Args: a.Values}
+}
+
+// between is the condition that a key begins with prefix. A space at the end of a prefix ends a word, which may
+// be the last of the key: one range has both, because no character of a key sorts before the space. The planner does not see the
+// prefix, whose plan is the same for all: it would take longer than to run it.
+func between(a *sqltext.Args, prefix string) string {
+	least := ">"
+	from, before := analysis.BegunRange(prefix)
+	if from == prefix {
+		least, from = ">=", strings.TrimRight(prefix, " ")
+	}
+	return fmt.Sprintf("key %s (SELECT %s) AND key < (SELECT %s)", least, a.Add(from, "text"), a.Add(before, "text"))
+}

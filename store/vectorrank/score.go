@@ -1,0 +1,201 @@
+package vectorrank
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/pgbinary"
+	"github.com/rowansearch/rowan/store/searchsql"
+)
+
+// Rank ranks a document with a boost by its vectors in PostgreSQL's binary form, one for each of the plan's fields, nil for null. every tells that
+// the document has all words that must be there; ok is false where it has not enough of the query. Where the plan is not for any of the words, the
+// document is taken to have them all: it was found by them. An error tells of bytes that are no vector; then the ranker is of no more use.
+func (r *Ranker) Rank(boost float64, vectors [][]byte) (score float64, every, ok bool, err error) {
+	length := 0
+	for i, vector := range vectors {
+		one := pgbinary.CountLexemes(vector)
+		length += one
+		r.lengths[i] = one
+		err := pgbinary.EachLexeme(vector, func(lexeme []byte, o pgbinary.Occurrences) {
+			if len(lexeme) == 0 || !r.first[lexeme[0]] {
+				return
+			}
+			if place, asked := r.slots[string(lexeme)]; asked {
+				r.found[i][place] = o
+				r.dirty = append(r.dirty, [2]int{i, place})
+			}
+			for j, p := range r.prefixes {
+				if bytes.HasPrefix(lexeme, p) {
+					r.begun[i][j] = append(r.begun[i][j], o)
+				}
+			}
+		})
+		if err != nil {
+			return 0, false, false, err
+		}
+	}
+	score, every, ok = r.score(boost, length)
+	for _, d := range r.dirty {
+		r.found[d[0]][d[1]] = pgbinary.Occurrences{}
+	}
+	r.dirty = r.dirty[:0]
+	for i := range r.begun {
+		for j := range r.begun[i] {
+			r.begun[i][j] = r.begun[i][j][:0]
+		}
+	}
+	return score, every, ok, nil
+}
+
+// score is that of the document at hand. The conversions keep processors that could from multiplying and adding in
+// one step, which PostgreSQL does not do.
+func (r *Ranker) score(boost float64, length int) (score float64, every, ok bool) {
+	k := searchsql.SaturationBase + float64(r.perWord*float64(length))
+	every = true
+	carried, any := 0.0, false
+	for i, t := range r.terms {
+		best, has := 0.0, false
+		for _, group := range t.groups {
+			tf := r.frequency(group)
+			has = has || tf > 0
+			saturated := tf + (k + group.k)
+			gives := tf / saturated
+			if group.Factor != 1 {
+				gives = float64(group.Factor*tf) / saturated
+			}
+			best = max(best, gives)
+		}
+		if t.bonus {
+			best += float64(service.TitleBonus * r.bonus(t))
+		}
+		score += float64(t.weight * best)
+		any = any || has
+		if !r.plan.Terms[i].Optional {
+			every = every && has
+		}
+		if has && r.plan.Terms[i].Carries() {
+			carried += t.carried
+		}
+	}
+	score = float64(boost * score)
+	if r.adjacent() {
+		score *= 1 + service.AdjacentShare
+	}
+	if r.plan.Match != service.MatchAny {
+		return score, true, true
+	}
+	return score, every, any && carried >= r.leastCarried
+}
+
+// frequency is how often the alternatives of a group are in the document, its fields weighted.
+func (r *Ranker) frequency(g group) float64 {
+	sum := 0.0
+	for i, f := range r.plan.Fields {
+		if len(g.fields[i]) > 0 || len(g.phrases[i]) > 0 {
+			sum += float64(f.Weight * r.frequencyIn(i, g))
+		}
+	}
+	return sum
+}
+
+// frequencyIn is that in one field: of words that are counted together, or of what is there most.
+func (r *Ranker) frequencyIn(field int, g group) float64 {
+	most := math.Inf(-1)
+	if g.several[field] {
+		most = frequencyOfRanks(r.ranks(field, g.fields[field]))
+	} else {
+		for _, slot := range g.fields[field] {
+			most = max(most, frequencyOfRank(r.rankOf(field, slot)))
+		}
+	}
+	for _, s := range g.phrases[field] {
+		one := 0.0
+		if r.stands(field, s) {
+			one = math.Inf(1)
+			for _, slot := range s.slots {
+				one = min(one, r.frequencyOfOne(field, slot))
+			}
+		}
+		most = max(most, one)
+	}
+	return most
+}
+
+// frequencyOfOne is how often a lexeme, or any with a prefix, is in a field.
+func (r *Ranker) frequencyOfOne(field, slot int) float64 {
+	if slot < 0 {
+		return frequencyOfRanks(r.ranks(field, []int{slot}))
+	}
+	return frequencyOfRank(r.rankOf(field, slot))
+}
+
+// rankOf is ts_rank of a lexeme in a field.
+func (r *Ranker) rankOf(field, slot int) float64 {
+	return float64(RankOf(r.found[field][slot].Count))
+}
+
+// rankOfOne is that of a lexeme, or of all with a prefix.
+func (r *Ranker) rankOfOne(field, slot int) float64 {
+	if slot < 0 {
+		return min(r.ranks(field, []int{slot}), 1)
+	}
+	return r.rankOf(field, slot)
+}
+
+// ranks is the number of lexemes times ts_rank of all of them in a field.
+func (r *Ranker) ranks(field int, slots []int) float64 {
+	var sum float32
+	add := func(n int) { sum = float32(float64(sum) + lexemeShare[min(n, pgbinary.MaxPositions)]) }
+	for _, slot := range slots {
+		if slot >= 0 {
+			add(r.found[field][slot].Count)
+			continue
+		}
+		for _, o := range r.begun[field][-1-slot] {
+			add(o.Count)
+		}
+	}
+	if len(slots) == 1 {
+		return float64(sum)
+	}
+	return float64(float64(len(slots)) * float64(sum/float32(len(slots))))
+}
+
+// bonus is the best rank of a term in a title, times the title's share.
+func (r *Ranker) bonus(t term) float64 {
+	best := 0.0
+	for i, f := range r.plan.Fields {
+		if !f.Title {
+			continue
+		}
+		for _, g := range t.groups {
+			share := service.TitleShare(r.words[i], r.lengths[i]+g.Longer)
+			for _, s := range g.phrases[i] {
+				if r.stands(i, s) {
+					rank := math.Inf(1)
+					for _, slot := range s.slots {
+						rank = min(rank, r.rankOfOne(i, slot))
+					}
+					best = max(best, float64(float64(g.Factor*rank)*share))
+				}
+			}
+			slots := g.fields[i]
+			switch {
+			case len(slots) == 0:
+			case g.Factor != 1:
+				rank := r.ranks(i, slots)
+				if g.several[i] {
+					rank = min(rank, 1)
+				}
+				best = max(best, float64(float64(g.Factor*rank)*share))
+			default:
+				for _, slot := range slots {
+					best = max(best, float64(r.rankOf(i, slot)*share))
+				}
+			}
+		}
+	}
+	return best
+}

@@ -1,0 +1,153 @@
+package vocabulary
+
+import (
+	"slices"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Found is what is found of the words that a question asks for.
+type Found struct {
+	Documents []int64              // that have each of the asked words
+	Near      [][]service.NearWord // words close to each, nearest first
+	All       int64                // documents that there are
+	// Completions are the words that begin with the prefix; Many tells that there are too many for all of them, Enough
+	// that they are all or too many.
+	Completions  []service.Completion
+	Many, Enough bool
+	Whole        int64 // documents that have the prefix as a word
+	Joined       map[service.WordPair]int64
+	PairForms    map[service.WordPair][]service.Completion // what may be other forms of pairs that are not joined
+	Parted       map[string][]service.WordPair
+	Going        []service.Completion
+	Seldom       map[string]bool
+	KnownForms   map[string]bool                 // those of the asked forms that there are
+	Around       map[string][]service.Completion // pairs of letters that each of the asked letters is in
+	Logged       int                             // length of the change log
+	Followed     bool                            // the words of all documents that it names are there
+	State        string                          // of the vocabulary, as StateSQL has it
+	log          *Logged
+}
+
+// WholeShare is how rare the most frequent word is that begins with the prefix, as a share of how rare the prefix is as a word; 0 if
+// it is none.
+func (found *Found) WholeShare() float64 {
+	if found.Whole == 0 || len(found.Completions) == 0 {
+		return 0
+	}
+	return min(1, nearShare(found.Whole, found.Completions[0].Documents, found.All))
+}
+
+// Row is a row of the statement of a question. What its columns are depends on the kind.
+type Row struct {
+	kind, place        int
+	word               string
+	documents, besides int64
+	n                  int
+}
+
+// Columns are where the columns of a row are read into.
+func (r *Row) Columns() []any {
+	return []any{&r.kind, &r.place, &r.word, &r.documents, &r.besides, &r.n}
+}
+
+// Lookup is a question on its way from the rows of its statement to what is found.
+type Lookup struct {
+	*Question
+	Found
+	written *writtenWords
+	// candidates are those for each of the words, from 1 on; before them those for all.
+	candidates [][]service.NearWord
+	begun      int64 // documents with words that begin with the prefix, each word counted for itself
+}
+
+// Lookup begins to look up what is asked for. The log was read in the snapshot of the statement, or before.
+func (q *Question) Lookup(log *Logged) *Lookup {
+	return &Lookup{
+		Question: q,
+		Found: Found{Documents: make([]int64, len(q.Words)), Near: make([][]service.NearWord, len(q.Words)), log: log,
+			Seldom: map[string]bool{}, KnownForms: map[string]bool{}, Around: map[string][]service.Completion{}},
+		written:    newWrittenWords(log),
+		candidates: make([][]service.NearWord, len(q.Words)+1),
+	}
+}
+
+// Take takes a row.
+func (l *Lookup) Take(r Row) {
+	switch r.kind {
+	case rowVocabulary:
+		l.Logged, l.All, l.State = max(r.n, l.log.Rows), r.documents, r.word
+	case rowAsked:
+		l.Documents[r.place-1] = r.documents
+	case rowNear, rowAnyNear:
+		l.candidates[r.place] = append(l.candidates[r.place], service.NearWord{Word: r.word, Documents: r.documents})
+	case rowBegun:
+		l.Completions = append(l.Completions, service.Completion{Word: r.word, Documents: r.documents})
+		l.begun = r.besides
+	case rowPrefix:
+		l.Whole = r.documents
+	case rowOfPair:
+		l.written.documents[r.word] = r.documents
+	case rowPart:
+		l.written.part(l.Words[r.place-1], r.word, r.documents, r.besides)
+	case rowPartShared:
+		l.written.partShared(l.Words[r.place-1], r.word, r.documents, r.besides)
+	case rowPairForm:
+		l.written.addForm(l.Pairs[r.place-1], r.word, r.documents)
+	case rowForm:
+		l.KnownForms[r.word] = r.documents > 0
+	case rowAround:
+		l.addAround(l.Letters[r.place-1], r.word, r.documents)
+	case rowGoing:
+		l.Going = append(l.Going, service.Completion{Word: r.word, Documents: r.documents})
+	case rowPartGoing:
+		l.written.partGoing(r.n, r.word, r.documents)
+	}
+}
+
+// Settle adds what the log has, and decides what each word may mean, once all rows are taken.
+func (l *Lookup) Settle() *Found {
+	l.Followed = l.log.Whole && l.Logged == l.log.Rows
+	if l.Prefix != "" {
+		var more int64
+		l.Completions, more = l.log.addBegun(l.Prefix, l.Completions, l.Limit)
+		l.begun += more
+		l.Whole += l.log.Words[l.Prefix]
+	}
+	l.Many = l.begun > l.ManyBegun
+	if l.Many {
+		l.Completions = FrequentAmong(l.Completions, l.begun, l.Common)
+	}
+	l.Enough = l.Many || len(l.Completions) < l.Limit
+	for _, w := range l.Forms {
+		if _, logged := l.log.Words[w]; logged { // of a document that has changed, it counts none
+			l.KnownForms[w] = true
+		}
+	}
+	wrong := l.wrong()
+	for i, w := range l.Words {
+		l.Documents[i] += l.log.Words[w]
+		list := l.log.addNear(w, w == wrong, slices.Concat(l.candidates[i+1], l.candidates[0]))
+		l.Near[i] = nearest(w, l.Documents[i], l.All, list)
+		// A word that there is has no error: else finishing it would find less.
+		if w == wrong && l.Documents[i] == 0 {
+			l.Near[i] = append(l.Near[i], beginningNear(w, l.begun, list)...)
+		}
+		if l.Documents[i] == 0 {
+			l.Near[i] = append(l.Near[i], l.nearWithoutEnding(w)...)
+		}
+		var begun int64
+		if w == l.Prefix {
+			begun = l.begun
+		}
+		l.written.settle(w, l.Documents[i], begun, w == l.Prefix)
+		if writtenAs(l.Documents[i], begun) < FrequentFrom {
+			l.Seldom[w] = true
+		}
+	}
+	l.settleAround()
+	l.Joined, l.Parted = l.joinedPairs(), l.written.parted(l.Gone)
+	l.PairForms = l.formsOfPairs()
+	l.Going = l.goingOn()
+	return &l.Found
+}

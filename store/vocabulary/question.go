@@ -1,0 +1,111 @@
+// Package vocabulary finds out what the words of a query may mean in an index: words that they misspell or begin, that documents have written together
+// or apart, and in other forms. It makes the statements that ask the vocabulary of an index, which has the words of its documents as they are written
+// with how many have each, and decides by their rows. It runs none, and knows no dictionary: who asks it has the stems of words.
+package vocabulary
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/store/spelling"
+	"github.com/rowansearch/rowan/store/sqltext"
+	"github.com/rowansearch/rowan/store/table"
+)
+
+// Question is a question for what words of a query may mean. No document has those that are Gone.
+type Question struct {
+	service.AskedWords
+	// Common is how many documents a lexeme has that surely has postings, Surely from how many a word is known to be frequent.
+	Common, Surely int64
+	// ManyBegun is how many documents the words that begin with the prefix may have, each word counted for itself, for all of them to be
+	// searched for, however many words they are.
+	ManyBegun int64
+}
+
+// wrong is the prefix, if it may have an error.
+func (q *Question) wrong() string {
+	if spelling.MayBeBegunWrong(q.Prefix) {
+		return q.Prefix
+	}
+	return ""
+}
+
+// Statement asks the vocabulary. Its rows have the columns of Row. mostLogged is how many rows of the change log are counted at most.
+func (q *Question) Statement(r table.Relations, mostLogged int) sqltext.Statement {
+	var c candidates
+	for _, w := range q.Words {
+		c.add(w)
+	}
+	from, to := "", ""
+	if q.Prefix != "" {
+		from, to = analysis.BegunRange(q.Prefix)
+	}
+	after, before := begunPair(q.Pairs)
+	return sqltext.Statement{SQL: statementSQL(r, mostLogged), Args: []any{c.words, c.keys, c.shortest, c.longest, c.others, from, to, q.Limit, sqltext.NotNil(q.Gone), q.wrong(),
+		wordsOfPairs(q.Pairs), after, before, sqltext.NotNil(q.Forms), joinedWords(q.Pairs), sqltext.NotNil(q.Letters), endKeys(q.Letters)}, Prepared: true}
+}
+
+// The kinds of the rows of statementSQL.
+const (
+	rowVocabulary = iota // how far the vocabulary is, and as the word what it is like: StateSQL
+	rowAsked             // an asked word with its documents
+	rowNear              // a word that may be close to an asked one
+	rowAnyNear           // a word that may be close to any of them
+	rowBegun             // a word that begins with the prefix, with the documents of all that do
+	rowPrefix            // the prefix as a word, unless it is the beginning of a syllable
+	rowOfPair            // a word of a pair, or the pair as one word: writtenSQL
+	rowPart              // the first part of an asked word, with its documents and those of the rest: writtenSQL
+	rowPartShared        // the same of a rest that begins with the last letter of the first part: writtenSQL
+	rowGoing             // a word that begins with a pair as one word and goes on: writtenSQL
+	rowPartGoing         // a word that begins with the rest of the prefix behind its first letters, with their number: writtenSQL
+	rowForm              // an asked form that there is
+	rowPairForm          // a word that begins with a pair as one word, and may be another form of it: writtenSQL
+	rowAround            // a word that begins with an asked letter, or may be a pair that ends with it: aroundSQL
+)
+
+// statementSQL is the statement of a question. The planner does not see the parameters: as in searches, one plan does for all.
+func statementSQL(r table.Relations, mostLogged int) string {
+	return fmt.Sprintf(`
+WITH asked AS MATERIALIZED (
+  SELECT a.place, a.word, a.keys::int[] AS keys, a.shortest, a.longest, coalesce(w.documents, 0) AS documents, greatest(1, %[3]d * coalesce(w.documents, 0)::bigint) AS least
+  FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::int[]), (SELECT $4::int[])) WITH ORDINALITY AS a(word, keys, shortest, longest, place)
+  LEFT JOIN %[1]s w ON w.word = a.word AND a.word <> ALL((SELECT $9::text[])::text[])),
+begun AS MATERIALIZED (
+  SELECT word, documents, sum(documents) OVER () AS sum FROM %[1]s WHERE word > (SELECT $6::text) AND word < (SELECT $7::text) ORDER BY documents DESC, word LIMIT (SELECT $8::int))
+SELECT %[8]d AS kind, 0 AS place, %[7]s AS word, documents, 0::bigint AS sum, CASE WHEN counted_to IS NOT NULL AND NOT beside THEN %[5]d ELSE 0 END AS logged FROM %[4]s
+UNION ALL SELECT %[9]d, place, word, documents, 0, 0 FROM asked
+UNION ALL SELECT %[10]d, a.place, n.word, n.documents, 0, 0 FROM asked a CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %[1]s w WHERE w.keys && a.keys
+  AND w.documents >= a.least AND char_length(w.word) >= a.shortest
+  AND (char_length(w.word) <= a.longest OR a.word = (SELECT $10::text) AND w.documents >= %[3]d * (SELECT coalesce(max(sum), 0) FROM begun)) ORDER BY w.documents DESC LIMIT %[2]d) n WHERE a.least <= (SELECT documents + drift FROM %[4]s)
+UNION ALL SELECT %[11]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $5::text[])::text[])
+UNION ALL SELECT %[12]d, 0, word, documents, sum, 0 FROM begun
+UNION ALL SELECT %[13]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = (SELECT $6::text)
+UNION ALL SELECT %[14]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $14::text[])::text[]) AND word <> ALL((SELECT $9::text[])::text[])
+UNION ALL %[6]s
+UNION ALL %[15]s`,
+		r.Words(), maxCandidates, nearRarer, r.Progress(), mostLogged+1, writtenSQL(r), StateSQL(r),
+		rowVocabulary, rowAsked, rowNear, rowAnyNear, rowBegun, rowPrefix, rowForm, aroundSQL(r))
+}
+
+// StateSQL is an expression for what a vocabulary is like, empty while there is something in the log or all is counted anew: the number
+// that all that changes it, or takes from the log, adds to.
+func StateSQL(r table.Relations) string {
+	return fmt.Sprintf("coalesce((SELECT CASE WHEN counted_to IS NULL AND NOT EXISTS (SELECT FROM %s) THEN dealt_with::text END FROM %s), '')", r.Changes, r.Progress())
+}
+
+// candidates are the parameters of a lookup of words that are close to some words.
+type candidates struct {
+	words, keys, others []string
+	shortest, longest   []int32 // in letters
+}
+
+func (c *candidates) add(word string) {
+	limit := spelling.Limit(word)
+	keys, others := spelling.QueryKeys(word, limit)
+	n := int32(utf8.RuneCountInString(word))
+	others = append(others, withoutEndings(word)...)
+	c.words, c.keys, c.others = append(c.words, word), append(c.keys, sqltext.Integers(keys)), append(c.others, others...)
+	c.shortest, c.longest = append(c.shortest, n-int32(limit)), append(c.longest, n+int32(limit))
+}
