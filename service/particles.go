@@ -55,8 +55,12 @@ func (t *termPlanner) askParticled(q query.Query, asked *AskedWords) {
 			} else {
 				noun = e.last
 			}
-			if noun != "" && !analysis.IsSyllables(noun) {
+			switch {
+			case noun == "":
+			case !analysis.IsSyllables(noun):
 				asked.Forms = append(asked.Forms, analysis.ShortForms(e.attached, noun)...)
+			case len(e.before) == 0:
+				asked.Nouns = append(asked.Nouns, noun)
 			}
 		}
 	}
@@ -70,8 +74,12 @@ func (w *wording) particled(a mapping.Analysis) {
 		return
 	}
 	has := func(form string) bool { return t.related.Known[form] }
-	noun, particled := analysis.WithoutParticle(e.attached, e.last)
-	if !particled || slices.ContainsFunc(analysis.NounForms(e.last), has) {
+	bare, particled := analysis.WithoutParticle(e.attached, e.last)
+	if !particled {
+		bare = e.last
+	}
+	noun := bare
+	if particled && slices.ContainsFunc(analysis.NounForms(e.last), has) {
 		noun = e.last
 	}
 	switch {
@@ -85,6 +93,14 @@ func (w *wording) particled(a mapping.Analysis) {
 		}
 	case noun != e.last || !w.begun():
 		w.add(a, prefixFactor, t.endingIn(a, e.before, Lexeme{Text: noun, Prefix: true}))
+	}
+	if len(e.before) > 0 {
+		return
+	}
+	for _, c := range t.related.Compounds[bare] {
+		if analysis.Within(c.Word, noun) {
+			w.put(a, Alternative{Sequence: t.sequenceOf(c.Word, a), Factor: compoundFactor, Documents: c.Documents})
+		}
 	}
 }
 

@@ -360,7 +360,9 @@ type AskedWords struct {
 	Beside []string
 	// Letters, of scripts without spaces, ask for the pairs of letters that have them: up to Limit that begin with each, and as many that end with it.
 	Letters []string
-	Limit   int
+	// Nouns, of two or more Korean syllables, ask for up to Limit compound words that have each within them (analysis.Within).
+	Nouns []string
+	Limit int
 }
 
 // RelatedWords are words of an index that words of a query may stand for.
@@ -400,6 +402,8 @@ type RelatedWords struct {
 	Enough bool
 	// Around are the pairs of letters that have each of the asked letters, those in the most documents first.
 	Around map[string][]Completion
+	// Compounds are the words that have each of the asked nouns within them, those in the most documents first.
+	Compounds map[string][]Completion
 	// Beside are more lexemes that begin with the prefix, if Completions are not all: those in titles and names of
 	// the documents that have the words beside it, if these are few.
 	Beside []Completion

@@ -30,6 +30,8 @@ const (
 	endingFactor = 0.79
 	// otherFormFactor is for another form of the word, by its ending, that has a stem of its own.
 	otherFormFactor = 0.8
+	// compoundFactor applies to a Korean compound that has the word within it: it may be the word's meaning only by chance.
+	compoundFactor = 0.5
 	// partPrefixFactor is lower: the beginning of an identifier is also that of its first part, and a whole identifier should still come first.
 	partPrefixFactor = 0.5
 	// bareFactor is for an identifier without its punctuation. It has fewer lexemes, and so counts for more.
@@ -202,7 +204,7 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	if err := t.askForms(ctx, q, &asked); err != nil {
 		return err
 	}
-	if len(asked.Words)+len(asked.Pairs)+len(asked.Forms)+len(asked.Lexemes)+len(asked.Letters) > 0 || t.prefix != "" {
+	if len(asked.Words)+len(asked.Pairs)+len(asked.Forms)+len(asked.Lexemes)+len(asked.Letters)+len(asked.Nouns) > 0 || t.prefix != "" {
 		asked.Gone = slices.DeleteFunc(slices.Clone(t.gone), func(text string) bool { return !Storable(text) }) // phrases may be anything
 		var err error
 		if t.related, err = t.store.Related(ctx, t.ix, asked); err != nil {
@@ -281,10 +283,8 @@ func (r *RelatedWords) words() (list []string) {
 	for _, c := range r.Completions {
 		list = append(list, c.Word)
 	}
-	for _, pairs := range r.Around {
-		for _, c := range pairs {
-			list = append(list, c.Word)
-		}
+	for _, c := range joined(r.Around, r.Compounds) {
+		list = append(list, c.Word)
 	}
 	for pair := range r.Joined {
 		list = append(list, pair.Joined())
@@ -305,6 +305,16 @@ func (r *RelatedWords) words() (list []string) {
 	for word := range r.Seldom {
 		if MayBeInitials(word) {
 			list = append(list, lettersOf(word)...)
+		}
+	}
+	return list
+}
+
+// joined returns all completions of several maps.
+func joined(maps ...map[string][]Completion) (list []Completion) {
+	for _, m := range maps {
+		for _, completions := range m {
+			list = append(list, completions...)
 		}
 	}
 	return list

@@ -91,6 +91,19 @@ func TestKorean(t *testing.T) {
 		t.Errorf("in this order: %s", got)
 	}
 
+	// A compound is found by a noun within it, which its first syllable alone leaves no other noun before, with any particle.
+	s.create(t, "compounds", "title sentence")
+	s.put(t, "compounds", "kimchi", `{"title":"김치냉장고를 샀다"}`, "fridge", `{"title":"냉장고"}`, "phones", `{"title":"무선이어폰"}`, "paper", `{"title":"신문지의 역사"}`, "door", `{"title":"대문지기"}`)
+	for range 2 {
+		for q, want := range map[string]string{"냉장고 ": "fridge kimchi", "냉장고": "fridge kimchi", "냉장고에 ": "fridge kimchi", "김치 냉장고 ": "kimchi fridge", "이어폰": "phones", "이어": "phones", "문지 ": "",
+			"\"냉장고\" ": "fridge", "-냉장고 김치냉장고를 ": "kimchi"} {
+			if got := s.found(t, "compounds", forWords(q)); got != want {
+				t.Errorf("%q finds %q, want %q", q, got, want)
+			}
+		}
+		settle("compounds")
+	}
+
 	// Of words that are more than a beginning stands for, too.
 	s.create(t, "many", "title sentence")
 	s.many(t, "many", 200, func(i int) string { return fmt.Sprintf(`{"title":"한글%c"}`, '가'+rune(i)*28) })

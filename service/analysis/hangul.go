@@ -20,6 +20,25 @@ func IsHangul(word string) bool {
 	return isHangul(r)
 }
 
+// leastWithin is how many syllables of a compound word are before a noun of it: one, as in 신제품 (new product), is mostly part of another noun before
+// one of two syllables.
+func leastWithin(noun string) int {
+	if utf8.RuneCountInString(noun) <= leastNoun {
+		return 2
+	}
+	return 1
+}
+
+// Within reports whether a folded Korean word is a compound with a noun of two or more syllables in it, but not at its beginning: 김치냉장고 (kimchi
+// fridge) has 냉장고 (fridge). Korean has no rule where compounds are written with spaces.
+func Within(word, noun string) bool {
+	for range leastWithin(noun) {
+		_, size := utf8.DecodeRuneInString(word)
+		word = word[size:]
+	}
+	return strings.Contains(word, noun)
+}
+
 // BegunRange returns the exclusive bounds, in byte order, of the words that begin with a folded prefix. If its last syllable may still gain a
 // final consonant, these words are included.
 func BegunRange(prefix string) (after, before string) {

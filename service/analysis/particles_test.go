@@ -53,6 +53,14 @@ func TestNounForms(t *testing.T) {
 			t.Errorf("short forms of %s behind %q: %v, want %v", test.noun, test.before, got, test.want)
 		}
 	}
+	for _, test := range []struct {
+		word, noun string
+		want       bool
+	}{{"김치냉장고", "냉장고", true}, {"김치냉장고를", "냉장고", true}, {"신제품들", "제품들", true}, {"신제품", "제품", false}, {"무선충전", "충전", true}, {"냉장고", "냉장고", false}, {"냉장고문", "냉장고", false}, {"", "냉장", false}} {
+		if got := analysis.Within(test.word, test.noun); got != test.want {
+			t.Errorf("%s is within %s: %v", test.noun, test.word, got)
+		}
+	}
 	for word, want := range map[string]bool{"서울": true, "책": false, "lg": false, "": false, "한글\u1100": false} {
 		if got := analysis.IsSyllables(word); got != want {
 			t.Errorf("%q ends in two syllables: %v", word, got)

@@ -66,7 +66,8 @@ func MayBeMeant(word string, letters int) bool {
 }
 
 // IndexKeys are the hashes that a word of the vocabulary is found by, sorted; none for one that nothing is
-// mistaken for, or that is so short that it is looked up as it is. A pair of letters of a script without spaces has that of its last.
+// mistaken for, or that is so short that it is looked up as it is. A pair of letters of a script without spaces has that of its last, a Korean
+// word also those of the syllables within it.
 func IndexKeys(word string) []int32 {
 	if pair := analysis.Letters(word); len(pair) == 2 {
 		return []int32{EndKey(pair[1])}
@@ -83,6 +84,11 @@ func IndexKeys(word string) []int32 {
 	keys := restHashes(letters, depth)
 	if len(letters) >= typoLong {
 		keys = append(keys, tailHash(letters[1:]))
+	}
+	if analysis.IsHangul(word) {
+		for i := 2; i < len(letters); i++ {
+			keys = append(keys, withinHash(letters[i-1:i+1]))
+		}
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
@@ -140,6 +146,12 @@ func restHashes(letters []rune, depth int) []int32 {
 func tailHash(tail []rune) int32 {
 	return keyOf([]byte("*" + string(tail)))
 }
+
+// withinHash hashes two syllables that are in a Korean word, but not its first two. The bar keeps it from the hashes of rests.
+func withinHash(pair []rune) int32 { return keyOf([]byte("|" + string(pair))) }
+
+// WithinKey is a hash of the Korean words that have a noun of two or more syllables within them (analysis.Within), and of others.
+func WithinKey(noun string) int32 { return withinHash([]rune(noun)[:2]) }
 
 // EndKey is the hash of the pairs that end in a letter. The bar keeps it from the hashes of rests.
 func EndKey(letter string) int32 { return keyOf([]byte("|" + letter)) }
