@@ -32,8 +32,8 @@ type backend struct {
 	closing sync.Once
 }
 
-// startBackend starts the embedded PostgreSQL if no other is set, brings the catalog up to date, and puts the
-// layers together.
+// startBackend starts the embedded PostgreSQL if no other database is set, brings the catalog up to date, and
+// puts the layers together.
 func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger, seen *observation) (_ *backend, err error) {
 	b := &backend{logger: logger, endWork: func() {}}
 	defer func() {

@@ -104,8 +104,8 @@ func newParser(c *commands, term terminal, exit func(int)) (*kong.Kong, error) {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 }
 
-// ignoreEmptyEnvironment unsets empty variables, as generated environments use them for unset ones
-// (ROWAN_BASE_DOMAIN=${DOMAIN:-}).
+// ignoreEmptyEnvironment unsets the empty variables among ours, because composed environments use them for
+// unset ones (ROWAN_BASE_DOMAIN=${DOMAIN:-}).
 func ignoreEmptyEnvironment() {
 	for _, variable := range os.Environ() {
 		name, value, _ := strings.Cut(variable, "=")

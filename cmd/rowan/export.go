@@ -152,7 +152,7 @@ func (e *exporter) first(err error) error {
 	return err
 }
 
-// fitting writes the documents of a page, halving its size until the server accepts it.
+// fitting writes the documents of a page, and halves its size while the server refuses it as too large.
 func (e *exporter) fitting(ctx context.Context) error {
 	for {
 		err := e.page(ctx)

@@ -208,7 +208,7 @@ func (c *importCommand) findIndex(ctx context.Context, api *client.ClientWithRes
 	return mappings, true, nil
 }
 
-// createIndex creates the index. If somebody else has created it meanwhile, that is accepted if CSV is read in the same way.
+// createIndex creates the index. One that somebody else has created meanwhile is accepted if CSV cells are read in the same way for it.
 func (c *importCommand) createIndex(ctx context.Context, api *client.ClientWithResponses, wanted []mapping.Mapping) (created bool, err error) {
 	body, err := json.Marshal(struct {
 		Mappings []mapping.Mapping `json:"mappings"`

@@ -47,7 +47,7 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 			if c.Resume {
 				return fmt.Errorf("where the checkpoint is cannot be told (%w): give --checkpoint", err)
 			}
-			return nil // the import only cannot be resumed
+			return nil // only resuming is lost
 		}
 		sum := sha256.Sum256([]byte(target))
 		j.checkpoint = filepath.Join(cache, "rowan", "imports", hex.EncodeToString(sum[:8])+".json")

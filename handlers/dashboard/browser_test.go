@@ -393,7 +393,7 @@ func TestBrowserViewer(t *testing.T) {
 	}
 }
 
-// The checks of accessibility find what they are for.
+// The accessibility checks find the faults that they are for.
 func TestBrowserChecks(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})

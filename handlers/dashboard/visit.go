@@ -260,7 +260,7 @@ func (v *visit) redirect(path, done string, params ...string) error {
 	return nil
 }
 
-// unrouted answers requests that no page takes: with 405 if there are pages for other methods, which it tells without asking to sign in.
+// unrouted answers requests that no page takes: if there are pages for other methods, with 405 and without asking to sign in.
 func (d *dashboard) unrouted() http.HandlerFunc {
 	nowhere := d.signedIn(d.notFound)
 	return func(w http.ResponseWriter, r *http.Request) {
