@@ -14,7 +14,7 @@ const (
 	longestPause = 5 * time.Second
 )
 
-// hosts sends requests to the hosts in turn, and skips those that fail for a while.
+// hosts sends requests to the hosts in turn, and for a while skips those that fail.
 type hosts struct {
 	config Config
 	all    []*host
