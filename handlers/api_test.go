@@ -30,7 +30,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Anybody may ask for the health, and many may at once: they leave the connections to others.
+// Anybody may check the health, and many may at once: these checks must not take connections from other requests.
 func TestHealthChecksShareAnAnswer(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -50,12 +50,12 @@ func TestHealthChecksShareAnAnswer(t *testing.T) {
 	}
 	close(start)
 	checks.Wait()
-	if n := waits() - before; n > 20 { // a few by the background work
+	if n := waits() - before; n > 20 { // a few are by the background work
 		t.Errorf("%d waited for a connection", n)
 	}
 }
 
-// Load balancers ask for the health every second: that is in the log only where it is to have everything.
+// Load balancers check the health every second: the log has that only if it is to have everything.
 func TestHealthChecksStayOutOfTheLog(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
@@ -230,7 +230,7 @@ func TestIndexSettings(t *testing.T) {
 	}
 }
 
-// What does not change an index is not shown as a change of it, and a server that plans by it need not read it again.
+// An update that changes nothing does not show as a change of the index, and servers that plan by the index need not read it again.
 func TestUpdatesOfAnIndex(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -447,7 +447,7 @@ func TestSearches(t *testing.T) {
 		{"POST", "/v1/search", `{"searches":[` + strings.Repeat(`{"search":"films"},`, 20) + `{"search":"films","per_page":1}]}`, 422, `{"errors":[{"location":"body.searches"}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"nothing"}]}`, 404, `{"code":"search_not_found"}`, nil},
 	})
-	// The keys of hits are in rank order, as ids are: not sorted, which a decoded object would not show.
+	// The keys of hits are in rank order, as ids are, and not sorted: a decoded object would not show that.
 	got := c.do("POST", path, `{"sort":"-year"}`)
 	b, a, ten := strings.Index(got.body, `"b":{"_id"`), strings.Index(got.body, `"a":{"_id"`), strings.Index(got.body, `"10":{"_id"`)
 	if b < 0 || b > a || a > ten {
@@ -501,7 +501,7 @@ func TestDefinedSearches(t *testing.T) {
 	})
 }
 
-// What a definition does not fit any more, because the index is another than it was held against, is no fault of a request.
+// If a definition does not fit, because the index differs from the one that it was checked against, the request is not at fault.
 func TestDefinitionsOfOtherMappings(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -522,7 +522,7 @@ func TestDefinitionsOfOtherMappings(t *testing.T) {
 	})
 }
 
-// A filter that a search key may not read is not in the answer where it does not fit its index.
+// If a filter that a search key may not read does not fit its index, the answer does not show it.
 func TestFiltersOfOthersAreNotTold(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})

@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// documentOrNull is an entry of a batch read: a document, or null where there is none.
+// documentOrNull is an entry of a batch read: a document, or null if there is none.
 type documentOrNull struct{ *service.Document }
 
 // MarshalJSON writes the document or null.

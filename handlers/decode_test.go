@@ -82,7 +82,7 @@ func places(err error) string {
 
 func TestDecodeSearchRefuses(t *testing.T) {
 	t.Parallel()
-	for body, want := range map[string]string{ // places; invalid_json has none
+	for body, want := range map[string]string{ // locations; invalid_json has none
 		`{`:                                   "",
 		`{}{}`:                                "",
 		`nonsense`:                            "",
@@ -131,7 +131,7 @@ func TestDecodeSearchRefuses(t *testing.T) {
 	}
 }
 
-// Of very many faults the first are told with their places, and the others counted: what was meant by each takes long to find out.
+// Of very many faults, the first ones are listed with their locations, and the others counted: suggestions for each would take long.
 func TestManyFaults(t *testing.T) {
 	t.Parallel()
 	for what, body := range map[string]string{
@@ -154,7 +154,7 @@ func numbered(n int) []string {
 	return list
 }
 
-// What has too many levels to be read may be JSON.
+// A body with too many levels to be read may still be JSON.
 func TestDeepBodies(t *testing.T) {
 	t.Parallel()
 	_, _, err := decodeBody([]byte(strings.Repeat("[", 20000) + strings.Repeat("]", 20000)))
@@ -249,7 +249,7 @@ func TestDecodeMappings(t *testing.T) {
 	}
 }
 
-// A message says what to send, not what is merely ignored.
+// A message lists what can be sent, not what is merely ignored.
 func TestDecodeMessages(t *testing.T) {
 	t.Parallel()
 	_, unknown := decodeMappings([]byte(`{"colour":[]}`), "films")
@@ -278,7 +278,7 @@ func TestDecodeMessages(t *testing.T) {
 	}
 }
 
-// Requests of other search engines are answered with what to write.
+// Requests for other search engines are answered with what to send instead.
 func TestDecodeForeignSearches(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string][]string{

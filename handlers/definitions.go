@@ -109,7 +109,7 @@ func (a *api) deleteDefinition(ctx context.Context, in *definitionPath) (*search
 	return &searchNameOutput{searchName{in.Search}}, nil
 }
 
-// decodeDefinition reads a definition, which may repeat the name of the path: what GET answers can be sent back.
+// decodeDefinition reads a definition. It may repeat the name in the path, so that the answer of GET can be sent back.
 func decodeDefinition(body []byte, name string) (*decoder, service.SearchDefinition, error) {
 	d, o, err := decodeBody(body)
 	if err != nil {

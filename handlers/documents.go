@@ -14,7 +14,7 @@ type documentPath struct {
 	ID    string `path:"id" doc:"Identifier of the document; in the address it is percent-encoded (/ as %2F)." example:"blade-runner"`
 }
 
-// actedPath is the path of a document that is stored or, if asked, changed.
+// actedPath is the path of a document to store, or to change if ?action=patch asks for it.
 type actedPath struct {
 	Index  string      `path:"index" doc:"Name of the index." example:"films"`
 	ID     string      `path:"id" doc:"Identifier of the document; in the address it is percent-encoded (/ as %2F)." example:"blade-runner"`
@@ -26,7 +26,7 @@ type storeAction string
 // Schema points at the enumeration.
 func (storeAction) Schema(huma.Registry) *huma.Schema { return refTo("StoreAction") }
 
-// storedDocument is a stored document, written as it came in.
+// storedDocument is a stored document, written as it was sent.
 type storedDocument service.Document
 
 // MarshalJSON writes the document as clients see it.
@@ -96,7 +96,7 @@ func (a *api) registerDocuments() {
 	register(a, operation{
 		id: "deleteDocument", method: http.MethodDelete, path: documentPattern, tag: tag, status: http.StatusAccepted,
 		summary: "Delete a document", example: `{"_id":"blade-runner"}`,
-		errors: patchErrors, // a trigger of others may refuse it
+		errors: patchErrors, // a trigger that is not Rowan's may refuse it
 	}, a.deleteDocument)
 }
 
@@ -110,7 +110,7 @@ func (a *api) getDocument(ctx context.Context, in *documentPath) (*documentOutpu
 	return documentAnswer(http.StatusOK, stored, err)
 }
 
-// upsertDocument asks for the action as PUT does: what is meant to change a property shall not take the others away.
+// upsertDocument honours the action as PUT does, so that a request meant to change one property does not remove the others.
 func (a *api) upsertDocument(ctx context.Context, in *actedPath) (*documentOutput, error) {
 	if in.Action == "patch" {
 		return a.patchDocument(ctx, &documentPath{Index: in.Index, ID: in.ID})

@@ -7,13 +7,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// The ids of the health checks, which are the same under two paths.
+// The operation ids of the health check, which is the same under two paths.
 const (
 	healthOperation   = "getHealth"
 	healthOperationV1 = "getHealthV1"
 )
 
-// isHealthCheck tells of an operation whether it is one: load balancers ask every second, and their requests would fill the log.
+// isHealthCheck reports whether an operation is a health check. Load balancers send one every second, and these requests would
+// fill the log.
 func isHealthCheck(operation string) bool {
 	return operation == healthOperation || operation == healthOperationV1
 }

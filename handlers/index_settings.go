@@ -16,7 +16,7 @@ type indexSettings struct {
 	StopWords    []string             `json:"stop_words" doc:"Words of a query that need not be found, besides those of the language."`
 }
 
-// synonym encodes as clients write it: an array of equivalents, or an object with from and to.
+// synonym is encoded as clients write it: an array of equivalents, or an object with from and to.
 type synonym service.Synonym
 
 // MarshalJSON writes the array or the object.

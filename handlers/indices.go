@@ -22,7 +22,7 @@ type indexSummary struct {
 	Mappings []mapping.Mapping `json:"mappings" doc:"Types of the documents' properties."`
 }
 
-// indexDetails is not called index: generators that write a file for each schema would write it to index.ts, where they list all files.
+// indexDetails is not called index because generators that write one file per schema would write it to index.ts, which lists all files.
 type indexDetails struct {
 	Name      string            `json:"name" doc:"Name of the index." example:"films"`
 	Mappings  []mapping.Mapping `json:"mappings" doc:"Types of the documents' properties."`
@@ -161,8 +161,8 @@ func summaryOf(ix *service.Index) indexSummary {
 	return indexSummary{Name: ix.Name, Mappings: append([]mapping.Mapping{}, ix.Mappings...)}
 }
 
-// decodeMappings returns nil when the body names no mappings. An index as GET answers it may be sent back:
-// what cannot be set is ignored, except for a name that is not the path's.
+// decodeMappings returns nil if the body has no mappings. The answer of GET can be sent back: what cannot be set is
+// ignored, except for a name that differs from that in the path.
 func decodeMappings(body []byte, name string) ([]mapping.Mapping, error) {
 	d, o, err := decodeBody(body)
 	if err != nil {
@@ -178,7 +178,7 @@ func decodeMappings(body []byte, name string) ([]mapping.Mapping, error) {
 		d.fault("body.name", given, "must be the name in the path, or left out")
 	}
 	for _, answered := range []string{"name", "documents", "size_bytes", "created_at", "updated_at"} {
-		delete(o.members, answered) // a message about others names only what can be set
+		delete(o.members, answered) // so that a message about other properties names only what can be set
 	}
 	o.only("mappings")
 	if err := d.err(service.CodeInvalidRequest); err != nil {

@@ -25,7 +25,7 @@ type Key struct {
 	LastUsedAt  *time.Time      `json:"last_used_at" doc:"When the key was last used, to about a minute; null means never."`
 }
 
-// issuedKey is not newKey: in Go, NewKey is what clients of other generators call the constructor of Key.
+// issuedKey is not called newKey because in Go, the constructor that other generators make for Key is called NewKey.
 type issuedKey struct {
 	Key
 
@@ -121,7 +121,7 @@ func decodeKey(body []byte) (service.NewKey, error) {
 		Filter:      o.str("filter"),
 		ExpiresAt:   o.strPtr("expires_at", `a time of RFC 3339, as "2030-01-31T00:00:00Z"`),
 	}
-	// What is empty would make a key without limits of one that was to have some.
+	// An empty limit would make a key without limits out of one that was meant to have some.
 	limits := func(name string, empty bool) {
 		if raw, given := o.members[name]; given && empty {
 			d.fault("body."+name, raw, "would not limit the key: leave it out, or say to what it is limited")

@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// What no handler sees is refused with a problem, too, and the answers of handlers stay as they are.
+// Requests that no handler sees are also refused with a problem, and the answers of handlers stay as they are.
 func TestMalformedRequests(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Logger: slog.New(slog.DiscardHandler)}.withDefaults()

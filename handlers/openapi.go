@@ -13,7 +13,7 @@ import (
 
 //go:generate go test -run ^TestDocuments$ -update .
 
-// apiVersion is the version of the interface, not of the program: it changes when a client has to.
+// apiVersion is the version of the interface, not of the program: it changes when clients have to.
 const apiVersion = "1.0.0"
 
 const apiDescription = `Rowan stores JSON documents in named indices and searches them.
@@ -61,8 +61,8 @@ func documentConfig() huma.Config {
 	}
 }
 
-// openAnswers lets answers have properties that they do not have yet: generated clients would refuse those of a later server where
-// a schema allows no others. Requests stay closed, as the service refuses what it does not know.
+// openAnswers allows additional properties in answers: where a schema forbids them, generated clients would refuse the answers of
+// a later server. Requests stay closed, as the service refuses unknown properties.
 func openAnswers(doc *huma.OpenAPI, described *huma.Operation) {
 	var open func(*huma.Schema)
 	open = func(s *huma.Schema) {
@@ -110,7 +110,7 @@ func mountDocuments(router chi.Router) {
 			_, _ = w.Write(file.text) // the client may have gone
 		})
 	}
-	// One route each, so that the router answers for other paths and methods.
+	// Each file has a route of its own, so that the router answers for other paths and methods.
 	for name, handler := range viewer.Handlers() {
 		router.Method(http.MethodGet, "/docs/"+name, handler)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/openapi"
 )
 
-// Every operation refuses parameters that it does not know, or that are there twice, before it does anything, and says which it knows.
+// Every operation refuses parameters that are unknown or repeated before it does anything, and lists the known ones.
 func TestUnknownParameters(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -93,6 +93,6 @@ func TestUnknownParameters(t *testing.T) {
 		{"GET", one + "?&&", "", 200, `{"title":"Vampyr"}`, nil},
 		{"HEAD", one + "?x", "", 422, "", nil},
 		{"GET", "/v1/search/films/autocomplete?query=a", "", 422, `{"errors":[{"location":"query.query"}]}`, nil},
-		{"GET", one + "?x", "", 401, `{"code":"unauthorized"}`, []string{"Authorization", "Bearer x"}}, // strangers are told nothing
+		{"GET", one + "?x", "", 401, `{"code":"unauthorized"}`, []string{"Authorization", "Bearer x"}}, // without credentials nothing is revealed
 	})
 }

@@ -14,13 +14,13 @@ const (
 	typeNull     = "null" // huma has no name for it
 )
 
-// ref points at a named schema.
+// ref returns a reference to a named schema.
 func (a *api) ref(name string) *huma.Schema { return refTo(name) }
 
 func refTo(name string) *huma.Schema { return &huma.Schema{Ref: schemaPrefix + name} }
 
-// nameSchemas puts the schemas into the registry that no Go type of an answer brings along: those of
-// requests, which are decoded by hand, and of what a client gives its form to.
+// nameSchemas registers the schemas that no Go type of an answer brings along: those of requests, which are decoded by
+// hand, and of values whose form clients choose.
 func nameSchemas(registry huma.Registry) {
 	nameTypes(registry)
 	add := func(named map[string]*huma.Schema) {
@@ -29,7 +29,7 @@ func nameSchemas(registry huma.Registry) {
 			registry.Map()[name] = schema
 		}
 	}
-	add(enumerations()) // before what points at them
+	add(enumerations()) // before the schemas that refer to them
 	for _, v := range []any{Problem{}, mapping.Mapping{}, service.Explanation{}, service.ApplicationSettings{}, service.FacetValue{}, service.FacetStats{}} {
 		registry.Schema(reflect.TypeOf(v), true, "")
 	}
@@ -60,7 +60,7 @@ func nameSchemas(registry huma.Registry) {
 	})
 }
 
-// describeFacets says what the values of facets may be, for which Go has no type.
+// describeFacets sets the schemas of the values of facets, for which Go has no type.
 func describeFacets(registry huma.Registry) {
 	registry.Map()["FacetValue"].Properties["value"].Ref = schemaPrefix + "FacetScalar"
 	for _, name := range []string{"min", "max", "avg"} {
@@ -68,7 +68,7 @@ func describeFacets(registry huma.Registry) {
 	}
 }
 
-// anyOfTypes has no description: what stands at each place where it is used is the one that generated clients show.
+// anyOfTypes has no description, so that generated clients show the one at each place where it is used.
 func anyOfTypes(types ...string) *huma.Schema {
 	s := &huma.Schema{}
 	for _, kind := range types {
@@ -108,7 +108,7 @@ func sized(least, most int, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// idText is the identifier of a document. Its limit is one of bytes, of which characters have one or more.
+// idText describes the identifier of a document. Its real limit is in bytes, of which a character takes one or more.
 func idText(description string, examples ...any) *huma.Schema {
 	return sized(1, 512, text(description, examples...))
 }
@@ -139,7 +139,7 @@ func documentSchema() *huma.Schema {
 	return openObject("A JSON object with any properties; names that start with an underscore are reserved.", documentProperties())
 }
 
-// mergePatchSchema is not Document: clients choose the media type by the type of what they send.
+// mergePatchSchema is not Document because generated clients choose the media type by the type of what they send.
 func mergePatchSchema() *huma.Schema {
 	return openObject("Changes of a document (RFC 7396): null removes a property, objects are merged, all else replaces.", nil)
 }
@@ -160,7 +160,7 @@ func filterSchema() *huma.Schema {
 	}
 }
 
-// quotable is an integer that may also come in quotes, which the pattern describes.
+// quotable describes an integer that may also come in quotes, in the form of pattern.
 func quotable(description string, least float64, pattern string) *huma.Schema {
 	quoted := text("")
 	quoted.Pattern = pattern
@@ -185,7 +185,7 @@ func oneWaySynonymSchema() *huma.Schema {
 	}, "from", "to")
 }
 
-// entries is a list of words, or of some that belong together, of a synonym.
+// entries describes a list of words or phrases of a synonym.
 func entries(description string) *huma.Schema {
 	return atMost(50, listOf(sized(1, 200, text("")), description))
 }

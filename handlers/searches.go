@@ -15,7 +15,7 @@ type searchPath struct {
 	Search string `path:"search" doc:"Name of a defined search or of an index." example:"films"`
 }
 
-// definitionPath is that of the definition of a search.
+// definitionPath is the path of the definition of a search.
 type definitionPath struct {
 	Search string `path:"search" doc:"Name of the search: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -." example:"popular-films"`
 }
@@ -31,7 +31,7 @@ func (hits) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: refTo("Hit")}
 }
 
-// sentFilter is a filter as the request had it.
+// sentFilter is a filter as the client sent it.
 type sentFilter json.RawMessage
 
 // MarshalJSON writes what was sent.
@@ -81,7 +81,7 @@ const (
 		`"facet_stats":{},"filter":"year 1980 TO 1989"}`
 )
 
-// searchErrors are what a search may answer with besides the errors of any request.
+// searchErrors are the codes that a search may answer with, besides those of any request.
 var searchErrors = []service.Code{
 	service.CodeIndexNotFound, service.CodeSearchNotFound, service.CodeKeyNotAllowed, service.CodeInvalidFilter,
 	service.CodeInvalidSort, service.CodeInvalidFacets, service.CodeSearchTimeout,
@@ -180,7 +180,7 @@ func searchRequest(o object) service.SearchRequest {
 	}
 }
 
-// words reads a query. Whoever sends an object has conditions in it.
+// words reads a query. Clients that send an object mean conditions, so the message points to filter.
 func (o object) words(name string) string {
 	if raw, ok := o.get(name); ok {
 		return o.d.strAs(o.at+"."+name, raw, `a string of words, as "red shoes"; conditions go into filter`)
@@ -220,7 +220,7 @@ func decodeSearches(body []byte) (*decoder, []service.NamedSearch, error) {
 	return d, searches, d.err(service.CodeInvalidRequest)
 }
 
-// facets reads the names of facets: a string of them or an array.
+// facets reads the names of facets: a string or an array.
 func (o object) facets(name string) service.FacetsInput {
 	raw, ok := o.get(name)
 	switch {

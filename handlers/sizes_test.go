@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// A document has its limit, whichever way it comes.
+// A document has its size limit, whichever way it comes.
 func TestDocumentsAreBounded(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -38,7 +38,7 @@ func TestDocumentsAreBounded(t *testing.T) {
 		{"PATCH", path + "/document/small", part("b"), 413, `{"code":"too_large","errors":[{"location":"body","message":"leaves a document of 1015 bytes, and one may have 1000"}]}`, nil},
 		{"PATCH", path + "/document/small", part("b"), 413, `{"code":"too_large"}`, []string{"Content-Type", "application/merge-patch+json"}},
 		{"POST", "/v1/search/films", `{"sort":"_id"}`, 200, `{"ids":["old","small"]}`, nil}, // nothing was applied
-		// What is too large already may get smaller.
+		// A document that is too large already may get smaller.
 		{"PATCH", path + "/document/old", `{"text":"` + strings.Repeat("x", 989) + `"}`, 200, "", nil},
 		{"PATCH", path + "/document/old", `{"more":1}`, 413, `{"code":"too_large"}`, nil},
 		{"PUT", path + "/batch", batch("upsert", "1", part("a")), 200, "", nil},

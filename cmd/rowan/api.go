@@ -9,8 +9,8 @@ import (
 	"github.com/rowansearch/rowan/openapi/client"
 )
 
-// client makes a client of the server. It asks each replica host once: the commands that go on for long wait
-// by themselves, and tell of it. kind is that of the key which is needed: admin or search.
+// client returns a client of the server. It tries each replica host once: commands that run for long retry by
+// themselves, and say so. kind is the type of the key that is needed: admin or search.
 func (f serverFlags) client(key, kind string) (*client.ClientWithResponses, error) {
 	if key == "" {
 		return nil, fmt.Errorf("no API key: give --key, or set ROWAN_%s_KEY; \"rowan key create --type %s\" makes one", strings.ToUpper(kind), kind)
@@ -22,7 +22,7 @@ func (f serverFlags) client(key, kind string) (*client.ClientWithResponses, erro
 	return client.New(client.Config{URL: f.URL, Application: f.Application, Key: key, Attempts: len(hosts), UserAgent: "rowan-cli"})
 }
 
-// unanswered adds to an error of the client what to do about it.
+// unanswered adds advice to an error of the client.
 func (f serverFlags) unanswered(err error) error {
 	if client.Unreachable(err) {
 		return fmt.Errorf("no server answers at %s (start one with \"rowan serve\", or give --url): %w", f.URL, err)
@@ -33,7 +33,7 @@ func (f serverFlags) unanswered(err error) error {
 	return err
 }
 
-// notRowan is the error of an answer that Rowan does not give.
+// notRowan returns the error for an answer that Rowan does not give.
 func notRowan(status string) error {
 	return fmt.Errorf("what answers with %s is no Rowan: check --url", status)
 }

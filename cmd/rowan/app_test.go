@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// Where something keeps an index of an application from being deleted, those before it are gone already: the message says so.
+// If something keeps an index of an application from being deleted, the indices before it are already gone: the message says so.
 func TestDeletingAnApplicationThatIsInUse(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)

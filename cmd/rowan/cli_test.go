@@ -40,7 +40,7 @@ func help(t *testing.T, command string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = parser.Parse([]string{command, "--help"}) // the exit that it asks for does not come
+	_, _ = parser.Parse([]string{command, "--help"}) // the exit that it asks for does not happen
 	return out.String()
 }
 
@@ -118,7 +118,7 @@ func TestWrongArguments(t *testing.T) {
 	}
 }
 
-// A base domain is one that hosts can be below of, as they are compared.
+// A base domain is one that hosts can be below, in the form in which they are compared.
 func TestBaseDomain(t *testing.T) {
 	for domain, below := range map[string]string{
 		"search.example.org": "search.example.org", "localhost": "localhost", "Search.Example.ORG": "search.example.org", ".example.org": "example.org",
@@ -182,7 +182,7 @@ func TestGreeting(t *testing.T) {
 	}
 }
 
-// How many connections there are follows from the pools that store.Open makes.
+// The number of connections follows from the pools that store.Open creates.
 func TestHelpOfThePoolSize(t *testing.T) {
 	text := strings.Join(strings.Fields(help(t, "serve")), " ")
 	if want := "(16): there are two pools to the primary, for writes and for searches, and one to each read replica ($ROWAN_POOL_SIZE)"; !strings.Contains(text, want) {
@@ -231,7 +231,7 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// Standard input is taken for CSV only if it cannot well be anything else; a file is what its name says.
+// Standard input is taken for CSV only if it is hardly anything else; a file is what its name says.
 func TestImportGuessesNoFormat(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.NotFoundHandler())
@@ -242,7 +242,7 @@ func TestImportGuessesNoFormat(t *testing.T) {
 	}
 	for _, test := range []struct{ file, format, want string }{
 		{"-", "auto", "-: this does not look like JSON documents, and as CSV it would have a single column: if it is CSV, add --format csv"},
-		{"-", "csv", "start one with"}, // it was read, and the server asked
+		{"-", "csv", "start one with"}, // it was read, and then the server was called
 		{file, "auto", "start one with"},
 	} {
 		c := &importCommand{serverFlags: serverFlags{URL: srv.URL, Application: "demo"}, Index: "films", File: test.file, Format: test.format, Key: "k", Parallel: 1}
@@ -380,7 +380,7 @@ func TestCommandsWithoutAServerSayWhatToDo(t *testing.T) {
 	}{
 		"search": &searchCommand{serverFlags: server, Search: "films", Key: "k", Page: 1},
 		"import": &importCommand{serverFlags: server, Index: "films", File: "-", Key: "k", Parallel: 1},
-		// Whose patience is for a server that goes away meanwhile.
+		// Its patience is for a server that goes away during the export.
 		"export": &exportCommand{serverFlags: server, Index: "films", Key: "k", PageSize: 10, Patience: time.Hour},
 	} {
 		if err := command.Run(t.Context(), term); err == nil || !strings.Contains(err.Error(), `start one with "rowan serve"`) {
@@ -389,7 +389,7 @@ func TestCommandsWithoutAServerSayWhatToDo(t *testing.T) {
 	}
 }
 
-// Nothing has come yet that tells the format.
+// Nothing has been read yet that would show the format.
 func TestAnImportStopsBeforeItsInputBegins(t *testing.T) {
 	t.Parallel()
 	c, err := parsed(t, "import", "docs", "-", "--key", "k")

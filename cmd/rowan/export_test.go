@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// pages answers searches that are sorted by _id with two documents each, from those after the _id in the filter.
+// pages answers searches sorted by _id with two documents each, beginning after the _id in the filter.
 func pages(t *testing.T, filters *[]string, broken *int) http.Handler {
 	t.Helper()
 	ids := []string{`a`, `b"\`, `c`, `d`, `e`}
@@ -58,7 +58,7 @@ const exported = `{"_id":"a","n":12345678901234567890,"f":0.10,"a\u003cb":null}
 {"_id":"e","n":12345678901234567890,"f":0.10,"a\u003cb":null}
 `
 
-// servePages serves pages, of which the first ones break off, and keeps the filters that it was asked with.
+// servePages serves pages, and records the filters of the requests. The first answers, as many as broken says, break off.
 func servePages(t *testing.T, broken int) (srv *httptest.Server, filters *[]string) {
 	t.Helper()
 	filters = new([]string)
@@ -88,7 +88,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// A blank filter, as an empty variable of a shell may make it, is none on all pages.
+// A blank filter, which an empty shell variable may produce, is no filter on any page.
 func TestExportWithABlankFilter(t *testing.T) {
 	t.Parallel()
 	srv, filters := servePages(t, 0)
@@ -102,7 +102,7 @@ func TestExportWithABlankFilter(t *testing.T) {
 	}
 }
 
-// Where the documents of a page are more than the server answers with at once, pages get smaller.
+// If the documents of a page are more than the server answers with at once, pages get smaller.
 func TestExportOfLargeDocuments(t *testing.T) {
 	t.Parallel()
 	var filters []string
@@ -134,7 +134,7 @@ func TestExportOfLargeDocuments(t *testing.T) {
 	}
 }
 
-// What cannot be written is not told to be exported.
+// Documents that cannot be written are not reported as exported.
 func TestExportToAFullDisk(t *testing.T) {
 	t.Parallel()
 	srv, _ := servePages(t, 0)
@@ -144,7 +144,7 @@ func TestExportToAFullDisk(t *testing.T) {
 	if err := c.Run(t.Context(), terminal{out: brokenWriter{full}, err: &notes}); !errors.Is(err, full) || notes.Len() > 0 {
 		t.Errorf("got %v, said %q", err, notes.String())
 	}
-	// Of a file that is compressed, most is written when it is closed.
+	// Most of a compressed file is written when it is closed.
 	if _, err := os.Stat("/dev/full"); err == nil {
 		link := filepath.Join(t.TempDir(), "films.gz")
 		if err := os.Symlink("/dev/full", link); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/openapi/client"
 )
 
-// Where no checkpoint can be kept, and nobody has asked for one, an import says so once and leaves nothing behind.
+// If no checkpoint can be kept, and nobody asked for one, an import says so once and leaves nothing behind.
 func TestAnImportGoesOnWithoutItsCheckpoint(t *testing.T) {
 	home, here := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
@@ -35,7 +35,7 @@ func TestAnImportGoesOnWithoutItsCheckpoint(t *testing.T) {
 	if err := j.useCheckpoint(&config); err != nil {
 		t.Fatal(err)
 	}
-	save := config.SaveCheckpoint // as importer keeps it
+	save := config.SaveCheckpoint // importer also keeps the function
 	for records := range int64(3) {
 		if err := save(importer.Checkpoint{Records: records}); err != nil {
 			t.Errorf("the import ends: %v", err)
@@ -49,7 +49,7 @@ func TestAnImportGoesOnWithoutItsCheckpoint(t *testing.T) {
 	}
 }
 
-// Of an index that is deleted during an import there is nothing left to go on from, and nothing says or tries so.
+// If the index is deleted during an import, there is nothing left to continue from, and nothing says so or tries to.
 func TestAnImportWhoseIndexIsDeleted(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "checkpoint")

@@ -68,7 +68,7 @@ func (c *searchCommand) Run(ctx context.Context, term terminal) error {
 	return errors.Join(c.printHits(term, result), printFacets(term, result.Facets))
 }
 
-// searchResult is what is shown of an answer.
+// searchResult is the part of an answer that is shown.
 type searchResult struct {
 	IDs    []string                              `json:"ids"`
 	Hits   map[string]map[string]json.RawMessage `json:"hits"`
@@ -123,7 +123,7 @@ func printFacets(term terminal, facets map[string][]struct {
 	return w.Flush()
 }
 
-// cell writes a JSON value so that it fits into a table.
+// cell formats a JSON value for a table.
 func cell(raw json.RawMessage) string {
 	if len(raw) == 0 || string(raw) == "null" {
 		return ""
@@ -143,7 +143,7 @@ func cell(raw json.RawMessage) string {
 	return shorten(string(raw), 60)
 }
 
-// oneLine puts a text on one line, without what a terminal would take for commands: who has stored it is not who looks at it.
+// oneLine returns a text on one line, without characters that a terminal would take for commands: somebody else may have stored it.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

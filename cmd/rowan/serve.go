@@ -68,20 +68,20 @@ func (c *serveCommand) Validate() error {
 	return c.wanted.Validate()
 }
 
-// leastSearchTimeout leaves time for what a search looks up first on a new connection.
+// leastSearchTimeout leaves enough time for what a search first looks up on a new connection.
 const leastSearchTimeout = 100 * time.Millisecond
 
-// Timeouts of the HTTP server. There is none for writing an answer: searches have a limit of their own, and
-// a change of mappings may rebuild a large index for many minutes. The handlers limit how long the body of
-// a request may take to arrive, and an answer to be taken.
+// Timeouts of the HTTP server. There is none for writing an answer: searches have a limit of their own, and a
+// change of mappings may rebuild a large index for many minutes. The handlers limit how long the body of a
+// request may take to arrive, and how long clients may take to receive an answer.
 const (
 	readHeaderTimeout = 10 * time.Second
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 64<<10 - 4<<10 // net/http reads 4 KiB more than it is told
 )
 
-// An embedded PostgreSQL that ends by itself is started again, unless it ends maxQuickEnds times in a row
-// within quickEnd of its start: then something is wrong that a start does not mend.
+// An embedded PostgreSQL that ends by itself is restarted, unless it ends maxQuickEnds times in a row within
+// quickEnd of its start: then a restart does not help.
 const (
 	quickEnd     = 10 * time.Second
 	maxQuickEnds = 3
@@ -91,17 +91,17 @@ const (
 func (c *serveCommand) Run(ctx context.Context, term terminal) error {
 	boundMemory(c.AdminListen != "")
 	logger := c.logger(term.err)
-	// Taken first: a port in use is the likeliest fault, and should show before a database is made.
+	// The port comes first: one in use is the likeliest fault, and should show before a database is created.
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s (another address: --listen): %w", c.Listen, err)
 	}
-	defer func() { _ = listener.Close() }() // closed already, unless the start fails
+	defer func() { _ = listener.Close() }() // already closed, unless the start fails
 	seen, err := c.observe(ctx, logger)
 	if err != nil {
 		return err
 	}
-	defer seen.stop() // last: it tells of the end, too
+	defer seen.stop() // last, because it also reports the end
 	current, err := c.startBackend(ctx, logger, seen)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (c *serveCommand) Run(ctx context.Context, term terminal) error {
 		case err := <-served:
 			failure = fmt.Errorf("serving: %w", err)
 		case <-current.ended():
-			// Requests meanwhile are answered that the service is unavailable.
+			// Meanwhile, requests are answered that the service is unavailable.
 			logger.Error("PostgreSQL has ended by itself and is started again", "error", current.postgres.Err())
 			current.drop()
 			if time.Since(current.started) >= quickEnd {
@@ -158,7 +158,7 @@ func (c *serveCommand) Run(ctx context.Context, term terminal) error {
 	return errors.Join(failure, c.shutdown(server, logger), current.stop())
 }
 
-// shutdown stops accepting, and waits for the requests under way.
+// shutdown stops accepting connections, and waits for the requests under way.
 func (c *serveCommand) shutdown(server *http.Server, logger *slog.Logger) error {
 	ctx, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
 	defer cancel()

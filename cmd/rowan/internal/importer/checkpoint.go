@@ -8,24 +8,24 @@ import (
 	"path/filepath"
 )
 
-// Checkpoint is how far an import has come without a gap: everything up to there was acknowledged by the
-// server or reported as bad.
+// Checkpoint is how far an import has come without a gap: everything before it was acknowledged by the server
+// or reported as bad.
 type Checkpoint struct {
-	// Records counts the records up to there, and Line is where the last of them begins.
+	// Records counts the records before it, and Line is the line where the last of them begins.
 	Records int64 `json:"records"`
 	Line    int64 `json:"line"`
-	// Hash is that of the last record, by which a changed input is noticed.
+	// Hash is the hash of the last record, which reveals a changed input.
 	Hash string `json:"hash"`
 }
 
-// checkpointFile is a checkpoint as it is stored, with what it belongs to.
+// checkpointFile is a checkpoint as it is stored, with the import that it belongs to.
 type checkpointFile struct {
 	Target string `json:"target"`
 	Checkpoint
 }
 
-// SaveCheckpoint writes c, which belongs to the import that target describes, to a file. The file is
-// replaced as a whole.
+// SaveCheckpoint writes c, which belongs to the import that target describes, to a file. The file is replaced
+// atomically.
 func SaveCheckpoint(file, target string, c Checkpoint) error {
 	data, err := json.MarshalIndent(checkpointFile{Target: target, Checkpoint: c}, "", "  ")
 	if err != nil {
@@ -41,8 +41,8 @@ func SaveCheckpoint(file, target string, c Checkpoint) error {
 	return os.Rename(temporary, file)
 }
 
-// LoadCheckpoint reads the checkpoint of the import that target describes. A file that is not there is
-// the zero checkpoint; one of another import is an error.
+// LoadCheckpoint reads the checkpoint of the import that target describes. It returns the zero Checkpoint if
+// the file does not exist, and an error if it belongs to another import.
 func LoadCheckpoint(file, target string) (Checkpoint, error) {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {

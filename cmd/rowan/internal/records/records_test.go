@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// readAll describes every record of in, one entry each: "line: json", "line! message" for a bad one, and
-// "error" followed by what ended the reading, if not the end of the input.
+// readAll describes every record, one entry each: "line: json", "line! message" for a bad one, and "error"
+// followed by the error that ended the reading, if it was not the end of the input.
 func readAll(r Reader) []string {
 	var got []string
 	for {
@@ -148,7 +148,7 @@ func TestNewReaderErrors(t *testing.T) {
 	}
 }
 
-// What the name of a file says is taken, but it does not make a body of the bulk API a file of documents.
+// The format in the name of a file is used, but it does not make a bulk API body a file of documents.
 func TestLikelyFormat(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string][]string{
@@ -172,7 +172,7 @@ func TestLikelyFormat(t *testing.T) {
 	}
 }
 
-// What bounds a record bounds no file.
+// The limit of a record does not limit files.
 func TestManyRecords(t *testing.T) {
 	t.Parallel()
 	const n = 20_000
@@ -193,7 +193,7 @@ func TestManyRecords(t *testing.T) {
 	}
 }
 
-// What is there of a file that was cut off is read, and then it is said what is wrong.
+// The records of a file that was cut off are read, and then the error says what is wrong.
 func TestGzipThatEndsEarly(t *testing.T) {
 	t.Parallel()
 	var lines strings.Builder
