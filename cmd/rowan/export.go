@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -72,9 +73,10 @@ func (c *exportCommand) write(ctx context.Context, api *client.ClientWithRespons
 			return c.exportTo(ctx, api, term, file)
 		}
 	}
-	// Under another name until it is whole, so that nothing takes a part for all.
-	partial := output + ".part"
-	file, err := os.OpenFile(partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
+	// Under another name until it is whole, so that nothing takes a part for all; one of its own, as another export may be writing
+	// the same file.
+	partial := output + "." + rand.Text()[:8] + ".part"
+	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no folder %s: make it, or write elsewhere", filepath.Dir(output))
 	}

@@ -196,3 +196,30 @@ func TestExportToAFile(t *testing.T) {
 		t.Errorf("a failed export left %v, %v", left, err)
 	}
 }
+
+// Of two exports into one file at the same time, the one that ends last leaves all of its own documents there.
+func TestExportsToTheSameFile(t *testing.T) {
+	t.Parallel()
+	output := filepath.Join(t.TempDir(), "films.ndjson")
+	export := func(url string) error {
+		c := &exportCommand{serverFlags: serverFlags{URL: url}, Index: "films", Key: "k", PageSize: 2, Output: output}
+		return c.Run(t.Context(), terminal{out: io.Discard, err: io.Discard})
+	}
+	other, _ := servePages(t, 0)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if err := export(other.URL); err != nil { // while this export has its file open
+			t.Error(err)
+		}
+		if got, err := os.ReadFile(output); err != nil || string(got) != exported {
+			t.Errorf("the first export has left %q, %v", got, err)
+		}
+		_, _ = io.WriteString(w, `{"hits":{"z":{"_id":"z"}},"total":1}`)
+	}))
+	defer slow.Close()
+	if err := export(slow.URL); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(output); err != nil || string(got) != `{"_id":"z"}`+"\n" {
+		t.Errorf("the last export has left %q, %v", got, err)
+	}
+}
