@@ -55,6 +55,10 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 	if j.checkpoint == "" {
 		return nil
 	}
+	// Not part of the file's name: an import with other ids has to find the checkpoint in order to be refused.
+	if c.IDField != "" {
+		target += fmt.Sprintf(" with --id-field %q", c.IDField)
+	}
 	if c.Resume {
 		var err error
 		if config.Resume, err = importer.LoadCheckpoint(j.checkpoint, target); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,6 +47,38 @@ func TestAnImportGoesOnWithoutItsCheckpoint(t *testing.T) {
 	}
 	if left, err := os.ReadDir(here); err != nil || len(left) > 0 {
 		t.Errorf("in the current folder are now %v (%v)", left, err)
+	}
+}
+
+// Records behind a checkpoint get their ids from where those before it have got them.
+func TestAnImportIsResumedWithItsIDField(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("HOME", cache)
+	t.Setenv("XDG_CACHE_HOME", cache)
+	use := func(idField string, resume bool) (importer.Config, error) {
+		j := &importJob{command: &importCommand{Index: "films", File: "films.ndjson", IDField: idField, Resume: resume}, term: terminal{err: io.Discard}}
+		var config importer.Config
+		err := j.useCheckpoint(&config)
+		return config, err
+	}
+	for _, first := range []string{"", "sku"} {
+		begun, err := use(first, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := begun.SaveCheckpoint(importer.Checkpoint{Records: 7}); err != nil {
+			t.Fatal(err)
+		}
+		for _, then := range []string{"", "sku", "id"} {
+			resumed, err := use(then, true)
+			if then != first {
+				if err == nil || !strings.Contains(err.Error(), "or start without --resume") {
+					t.Errorf("--id-field %q goes on from %q: %v", then, first, err)
+				}
+			} else if err != nil || resumed.Resume.Records != 7 {
+				t.Errorf("--id-field %q: goes on from %+v, %v", then, resumed.Resume, err)
+			}
+		}
 	}
 }
 

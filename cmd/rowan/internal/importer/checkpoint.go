@@ -56,7 +56,7 @@ func LoadCheckpoint(file, target string) (Checkpoint, error) {
 		return Checkpoint{}, fmt.Errorf("%s is not a checkpoint (%w): remove it, or start without --resume", file, err)
 	}
 	if stored.Target != target {
-		return Checkpoint{}, fmt.Errorf("%s is the checkpoint of another import: %s", file, stored.Target)
+		return Checkpoint{}, fmt.Errorf("%s is the checkpoint of another import, %s: resume that one, or start without --resume", file, stored.Target)
 	}
 	return stored.Checkpoint, nil
 }
