@@ -182,6 +182,22 @@ func TestGreeting(t *testing.T) {
 	}
 }
 
+// Where programs read the log, the output has only what no log may have.
+func TestGreetingOfPrograms(t *testing.T) {
+	t.Parallel()
+	for want, made := range map[string]credentials{
+		"": {application: "demo", isNew: true, search: "rks_given", searchGiven: true},
+		"\n  application  demo\n  admin key    rka_x   may do everything: keep it secret\n\nThe keys are shown this once; \"rowan key create\" makes others.\n": {application: "demo", isNew: true, admin: "rka_x"},
+	} {
+		var out bytes.Buffer
+		c := &serveCommand{logFlags: logFlags{LogFormat: "json"}, Sample: true}
+		c.greet(terminal{out: &out}, &net.TCPAddr{}, made, nil)
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
 // How many connections there are follows from the pools that store.Open makes.
 func TestHelpOfThePoolSize(t *testing.T) {
 	text := strings.Join(strings.Fields(help(t, "serve")), " ")
