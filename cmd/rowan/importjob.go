@@ -69,19 +69,22 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 		} else {
 			j.term.notef("Going on after line %d.\n", config.Resume.Line)
 		}
-	} else if err := os.Remove(j.checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {
+	} else if err := importer.RemoveCheckpoint(j.checkpoint); err != nil {
 		// One of an earlier import must not be taken for this one's: the index may be another since.
-		return fmt.Errorf("removing an old checkpoint: %w", err)
+		return err
 	}
 	config.SaveCheckpoint = func(state importer.Checkpoint) error {
 		if j.checkpoint == "" {
 			return nil
 		}
 		err := importer.SaveCheckpoint(j.checkpoint, target, state)
-		if err != nil && c.Checkpoint == "" {
+		if err == nil {
+			return nil
+		}
+		j.checkpoint = "" // there is none to go on from
+		if c.Checkpoint == "" {
 			// Nobody asked for it: the import is worth more.
 			j.meter.notef("The import cannot be resumed, should it end early: %v", err)
-			j.checkpoint = ""
 			return nil
 		}
 		return err

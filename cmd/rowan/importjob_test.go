@@ -82,6 +82,29 @@ func TestAnImportIsResumedWithItsIDField(t *testing.T) {
 	}
 }
 
+// Where a checkpoint that was asked for cannot be written, the import ends, and nothing says that it can be resumed.
+func TestAnImportWithoutItsCheckpoint(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "a file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var notes bytes.Buffer
+	j := &importJob{command: &importCommand{Index: "films", File: "films.ndjson", Checkpoint: filepath.Join(t.TempDir(), "checkpoint")}, term: terminal{err: &notes}}
+	var config importer.Config
+	if err := j.useCheckpoint(&config); err != nil {
+		t.Fatal(err)
+	}
+	j.checkpoint = filepath.Join(file, "checkpoint") // as if the folder had gone meanwhile
+	err := config.SaveCheckpoint(importer.Checkpoint{Records: 7, Line: 7})
+	if err == nil {
+		t.Fatal("kept a checkpoint in a file")
+	}
+	if got := j.report(importer.Progress{Written: 7, Created: 7, Settled: 7}, time.Second, err); !errors.Is(got, err) || strings.Contains(notes.String(), "--resume goes on") {
+		t.Errorf("ended with %v, and said %s", got, notes.String())
+	}
+}
+
 // Of an index that is deleted during an import there is nothing left to go on from, and nothing says or tries so.
 func TestAnImportWhoseIndexIsDeleted(t *testing.T) {
 	t.Parallel()
