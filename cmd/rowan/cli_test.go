@@ -206,6 +206,15 @@ func TestHelpOfThePoolSize(t *testing.T) {
 	}
 }
 
+// The parser itself shows that a flag takes several values.
+func TestHelpOfLists(t *testing.T) {
+	for command, want := range map[string]string{"serve": "--cors-origins=ORIGIN,... ", "search": "--fields=NAME,... "} {
+		if text := help(t, command); !strings.Contains(text, want) {
+			t.Errorf("the help of %s lacks %q:\n%s", command, want, text)
+		}
+	}
+}
+
 func TestByteSize(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]byteSize{

@@ -21,7 +21,7 @@ type serveCommand struct {
 	wanted
 	databaseFlags
 	guardFlags
-	DatabaseReplicaURLs []string      `name:"database-replica-urls" env:"DATABASE_REPLICA_URLS" placeholder:"URL,…" help:"Read replicas that serve searches and reads."`
+	DatabaseReplicaURLs []string      `name:"database-replica-urls" env:"DATABASE_REPLICA_URLS" placeholder:"URL" help:"Read replicas that serve searches and reads."`
 	PoolSize            int32         `env:"ROWAN_POOL_SIZE" default:"16" help:"Connections in a pool, at most (${default}): there are two pools to the primary, for writes and for searches, and one to each read replica."`
 	SearchTimeout       time.Duration `env:"ROWAN_SEARCH_TIMEOUT" default:"10s" help:"How long a search may take, 100ms to 24h (${default})."`
 	MaxBatch            byteSize      `env:"ROWAN_MAX_BATCH" default:"64MiB" placeholder:"SIZE" help:"Largest body of a batch (${default})."`
