@@ -329,6 +329,12 @@ func TestFromStartToSearch(t *testing.T) {
 		t.Errorf("a wrong key: %d, %s", status, errOut)
 	}
 
+	for _, args := range [][]string{{"export", ""}, {"import", "", csv, "--create"}, {"search", "films", "war", "--url", "http://" + b.address + "/v1"}} {
+		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, "without a path, as http://host:port, and the name of an index or search is not empty") {
+			t.Errorf("%v: %d, %s", args, status, errOut)
+		}
+	}
+
 	if err := s.end(t, syscall.SIGTERM); err != nil {
 		t.Errorf("stopping: %v\n%s", err, s.log)
 	}
