@@ -39,6 +39,9 @@ var (
 	errNoRows    = errors.New("this does not look like JSON documents, and as CSV it would have no row below the header: if it is CSV, add --format csv")
 )
 
+// errUTF16 refuses what PowerShell and Excel write as Unicode: no byte of it is where the formats have it.
+var errUTF16 = errors.New("this is UTF-16, and has to be UTF-8: iconv -f UTF-16 -t UTF-8 makes it so")
+
 // errBulk refuses a body of Elasticsearch's bulk API, of which every other line is no document.
 var errBulk = errors.New(`line 1 is an action of Elasticsearch's bulk API, and the next one its document: ` +
 	`jq -cn 'inputs as $action | input + ($action[] | {_id})' makes one of two that index or create; --format ndjson takes each line for a document`)

@@ -133,6 +133,8 @@ func TestNewReaderErrors(t *testing.T) {
 		"semicolons":                 {"a;b\n1;2\n", CSV, "CSV header row: the columns have to be parted by commas, not by semicolons or tabs"},
 		"an unknown format":          {"a", "xml", `unknown format "xml"`},
 		"gzip that is cut short":     {"\x1f\x8b", Auto, "reading gzip: the gzip file ends early: a part of it is missing"},
+		"UTF-16":                     {"\xff\xfe{\x00\"\x00a\x00", Auto, errUTF16.Error()},
+		"UTF-16, the other way":      {"\xfe\xff\x00a\x00,\x00b", CSV, errUTF16.Error()},
 		"a page of HTML":             {"<html>\n<body>\n", Auto, errOneColumn.Error()},
 		"a text":                     {"plain text file\nline two\n", Auto, errOneColumn.Error()},
 		"a string":                   {`"a, b"`, Auto, errOneColumn.Error()},
