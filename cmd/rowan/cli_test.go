@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -194,6 +195,20 @@ func TestGreetingOfPrograms(t *testing.T) {
 		c.greet(terminal{out: &out}, &net.TCPAddr{}, made, nil)
 		if diff := cmp.Diff(want, out.String()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// Why a server has ended is in its log, in the form of the log.
+func TestEndingOfAServer(t *testing.T) {
+	for format, want := range map[string]string{
+		"text": "rowan: cannot listen on 127.0.0.1:99999 (another address: --listen): ",
+		"json": `"level":"ERROR","msg":"the service has ended","error":"cannot listen on 127.0.0.1:99999 (another address: --listen): `,
+	} {
+		var told bytes.Buffer
+		status := run([]string{"serve", "--listen", "127.0.0.1:99999", "--log-format", format}, terminal{out: io.Discard, err: &told})
+		if text := told.String(); status != exitFailure || !strings.Contains(text, want) || strings.Count(text, "\n") != 1 || json.Valid(told.Bytes()) != (format == "json") {
+			t.Errorf("%s: exit status %d, %s", format, status, text)
 		}
 	}
 }

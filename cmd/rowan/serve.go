@@ -87,8 +87,17 @@ const (
 	maxQuickEnds = 3
 )
 
-// Run runs the service until it is told to stop.
+// Run runs the service until it is told to stop. Where programs read the log, they are told there why it has ended.
 func (c *serveCommand) Run(ctx context.Context, term terminal) error {
+	err := c.serve(ctx, term)
+	if err != nil && c.forMachines() {
+		c.logger(term.err).Error("the service has ended", "error", explain(err))
+		return errReported
+	}
+	return err
+}
+
+func (c *serveCommand) serve(ctx context.Context, term terminal) error {
 	boundMemory(c.AdminListen != "")
 	logger := c.logger(term.err)
 	// Taken first: a port in use is the likeliest fault, and should show before a database is made.
