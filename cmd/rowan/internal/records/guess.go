@@ -39,6 +39,9 @@ var (
 	errNoRows    = errors.New("this does not look like JSON documents, and as CSV it would have no row below the header: if it is CSV, add --format csv")
 )
 
+// errArray refuses an array in a file whose name is that of NDJSON.
+var errArray = errors.New("this is a JSON array, and the file has the name of NDJSON, which has an object on each line: --format json reads the array")
+
 // errUTF16 refuses what PowerShell and Excel write as Unicode: no byte of it is where the formats have it.
 var errUTF16 = errors.New("this is UTF-16, and has to be UTF-8: iconv -f UTF-16 -t UTF-8 makes it so")
 

@@ -158,10 +158,11 @@ func TestLikelyFormat(t *testing.T) {
 		"a\n1\n":              {`2: {"a":"1"}`},
 		`{"create":{}}`:       {`error ` + errBulk.Error()},
 		`{"a":{}}`:            {`1: {"a":{}}`},
+		"[{\"a\":1},\n{}]":    {`error ` + errArray.Error()},
 		`{"index":{},"b":{}}`: {`1: {"index":{},"b":{}}`},
 	} {
 		likely := NDJSON
-		if in[0] != '{' {
+		if in[0] == 'a' {
 			likely = CSV
 		}
 		r, err := NewReader(strings.NewReader(in), Options{Format: Auto, Likely: likely})
