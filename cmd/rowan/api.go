@@ -29,10 +29,12 @@ func (f serverFlags) unanswered(err error) error {
 	}
 	problem, ok := errors.AsType[*client.Problem](err)
 	switch {
+	case ok && problem.Code == "" && problem.Status < http.StatusInternalServerError && !client.Temporary(err): // those may be of a proxy before Rowan
+		return notRowan(fmt.Sprintf("%d %s", problem.Status, http.StatusText(problem.Status)))
 	case ok && problem.Status == http.StatusUnauthorized:
 		return fmt.Errorf("%w; sent were those of --application and --key", err)
 	case ok && problem.Code == "route_not_found":
-		return fmt.Errorf("%w; --url (ROWAN_URL) is the address of the server without a path, as http://host:port, and the name of an index or search is not empty", err)
+		return fmt.Errorf("%w; --url (ROWAN_URL) mostly has no path, as http://host:port, and the name of an index or search is not empty", err)
 	}
 	return err
 }

@@ -409,6 +409,25 @@ genres
 	}
 }
 
+// Something else that answers at the address is told from Rowan, and from a proxy before it.
+func TestCommandsThatAskSomethingElse(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{
+		http.StatusNotFound:         "what answers with 404 Not Found is no Rowan: check --url",
+		http.StatusMovedPermanently: "what answers with 301 Moved Permanently is no Rowan: check --url",
+		http.StatusUnauthorized:     "what answers with 401 Unauthorized is no Rowan: check --url",
+		http.StatusTooManyRequests:  "the server answered 429 Too Many Requests (429)",
+		http.StatusBadGateway:       "the server answered 502 Bad Gateway (502)",
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		defer srv.Close()
+		c := &searchCommand{Search: "films", serverFlags: serverFlags{URL: srv.URL, Application: "demo"}, Key: "k", Page: 1}
+		if err := c.Run(t.Context(), terminal{out: io.Discard}); err == nil || err.Error() != want {
+			t.Errorf("%d: said %v, want %s", status, err, want)
+		}
+	}
+}
+
 func TestCommandsWithoutAServerSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.NotFoundHandler())
