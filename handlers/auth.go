@@ -29,7 +29,7 @@ func credentials(r *http.Request) (application, key string, err error) {
 			return "", "", unauthorized("The request has the header %s several times, with different values. Send it once.", name)
 		}
 	}
-	user, password, basic := r.BasicAuth()
+	user, password, basic := basicAuth(r)
 	applications, keys := r.Header.Values(applicationHeader), r.Header.Values(keyHeader)
 	headers := len(applications) > 0 || len(keys) > 0
 	if headers && (len(applications) == 0 || len(keys) == 0) {
@@ -50,6 +50,13 @@ func credentials(r *http.Request) (application, key string, err error) {
 		return "", "", unauthorized("The application id or the API key is empty.")
 	}
 	return user, password, nil
+}
+
+// basicAuth reads HTTP basic authentication. Several spaces may follow the scheme (RFC 9110, 11.4); net/http accepts one.
+func basicAuth(r *http.Request) (user, password string, ok bool) {
+	scheme, rest, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	one := http.Request{Header: http.Header{"Authorization": {scheme + " " + strings.TrimLeft(rest, " ")}}}
+	return one.BasicAuth()
 }
 
 // differ reports whether a repeated header has different values.

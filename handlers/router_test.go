@@ -337,6 +337,7 @@ func TestCredentials(t *testing.T) {
 		"empty key":                {basic: []string{"demo", ""}},
 		"empty application":        {basic: []string{"", "k"}},
 		"another scheme":           {headers: []string{"Authorization", "Bearer k"}},
+		"several spaces":           {headers: []string{"Authorization", "basic  ZGVtbzpr"}, want: want{"demo", "k"}},
 		"broken basic":             {headers: []string{"Authorization", "Basic !!!"}},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)

@@ -27,9 +27,8 @@ type wordSettings struct {
 
 // synonymEntry is an entry that a query may have, and what is searched for besides; to may include the entry itself.
 type synonymEntry struct {
-	text  string // its words
-	words []string
-	to    []synonymText
+	synonymText
+	to []synonymText
 }
 
 // synonym is what a term of a query is searched for besides itself, and the words of the query that it is for.
@@ -40,8 +39,25 @@ type synonym struct {
 
 type synonymText struct {
 	written string
-	text    string // the words
+	text    string // the words; of what has none, as & and emoji, the whole
 	words   []string
+}
+
+// textOf splits a synonym into words. One without words is compared as a whole.
+func textOf(written string) synonymText {
+	t := synonymText{written: written, words: analysis.Texts(written)}
+	if t.text = strings.Join(t.words, " "); t.text == "" {
+		t.text = analysis.Whole(analysis.Fold(written))
+	}
+	return t
+}
+
+// first returns the first word of the text, or the whole if it has no words.
+func (t synonymText) first() string {
+	if len(t.words) > 0 {
+		return t.words[0]
+	}
+	return t.text
 }
 
 // wordSettings returns the prepared settings of ix, which it prepares once for each version.
@@ -70,10 +86,9 @@ func prepareWords(settings IndexSettings) *wordSettings {
 			to = from
 		}
 		for _, entry := range from {
-			if len(entry.words) > 0 {
-				w.begun[entry.words[0]] = append(w.begun[entry.words[0]], len(w.entries))
-				w.entries = append(w.entries, synonymEntry{text: entry.text, words: entry.words, to: to})
-			}
+			first := entry.first()
+			w.begun[first] = append(w.begun[first], len(w.entries))
+			w.entries = append(w.entries, synonymEntry{synonymText: entry, to: to})
 		}
 	}
 	return w
@@ -82,39 +97,42 @@ func prepareWords(settings IndexSettings) *wordSettings {
 func textsOf(written []string) []synonymText {
 	texts := make([]synonymText, len(written))
 	for i, text := range written {
-		words := analysis.Texts(text)
-		texts[i] = synonymText{written: text, text: strings.Join(words, " "), words: words}
+		texts[i] = textOf(text)
 	}
 	return texts
 }
 
-// synonymsOf returns the synonyms of each term of a query's clauses. The synonyms of an entry of several words
-// belong to all terms that together make up the entry.
+// synonymsOf returns the synonyms of each term of a query's clauses. The synonyms of an entry of several words belong to the
+// consecutive terms that make it up, with or without signs between them: rock & roll is the words rock roll, however it was written.
 func (w *wordSettings) synonymsOf(q query.Query) [][]synonym {
 	var texts []string
 	var places []int // of the terms; -1 separates terms that do not follow each other
 	part := func() { texts, places = append(texts, ""), append(places, -1) }
 	begun := map[int]bool{}
-	term := 0
+	var synonyms [][]synonym
 	for _, c := range q.Clauses {
 		for _, raw := range c.Any {
 			if len(c.Any) > 1 {
 				part()
 			}
-			words := analysis.Texts(raw.Text)
-			if len(words) > 0 {
-				for _, place := range w.begun[words[0]] {
+			text := textOf(raw.Text)
+			var own []synonym // of a sign
+			for _, place := range w.begun[text.first()] {
+				if entry := w.entries[place]; len(text.words) > 0 {
 					begun[place] = true
+				} else if entry.text == text.text {
+					own = entry.appendTo(own)
 				}
 			}
-			texts, places = append(texts, strings.Join(words, " ")), append(places, term)
-			term++
+			if len(text.words) > 0 {
+				texts, places = append(texts, text.text), append(places, len(synonyms))
+			}
+			synonyms = append(synonyms, own)
 		}
 		if len(c.Any) > 1 {
 			part()
 		}
 	}
-	synonyms := make([][]synonym, term)
 	for _, place := range slices.Sorted(maps.Keys(begun)) {
 		entry := w.entries[place]
 		for i := range texts {

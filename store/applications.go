@@ -64,10 +64,14 @@ func (s *Store) DeleteApplication(ctx context.Context, id string) error {
 			if _, err := tx.Exec(ctx, "DELETE FROM rowan.applications WHERE id = $1", id); err != nil {
 				return err
 			}
-			return execAll(ctx, tx, []string{
-				"DROP SCHEMA IF EXISTS " + sqltext.Quote(table.SchemaOf(id)) + " CASCADE",
+			err := execAll(ctx, tx, []string{
+				"DROP SCHEMA IF EXISTS " + sqltext.Quote(table.SchemaOf(id)), // without CASCADE: all that was Rowan's is gone
 				"DROP SCHEMA IF EXISTS " + sqltext.Quote(table.DerivedSchemaOf(id)) + " CASCADE",
 			})
+			if state(err) == stateDependents {
+				return service.Errorf(service.CodeIndexInUse, "In the schema %s of the database there is something that others have made. The indices of the application are deleted; it stays, with its keys. Move what is there to another schema, or drop it, and try again.", table.SchemaOf(id)).Because(dependents(err))
+			}
+			return err
 		})
 		if !errors.Is(err, service.ErrStale) {
 			return err

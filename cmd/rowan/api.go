@@ -27,8 +27,14 @@ func (f serverFlags) unanswered(err error) error {
 	if client.Unreachable(err) {
 		return fmt.Errorf("no server answers at %s (start one with \"rowan serve\", or give --url): %w", f.URL, err)
 	}
-	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Status == http.StatusUnauthorized {
+	problem, ok := errors.AsType[*client.Problem](err)
+	switch {
+	case ok && problem.Code == "" && problem.Status < http.StatusInternalServerError && !client.Temporary(err): // those may be of a proxy before Rowan
+		return notRowan(fmt.Sprintf("%d %s", problem.Status, http.StatusText(problem.Status)))
+	case ok && problem.Status == http.StatusUnauthorized:
 		return fmt.Errorf("%w; sent were those of --application and --key", err)
+	case ok && problem.Code == "route_not_found":
+		return fmt.Errorf("%w; --url (ROWAN_URL) mostly has no path, as http://host:port, and the name of an index or search is not empty", err)
 	}
 	return err
 }

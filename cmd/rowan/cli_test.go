@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -182,11 +183,50 @@ func TestGreeting(t *testing.T) {
 	}
 }
 
+// If programs read the log, the output has only what must not be in a log.
+func TestGreetingOfPrograms(t *testing.T) {
+	t.Parallel()
+	for want, made := range map[string]credentials{
+		"": {application: "demo", isNew: true, search: "rks_given", searchGiven: true},
+		"\n  application  demo\n  admin key    rka_x   may do everything: keep it secret\n\nThe keys are shown this once; \"rowan key create\" makes others.\n": {application: "demo", isNew: true, admin: "rka_x"},
+	} {
+		var out bytes.Buffer
+		c := &serveCommand{logFlags: logFlags{LogFormat: "json"}, Sample: true}
+		c.greet(terminal{out: &out}, &net.TCPAddr{}, made, nil)
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// The log says why a server has ended, in the log's format.
+func TestEndingOfAServer(t *testing.T) {
+	for format, want := range map[string]string{
+		"text": "rowan: cannot listen on 127.0.0.1:99999 (another address: --listen): ",
+		"json": `"level":"ERROR","msg":"the service has ended","error":"cannot listen on 127.0.0.1:99999 (another address: --listen): `,
+	} {
+		var told bytes.Buffer
+		status := run([]string{"serve", "--listen", "127.0.0.1:99999", "--log-format", format}, terminal{out: io.Discard, err: &told})
+		if text := told.String(); status != exitFailure || !strings.Contains(text, want) || strings.Count(text, "\n") != 1 || json.Valid(told.Bytes()) != (format == "json") {
+			t.Errorf("%s: exit status %d, %s", format, status, text)
+		}
+	}
+}
+
 // The number of connections follows from the pools that store.Open creates.
 func TestHelpOfThePoolSize(t *testing.T) {
 	text := strings.Join(strings.Fields(help(t, "serve")), " ")
 	if want := "(16): there are two pools to the primary, for writes and for searches, and one to each read replica ($ROWAN_POOL_SIZE)"; !strings.Contains(text, want) {
 		t.Errorf("--help lacks %q:\n%s", want, text)
+	}
+}
+
+// The parser itself shows that a flag takes several values.
+func TestHelpOfLists(t *testing.T) {
+	for command, want := range map[string]string{"serve": "--cors-origins=ORIGIN,... ", "search": "--fields=NAME,... "} {
+		if text := help(t, command); !strings.Contains(text, want) {
+			t.Errorf("the help of %s lacks %q:\n%s", command, want, text)
+		}
 	}
 }
 
@@ -366,6 +406,25 @@ genres
 	c.JSON = true
 	if err := c.Run(t.Context(), terminal{out: &out}); err != nil || !strings.HasPrefix(out.String(), `{"hits":{"b"`) {
 		t.Errorf("%v, %s", err, out.String())
+	}
+}
+
+// Something else that answers at the address is told from Rowan, and from a proxy before it.
+func TestCommandsThatAskSomethingElse(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{
+		http.StatusNotFound:         "what answers with 404 Not Found is no Rowan: check --url",
+		http.StatusMovedPermanently: "what answers with 301 Moved Permanently is no Rowan: check --url",
+		http.StatusUnauthorized:     "what answers with 401 Unauthorized is no Rowan: check --url",
+		http.StatusTooManyRequests:  "the server answered 429 Too Many Requests (429)",
+		http.StatusBadGateway:       "the server answered 502 Bad Gateway (502)",
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		defer srv.Close()
+		c := &searchCommand{Search: "films", serverFlags: serverFlags{URL: srv.URL, Application: "demo"}, Key: "k", Page: 1}
+		if err := c.Run(t.Context(), terminal{out: io.Discard}); err == nil || err.Error() != want {
+			t.Errorf("%d: said %v, want %s", status, err, want)
+		}
 	}
 }
 

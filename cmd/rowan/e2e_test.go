@@ -317,11 +317,22 @@ func TestFromStartToSearch(t *testing.T) {
 	if out := b.must("export", "films", "--application", "shop"); strings.Count(out, "\n") < 300 {
 		t.Errorf("exported %d films", strings.Count(out, "\n"))
 	}
+	for _, largest := range []string{strings.Repeat("year != 1 AND ", 199) + "year > 0", strings.Repeat("(", 50) + "year > 0" + strings.Repeat(")", 50), " \n"} {
+		if out := b.must("export", "films", "--page-size", "100", "--filter", largest); strings.Count(out, "\n") < 300 {
+			t.Errorf("exported %d films, of all pages, with the filter %q", strings.Count(out, "\n"), largest)
+		}
+	}
 	if status, _, errOut := b.rowan("export", "films", "--application", "other", "--key", key); status != 1 || !strings.Contains(errOut, "there is no index films") {
 		t.Errorf("another application: %d, %s", status, errOut)
 	}
 	if status, _, errOut := b.rowan("export", "films", "--key", "wrong"); status != 1 || !strings.Contains(errOut, "--application and --key") || strings.Count(errOut, "check") != 1 {
 		t.Errorf("a wrong key: %d, %s", status, errOut)
+	}
+
+	for _, args := range [][]string{{"export", ""}, {"import", "", csv, "--create"}, {"search", "films", "war", "--url", "http://" + b.address + "/v1"}} {
+		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, "has no path, as http://host:port, and the name of an index or search is not empty") {
+			t.Errorf("%v: %d, %s", args, status, errOut)
+		}
 	}
 
 	if err := s.end(t, syscall.SIGTERM); err != nil {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,7 +40,6 @@ func (c *exportCommand) Validate() error {
 
 // Run exports the index.
 func (c *exportCommand) Run(ctx context.Context, term terminal) error {
-	c.Filter = strings.TrimSpace(c.Filter) // a blank filter means none, and cannot be joined to another
 	api, err := c.client(c.Key, "admin")
 	if err != nil {
 		return err
@@ -73,9 +73,10 @@ func (c *exportCommand) write(ctx context.Context, api *client.ClientWithRespons
 			return c.exportTo(ctx, api, term, file)
 		}
 	}
-	// Written under another name until it is complete, so that nothing takes a part for the whole.
-	partial := output + ".part"
-	file, err := os.OpenFile(partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
+	// Written under another name until it is complete, so that nothing takes a part for the whole. Another export may be writing
+	// the same file, so each has a name of its own.
+	partial := output + "." + rand.Text()[:8] + ".part"
+	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no folder %s: make it, or write elsewhere", filepath.Dir(output))
 	}
@@ -99,25 +100,22 @@ func (c *exportCommand) exportTo(ctx context.Context, api *client.ClientWithResp
 	return written, errors.Join(err, zipped.Close(), file.Close())
 }
 
-// export writes all documents to out, in the order of their ids. Each page begins after the last id written,
-// so documents that come and go meanwhile shift nothing.
+// export writes all documents to out, in the order of their ids. It pages by cursor, so documents that come and go
+// meanwhile shift nothing.
 func (c *exportCommand) export(ctx context.Context, api *client.ClientWithResponses, term terminal, out io.Writer) (int64, error) {
 	e := &exporter{command: c, api: api, out: bufio.NewWriterSize(out, 1<<18), meter: newMeter(term.err, 0, false), size: c.PageSize}
 	defer e.meter.done()
 	for {
-		before := e.written
 		err := retry.Do(ctx, c.Patience, func(err error, pause time.Duration) {
 			e.meter.notef("Trying again in %s: %v", pause.Round(10*time.Millisecond), err)
 		}, func() error { return e.first(e.fitting(ctx)) })
 		if err = errors.Join(err, e.failed); err != nil {
 			return 0, c.failure(err)
 		}
-		if e.written == before {
+		if e.cursor == "" {
 			return e.written, e.out.Flush()
 		}
-		if before == 0 {
-			e.meter.expect(e.total)
-		}
+		e.meter.expect(e.total)
 	}
 }
 
@@ -136,6 +134,7 @@ type exporter struct {
 	out     *bufio.Writer
 	meter   *meter
 	size    int     // documents of a page
+	cursor  string  // to the next page; "" before the first, and after the last
 	last    *string // id of the last document written; nil: none yet
 	written int64
 	total   int64
@@ -163,13 +162,10 @@ func (e *exporter) fitting(ctx context.Context) error {
 	}
 }
 
-// page writes the documents of one page, each as it arrives. After an error the next call continues where this one ended.
+// page writes the documents of one page, each as it arrives. After an error it requests the same page again, and continues
+// after the last document written.
 func (e *exporter) page(ctx context.Context) error {
-	request := map[string]any{"sort": "_id", "per_page": e.size}
-	if filter := e.filter(); filter != "" {
-		request["filter"] = filter
-	}
-	body, err := json.Marshal(request)
+	body, err := json.Marshal(map[string]any{"sort": "_id", "per_page": e.size, "filter": e.command.Filter, "cursor": e.cursor})
 	if err != nil {
 		return err
 	}
@@ -179,28 +175,23 @@ func (e *exporter) page(ctx context.Context) error {
 	}
 	defer func() { _ = answer.Body.Close() }() // only read
 	dec := json.NewDecoder(bufio.NewReaderSize(answer.Body, 1<<16))
-	return members(dec, func(name string) error {
+	next := "" // the last page has no cursor
+	err = members(dec, func(name string) error {
 		switch name {
 		case "hits":
 			return members(dec, func(id string) error { return e.hit(dec, id) })
 		case "total":
 			return dec.Decode(&e.total)
+		case "cursor":
+			return dec.Decode(&next)
 		}
 		var other json.RawMessage
 		return dec.Decode(&other)
 	})
-}
-
-// filter returns the command's filter, limited to what comes after the last document.
-func (e *exporter) filter() string {
-	if e.last == nil {
-		return e.command.Filter
+	if err == nil {
+		e.cursor = next
 	}
-	after := `_id > "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(*e.last) + `"`
-	if e.command.Filter == "" {
-		return after
-	}
-	return "(" + e.command.Filter + ") AND " + after
+	return err
 }
 
 func (e *exporter) hit(dec *json.Decoder, id string) error {
@@ -226,7 +217,7 @@ func (e *exporter) hit(dec *json.Decoder, id string) error {
 		line = append(append(append(line, quoted...), ':'), value...)
 		return nil
 	})
-	if err != nil || e.failed != nil {
+	if err != nil || e.failed != nil || e.last != nil && id <= *e.last {
 		return err
 	}
 	if _, e.failed = e.out.Write(append(line, '}', '\n')); e.failed != nil {

@@ -51,19 +51,21 @@ func loadSample(ctx context.Context, svc *service.Service, application string) e
 	return err
 }
 
-// greet tells the person at the terminal what is running and what to do next.
+// greet tells the person at the terminal what is running and what to do next. If the log is for a machine, which usually reads
+// the output with it, only keys are printed: they are in no log.
 func (c *serveCommand) greet(term terminal, address net.Addr, made credentials, postgres *embedded.Server) {
+	if c.forMachines() {
+		made.tell(term)
+		return
+	}
 	base := "http://" + reachable(address)
 	if c.BaseDomain == "" {
 		term.printf("\nRowan %s is ready at %s (dashboard: %s/dashboard, documentation: %s/docs).\n", currentVersion(), base, base, base)
 	} else {
 		term.printf("\nRowan %s is ready at %s (documentation: %s/docs).\n%s", currentVersion(), base, base, c.dashboards(address, made))
 	}
-	switch {
-	case made.admin != "" || (made.search != "" && !made.searchGiven):
-		term.printf("%s", made.table())
-		term.printf("The keys are shown this once; \"rowan key create\" makes others.\n")
-	case made.application == "":
+	made.tell(term)
+	if made.application == "" {
 		term.printf("\nA key that is lost: \"rowan key create --type admin\" makes another.\n")
 	}
 	if postgres != nil {
@@ -73,6 +75,13 @@ func (c *serveCommand) greet(term terminal, address net.Addr, made credentials, 
 		term.printf("\nThe sample index %s is loaded. Three searches to try:\n\n%s", examples.FilmsIndex, c.sampleSearches(base, made))
 	}
 	term.printf("\nCtrl-C stops it.\n\n")
+}
+
+// tell prints the created keys, this once.
+func (c credentials) tell(term terminal) {
+	if c.admin != "" || c.search != "" && !c.searchGiven {
+		term.printf("%sThe keys are shown this once; \"rowan key create\" makes others.\n", c.table())
+	}
 }
 
 // dashboards says where the dashboard is if each application has hosts of its own. Only the operator knows where

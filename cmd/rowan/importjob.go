@@ -55,6 +55,10 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 	if j.checkpoint == "" {
 		return nil
 	}
+	// Not part of the file's name: an import with other ids has to find the checkpoint in order to be refused.
+	if c.IDField != "" {
+		target += fmt.Sprintf(" with --id-field %q", c.IDField)
+	}
 	if c.Resume {
 		var err error
 		if config.Resume, err = importer.LoadCheckpoint(j.checkpoint, target); err != nil {
@@ -65,19 +69,22 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 		} else {
 			j.term.notef("Going on after line %d.\n", config.Resume.Line)
 		}
-	} else if err := os.Remove(j.checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {
+	} else if err := importer.RemoveCheckpoint(j.checkpoint); err != nil {
 		// The checkpoint of an earlier import must not be taken for one of this import: the index may be another by now.
-		return fmt.Errorf("removing an old checkpoint: %w", err)
+		return err
 	}
 	config.SaveCheckpoint = func(state importer.Checkpoint) error {
 		if j.checkpoint == "" {
 			return nil
 		}
 		err := importer.SaveCheckpoint(j.checkpoint, target, state)
-		if err != nil && c.Checkpoint == "" {
+		if err == nil {
+			return nil
+		}
+		j.checkpoint = "" // there is none to continue from
+		if c.Checkpoint == "" {
 			// Nobody asked for a checkpoint: the import matters more.
 			j.meter.notef("The import cannot be resumed, should it end early: %v", err)
-			j.checkpoint = ""
 			return nil
 		}
 		return err

@@ -29,7 +29,7 @@ type keyCreateCommand struct {
 	keyFlags
 	Type        string   `enum:"admin,search" default:"search" help:"admin: may do everything; search: may only search (${default})."`
 	Description string   `help:"What the key is for."`
-	Indices     []string `placeholder:"NAME,…" help:"A search key for these indices and searches only."`
+	Indices     []string `placeholder:"NAME" help:"A search key for these indices and searches only."`
 	Filter      *string  `help:"A filter that is applied to every search with the key."`
 	ExpiresAt   *string  `placeholder:"TIME" help:"When it stops working: 2027-01-31T00:00:00Z."`
 }

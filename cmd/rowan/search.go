@@ -27,7 +27,7 @@ type searchCommand struct {
 	Match   string   `enum:"all,any,auto,default" default:"default" help:"Which documents are found: those with all words, any, or auto."`
 	Page    int      `default:"1" help:"Page (${default})."`
 	PerPage *int     `placeholder:"HITS" help:"Hits on a page. Default: that of the defined search or of the application."`
-	Fields  []string `placeholder:"NAME,…" help:"Properties to show. Default: title or name, what the request sorts and filters by, and some short ones."`
+	Fields  []string `placeholder:"NAME" help:"Properties to show. Default: title or name, what the request sorts and filters by, and some short ones."`
 	JSON    bool     `name:"json" help:"Print the answer of the server as it is."`
 }
 

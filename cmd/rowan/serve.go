@@ -21,7 +21,7 @@ type serveCommand struct {
 	wanted
 	databaseFlags
 	guardFlags
-	DatabaseReplicaURLs []string      `name:"database-replica-urls" env:"DATABASE_REPLICA_URLS" placeholder:"URL,…" help:"Read replicas that serve searches and reads."`
+	DatabaseReplicaURLs []string      `name:"database-replica-urls" env:"DATABASE_REPLICA_URLS" placeholder:"URL" help:"Read replicas that serve searches and reads."`
 	PoolSize            int32         `env:"ROWAN_POOL_SIZE" default:"16" help:"Connections in a pool, at most (${default}): there are two pools to the primary, for writes and for searches, and one to each read replica."`
 	SearchTimeout       time.Duration `env:"ROWAN_SEARCH_TIMEOUT" default:"10s" help:"How long a search may take, 100ms to 24h (${default})."`
 	MaxBatch            byteSize      `env:"ROWAN_MAX_BATCH" default:"64MiB" placeholder:"SIZE" help:"Largest body of a batch (${default})."`
@@ -87,8 +87,17 @@ const (
 	maxQuickEnds = 3
 )
 
-// Run runs the service until it is told to stop.
+// Run runs the service until it is told to stop. Where programs read the log, they are told there why it has ended.
 func (c *serveCommand) Run(ctx context.Context, term terminal) error {
+	err := c.serve(ctx, term)
+	if err != nil && c.forMachines() {
+		c.logger(term.err).Error("the service has ended", "error", explain(err))
+		return errReported
+	}
+	return err
+}
+
+func (c *serveCommand) serve(ctx context.Context, term terminal) error {
 	boundMemory(c.AdminListen != "")
 	logger := c.logger(term.err)
 	// The port comes first: one in use is the likeliest fault, and should show before a database is created.

@@ -20,13 +20,16 @@ type logFlags struct {
 	LogLevel  string `env:"ROWAN_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"What is logged: debug, info, warn or error (${default})."`
 }
 
+// forMachines tells that programs read the log.
+func (f logFlags) forMachines() bool { return f.LogFormat == "json" }
+
 func (f logFlags) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(f.LogLevel)); err != nil {
 		panic(err) // the parser accepts nothing else
 	}
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: inMilliseconds}
-	if f.LogFormat == "json" {
+	if f.forMachines() {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))

@@ -44,19 +44,38 @@ func SaveCheckpoint(file, target string, c Checkpoint) error {
 // LoadCheckpoint reads the checkpoint of the import that target describes. It returns the zero Checkpoint if
 // the file does not exist, and an error if it belongs to another import.
 func LoadCheckpoint(file, target string) (Checkpoint, error) {
-	data, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return Checkpoint{}, nil
-	}
-	if err != nil {
+	stored, err := readCheckpoint(file)
+	if err != nil || stored.Target == "" {
 		return Checkpoint{}, err
 	}
-	var stored checkpointFile
-	if err := json.Unmarshal(data, &stored); err != nil {
-		return Checkpoint{}, fmt.Errorf("%s is not a checkpoint (%w): remove it, or start without --resume", file, err)
-	}
 	if stored.Target != target {
-		return Checkpoint{}, fmt.Errorf("%s is the checkpoint of another import: %s", file, stored.Target)
+		return Checkpoint{}, fmt.Errorf("%s is the checkpoint of another import, %s: resume that one, or start without --resume", file, stored.Target)
 	}
 	return stored.Checkpoint, nil
+}
+
+// RemoveCheckpoint removes the checkpoint in a file, of whichever import. A file that is something else stays, and is an error.
+func RemoveCheckpoint(file string) error {
+	if _, err := readCheckpoint(file); err != nil {
+		return err
+	}
+	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("removing an old checkpoint: %w", err)
+	}
+	return nil
+}
+
+// readCheckpoint reads a file. One that is not there, or empty as mktemp makes it, has no target.
+func readCheckpoint(file string) (stored checkpointFile, err error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(data) == 0 {
+		return stored, nil
+	}
+	if err != nil {
+		return stored, err
+	}
+	if err := json.Unmarshal(data, &stored); err != nil || stored.Target == "" {
+		return stored, fmt.Errorf("%s is something else than the checkpoint of an import: name another file with --checkpoint, or remove it", file)
+	}
+	return stored, nil
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -562,6 +563,35 @@ func TestCheckpointOfAnotherImport(t *testing.T) {
 	}
 	if _, err := importer.LoadCheckpoint(file, "b"); err == nil {
 		t.Error("took the checkpoint of another import")
+	}
+	if err := importer.RemoveCheckpoint(file); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the checkpoint is still there: %v", err)
+	}
+}
+
+// A file that was named by mistake, as the one that is imported, is not replaced by a checkpoint.
+func TestWhatIsNoCheckpoint(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "films.ndjson")
+	for text, none := range map[string]bool{"": true, "{\"_id\":\"1\"}\n": false, "[]": false, "title,year\n": false} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := importer.LoadCheckpoint(file, "a"); (err == nil) != none || got != (importer.Checkpoint{}) {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+		if err := importer.RemoveCheckpoint(file); (err == nil) != none {
+			t.Errorf("removing %q: %v", text, err)
+		}
+		if got, err := os.ReadFile(file); !none && (err != nil || string(got) != text) {
+			t.Errorf("of %q is left %q, %v", text, got, err)
+		}
+	}
+	if err := importer.RemoveCheckpoint(filepath.Dir(file)); err == nil {
+		t.Error("took a folder for a checkpoint")
 	}
 }
 

@@ -32,8 +32,11 @@ func (r *lineReader) Next() (Record, error) {
 		if size > r.max {
 			return Record{}, &Bad{Line: r.line, Message: tooLarge(r.max)}
 		}
-		if len(bytes.TrimSpace(raw)) > 0 {
-			if r.doubted && isBulkAction(raw) {
+		if record := bytes.TrimSpace(raw); len(record) > 0 {
+			switch {
+			case r.doubted && record[0] == '[':
+				return Record{}, errArray
+			case r.doubted && isBulkAction(raw):
 				return Record{}, errBulk
 			}
 			r.doubted = false

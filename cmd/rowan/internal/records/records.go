@@ -88,6 +88,9 @@ func NewReader(r io.Reader, opts Options) (Reader, error) {
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
 		_, _ = in.Discard(3)
 	}
+	if mark, _ := in.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
+		return nil, errUTF16
+	}
 	format, asked, sniffed := opts.Format, true, false
 	if format == Auto || format == "" {
 		format, asked = opts.Likely, false

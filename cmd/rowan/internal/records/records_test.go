@@ -133,6 +133,8 @@ func TestNewReaderErrors(t *testing.T) {
 		"semicolons":                 {"a;b\n1;2\n", CSV, "CSV header row: the columns have to be parted by commas, not by semicolons or tabs"},
 		"an unknown format":          {"a", "xml", `unknown format "xml"`},
 		"gzip that is cut short":     {"\x1f\x8b", Auto, "reading gzip: the gzip file ends early: a part of it is missing"},
+		"UTF-16":                     {"\xff\xfe{\x00\"\x00a\x00", Auto, errUTF16.Error()},
+		"UTF-16, the other way":      {"\xfe\xff\x00a\x00,\x00b", CSV, errUTF16.Error()},
 		"a page of HTML":             {"<html>\n<body>\n", Auto, errOneColumn.Error()},
 		"a text":                     {"plain text file\nline two\n", Auto, errOneColumn.Error()},
 		"a string":                   {`"a, b"`, Auto, errOneColumn.Error()},
@@ -156,10 +158,11 @@ func TestLikelyFormat(t *testing.T) {
 		"a\n1\n":              {`2: {"a":"1"}`},
 		`{"create":{}}`:       {`error ` + errBulk.Error()},
 		`{"a":{}}`:            {`1: {"a":{}}`},
+		"[{\"a\":1},\n{}]":    {`error ` + errArray.Error()},
 		`{"index":{},"b":{}}`: {`1: {"index":{},"b":{}}`},
 	} {
 		likely := NDJSON
-		if in[0] != '{' {
+		if in[0] == 'a' {
 			likely = CSV
 		}
 		r, err := NewReader(strings.NewReader(in), Options{Format: Auto, Likely: likely})
