@@ -13,10 +13,10 @@ type bounded struct {
 
 // Best returns the n found documents of some blocks with the largest bounds, and the largest bound of the others, negative if there are
 // none. It keeps more at first, kept of them, so that a page that takes more to prove need not go through all again.
-// ok is false where bounds do not fit.
+// Documents with the same bound come by their numbers. ok is false where bounds do not fit.
 func (t *Tally) Best(blocks []*Block, n, kept int) (list []int64, next float32, ok bool) {
 	t.keepBest(blocks, n, kept)
-	if t.inexact && t.ceiling > 0 {
+	if t.inexact && t.ceiling > 0 { // what is above it may have any score below
 		t.ceiling, t.keep = 0, 0
 		t.keepBest(blocks, n, kept)
 	}
