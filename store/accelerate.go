@@ -47,8 +47,6 @@ type accelerated struct {
 	// searched are the fields that the postings are of, inPattern the places of the plan's fields among these.
 	searched  []service.Field
 	inPattern []int
-	// titleWords are service.TitleWords of the plan's fields.
-	titleWords []int
 
 	terms    []acceleratedTerm
 	excluded []acceleratedTerm
@@ -71,9 +69,7 @@ type accelerated struct {
 	byScore bool
 	further bool               // what has the same score is in another order than that of ids
 	sorted  *blockvalues.Order // nil: by score, by boost or by id
-	// rough tells that a word is also looked for as a beginning for the same factor: bounds count it twice.
-	rough bool
-	byID  bool // in the order of ids
+	byID    bool               // in the order of ids
 	// mostLogged is the number of documents that are not as their block has them up to which the log is read, mostLooked that up to which
 	// they are looked at.
 	mostLogged, mostLooked int
@@ -89,7 +85,6 @@ func newAccelerated(x *accelerator, sh table.Shape, p *service.Plan) *accelerate
 	a := &accelerated{accelerator: x, sh: sh, plan: p, searched: service.SearchedFields(p.Index)}
 	for _, f := range p.Fields {
 		a.inPattern = append(a.inPattern, slices.IndexFunc(a.searched, func(of service.Field) bool { return of.Name == f.Name }))
-		a.titleWords = append(a.titleWords, p.TitleWords(f))
 	}
 	return a
 }

@@ -117,7 +117,7 @@ func (a *accelerated) bareIn(b *block, f table.Field) posting.BareDocuments {
 	if !a.listsBare(f) {
 		return nil
 	}
-	return posting.BareDocuments(b.postings[a.lexemePlace(posting.PresentOf+f.Name)].Codes)
+	return posting.BareDocuments(b.Postings[a.lexemePlace(posting.PresentOf+f.Name)].Codes)
 }
 
 // eachByPresence yields which of some documents of a block have a value of a field, as its values or its order tell.
@@ -144,7 +144,7 @@ func (t *blockTally) setAsideAbsent(b *block) (ok bool) {
 		if t.search.bareIn(b, f).Known() {
 			continue
 		}
-		t.search.eachByPresence(b, f, b.found, func(offset int, has bool) {
+		t.search.eachByPresence(b, f, b.Found, func(offset int, has bool) {
 			if !has {
 				t.putAside(b, offset)
 			}

@@ -49,9 +49,9 @@ func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list
 	page := &blockvalues.Page{By: by, Wanted: t.search.plan.Offset + t.search.plan.Limit}
 	keys := make([]blockvalues.BlockKeys, len(t.blocks))
 	for i, b := range t.blocks {
-		if !b.found.Empty() {
+		if !b.Found.Empty() {
 			keys[i].Values = b.values[place]
-			keys[i].Find(page, b.found, t.space)
+			keys[i].Find(page, b.Found, t.space)
 		}
 	}
 	page.Cut()
@@ -70,7 +70,7 @@ func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list
 			shown[set] = true
 		}
 		number := b.number * int64(b.size)
-		for offset, set := range v.SetsOf(b.found) {
+		for offset, set := range v.SetsOf(b.Found) {
 			if shown[set] {
 				list = append(list, number+int64(offset))
 			}
@@ -83,7 +83,7 @@ func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list
 func (t *blockTally) all() (list []int64) {
 	for _, b := range t.blocks {
 		first := b.number * int64(b.size)
-		b.found.Each(func(offset int) { list = append(list, first+int64(offset)) })
+		b.Found.Each(func(offset int) { list = append(list, first+int64(offset)) })
 	}
 	return list
 }

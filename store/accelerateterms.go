@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/bounds"
 	"github.com/rowansearch/rowan/store/posting"
 	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/tsquery"
@@ -29,7 +30,7 @@ type acceleratedTerm struct {
 	begun float64
 	// query is all of the term as a tsquery, bare that but for rare whole values, "" where there is nothing else.
 	query, bare string
-	bound       boundTerm
+	bound       bounds.Term
 	// optional terms add to the score and are no condition; carried is what a document with the term carries of the query, if it carries any.
 	optional bool
 	carried  float64
@@ -78,7 +79,7 @@ func (a *accelerated) takeTerm(t service.Term) bool {
 	if !ok {
 		return false
 	}
-	term.bound.weight, term.bound.groups = t.Weight(), a.boundGroups(t)
+	term.bound = bounds.NewTerm(t, a.plan, a.ranking, a.isCommon, a.phrasesOf(t))
 	// As in the plain statement, a word that no field knows is no condition.
 	term.query, term.bare = tsquery.InIndex(t, a.plan.Fields, nil), tsquery.InIndex(t, a.plan.Fields, a.rareWhole)
 	term.required = !t.Optional && term.query != ""
@@ -152,7 +153,6 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 				continue
 			}
 			l := one.Sequence[0]
-			_, common := a.frequencies[l.Text]
 			switch {
 			case l.Prefix:
 				if one.Factor == 1 {
@@ -160,7 +160,7 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 				}
 				prefixes[l.Text] = true
 				asked.add(l, i, len(a.plan.Fields))
-			case common:
+			case a.isCommon(l.Text):
 				lexemes[l.Text] = true
 				asked.add(l, i, len(a.plan.Fields))
 			default:
@@ -225,16 +225,18 @@ func (x *accelerator) rareWhole(one service.Alternative) bool {
 	if len(one.Sequence) != 1 || one.Sequence[0].Prefix || !tsquery.IsWhole(one.Sequence[0].Text) {
 		return false
 	}
-	_, common := x.frequencies[one.Sequence[0].Text]
-	return !common
+	return !x.isCommon(one.Sequence[0].Text)
+}
+
+// isCommon tells whether a lexeme has postings.
+func (x *accelerator) isCommon(lexeme string) bool {
+	_, common := x.frequencies[lexeme]
+	return common
 }
 
 // common tells whether all whole lexemes of a phrase have postings.
 func (x *accelerator) common(one service.Alternative) bool {
-	return !slices.ContainsFunc(tsquery.LexemeTexts(one), func(l string) bool {
-		_, has := x.frequencies[l]
-		return !has
-	})
+	return !slices.ContainsFunc(tsquery.LexemeTexts(one), func(l string) bool { return !x.isCommon(l) })
 }
 
 // expand adds the lexemes with postings that begin with one of prefixes; of the others the rows of beginnings tell. It is false

@@ -1,4 +1,4 @@
-package store
+package bounds
 
 import "sync"
 
@@ -51,7 +51,7 @@ func (n *numberLists) zeros(i int) []float32 {
 }
 
 // withNumbers has lists for what computes bounds, which waits for nothing.
-func (t *blockTally) withNumbers(compute func()) {
+func (t *Tally) withNumbers(compute func()) {
 	t.numbers = newNumbers(t.space.Size)
 	compute()
 	t.numbers.release()
