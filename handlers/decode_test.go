@@ -261,8 +261,8 @@ func TestDecodeMessages(t *testing.T) {
 	_, _, defined := decodeDefinition([]byte(`{"index":"films","name":"good"}`), "best")
 	_, seconds := decodeKey([]byte(`{"type":"search","expires_at":1893456000}`))
 	for want, err := range map[string]error{
-		`body.expires_at: expected a time of RFC 3339, as "2030-01-31T00:00:00Z"`:                                                             seconds,
-		"body.colour: unknown property; known is mappings":                                                                                    unknown,
+		`body.expires_at: expected an RFC 3339 time, such as "2030-01-31T00:00:00Z"`:                                                          seconds,
+		"body.colour: unknown property; expected mappings":                                                                                    unknown,
 		"body.language: belongs to the settings of the index, which have a route of their own once it is there: PUT /v1/index/films/settings": setting,
 		"body.mapping: unknown property; write mappings":                                                                                      spelled,
 		"body.name: must be the name in the path, or left out":                                                                                named,
@@ -293,7 +293,7 @@ func TestDecodeForeignSearches(t *testing.T) {
 			`body.sort: expected a string, as "-price, title"`,
 		},
 		`{"query":"laptop","facetFilters":["brand:HP"],"colour":1}`: { // Algolia
-			"body.colour: unknown property; known are " + strings.Join(searchNames, ", "),
+			"body.colour: unknown property; expected one of " + strings.Join(searchNames, ", "),
 			`body.facetFilters: unknown property; write filter, as "brand = Acme AND price > 10"`,
 		},
 	} {

@@ -119,7 +119,7 @@ func decodeKey(body []byte) (service.NewKey, error) {
 		Description: o.str("description"),
 		Indices:     o.strings("indices"),
 		Filter:      o.str("filter"),
-		ExpiresAt:   o.strPtr("expires_at", `a time of RFC 3339, as "2030-01-31T00:00:00Z"`),
+		ExpiresAt:   o.strPtr("expires_at", `an RFC 3339 time, such as "2030-01-31T00:00:00Z"`),
 	}
 	// What is empty would make a key without limits of one that was to have some.
 	limits := func(name string, empty bool) {

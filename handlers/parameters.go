@@ -82,11 +82,11 @@ func (a *api) choices(schema *huma.Schema) []string {
 func knownNames(names []string) string {
 	switch len(names) {
 	case 0:
-		return "there are none here"
+		return "none is expected here"
 	case 1:
-		return "known is " + names[0]
+		return "expected " + names[0]
 	}
-	return "known are " + strings.Join(names, ", ")
+	return "expected one of " + strings.Join(names, ", ")
 }
 
 func notUTF8(ctx huma.Context) []service.FieldError {
