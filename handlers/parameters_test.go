@@ -75,7 +75,7 @@ func TestUnknownParameters(t *testing.T) {
 		{"PUT", one + "?actoin=patch", `{"title":"Vampyr"}`, 422, `{"code":"invalid_request","detail":"query.actoin: unknown parameter; expected action"}`, nil},
 		{"PUT", one + "?action=patch&b=1&a", `{}`, 422, `{"errors":[{"location":"query.a","value":""},{"location":"query.b","value":"1"}]}`, nil},
 		{"PUT", one + "?ACTION=patch", `{}`, 422, `{"errors":[{"location":"query.ACTION"}]}`, nil},
-		{"PUT", one + "?action=upsert&action=patch", `{"title":"Vampyr"}`, 422, `{"errors":[{"location":"query.action","message":"is there 2 times; send it once","value":["upsert","patch"]}]}`, nil},
+		{"PUT", one + "?action=upsert&action=patch", `{"title":"Vampyr"}`, 422, `{"errors":[{"location":"query.action","message":"is given 2 times; send it once","value":["upsert","patch"]}]}`, nil},
 		{"PUT", one + "?%61ction=patch&action=patch&", `{}`, 422, `{"code":"invalid_request","errors":[{"location":"query.action"}]}`, nil},
 		{"PUT", one + "?b=1&action=patch&b=2&action=patch", `{}`, 422, `{"errors":[{"location":"query.action"},{"location":"query.b","value":"1"}]}`, nil},
 		{"PUT", one + "?action=", `{"title":"Vampyr"}`, 422, `{"code":"invalid_request","errors":[{"location":"query.action","message":"expected one of upsert, patch","value":""}]}`, nil},
