@@ -517,7 +517,7 @@ func TestDefinitionsOfOtherMappings(t *testing.T) {
 		{"POST", "/v1/search/sorted", `{}`, 422, `{"code":"invalid_sort","errors":[{"location":"sort of the search"}]}`, nil},
 		{"POST", "/v1/search/sorted", `{"sort":"plot"}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.sort"}]}`, nil},
 		{"POST", "/v1/search/sorted", `{"sort":""}`, 200, "", nil},
-		{"POST", "/v1/search/filtered", `{}`, 422, `{"code":"invalid_filter","errors":[{"location":"filter of the search","message":"filter.plot: plot is a long text, whose values are not compared: ask for plot EXISTS or plot IS NULL, search for its words, or map it as text"}]}`, nil},
+		{"POST", "/v1/search/filtered", `{}`, 422, `{"code":"invalid_filter","errors":[{"location":"filter of the search","message":"filter.plot: plot is a long text, whose values cannot be compared: use plot EXISTS or plot IS NULL, search for its words, or map it as text"}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"later"},{"search":"sorted"}]}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.searches[1]: sort of the search"}]}`, nil},
 	})
 }
