@@ -26,19 +26,19 @@ const (
 func credentials(r *http.Request) (application, key string, err error) {
 	for _, name := range []string{"Authorization", applicationHeader, keyHeader} {
 		if differ(r.Header.Values(name)) {
-			return "", "", unauthorized("The request has the header %s several times, with different values. Send it once.", name)
+			return "", "", unauthorized("The request has the header %s more than once, with different values. Send it once.", name)
 		}
 	}
 	user, password, basic := basicAuth(r)
 	applications, keys := r.Header.Values(applicationHeader), r.Header.Values(keyHeader)
 	headers := len(applications) > 0 || len(keys) > 0
 	if headers && (len(applications) == 0 || len(keys) == 0) {
-		return "", "", unauthorized("Send %s and %s both.", applicationHeader, keyHeader)
+		return "", "", unauthorized("Send both %s and %s.", applicationHeader, keyHeader)
 	}
 	switch {
 	case basic && headers:
 		if user != applications[0] || subtle.ConstantTimeCompare([]byte(password), []byte(keys[0])) != 1 {
-			return "", "", unauthorized("The request has credentials twice, and they differ. Send one of the two.")
+			return "", "", unauthorized("The request has two different sets of credentials. Send only one of them.")
 		}
 	case headers:
 		user, password = applications[0], keys[0]
@@ -143,7 +143,7 @@ func (a *api) principal(r *http.Request, op *operation) (service.Principal, erro
 	info.principal = who
 	if a.cfg.BaseDomain != "" && info.host != who.Application {
 		return service.Principal{}, service.Errorf(service.CodeWrongApplication,
-			"The host belongs to another application than the key. Call https://%s.%s.", who.Application, a.cfg.BaseDomain)
+			"The host belongs to a different application than the key. Call https://%s.%s.", who.Application, a.cfg.BaseDomain)
 	}
 	if who.Type != service.AdminKey && !op.searchKey {
 		return service.Principal{}, service.Errorf(service.CodeKeyNotAllowed,

@@ -67,7 +67,7 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, r
 		if spec.optional {
 			return requestBody{}, nil
 		}
-		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The request needs a body: JSON.")
+		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The request needs a JSON body.")
 	}
 	mergePatch, err := mediaType(r.Header, spec.mergePatch)
 	if err = cmp.Or(encodingErr, err); err != nil {
@@ -77,7 +77,7 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, r
 		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The body is not UTF-8, so it is not JSON.")
 	}
 	if bytes.HasPrefix(data, []byte("\ufeff")) {
-		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The body begins with a byte order mark, which is no JSON: leave it out.")
+		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The body begins with a byte order mark, which is not JSON: omit it.")
 	}
 	if spec.optional && string(given) == "null" { // some generated clients send it instead of no body
 		return requestBody{}, nil
@@ -190,14 +190,14 @@ func timed(limit time.Duration, next http.Handler) http.Handler {
 }
 
 func tooLarge(limit int64, uncompressed string) error {
-	return service.Errorf(service.CodeTooLarge, "The body%s is larger than %d bytes. Send a batch in parts; make anything else smaller, or have the operator raise the limit.", uncompressed, limit)
+	return service.Errorf(service.CodeTooLarge, "The body%s is larger than %d bytes. Split a batch; make anything else smaller, or have the operator raise the limit.", uncompressed, limit)
 }
 
 // mediaType checks the Content-Type of a body. A body without one is JSON.
 func mediaType(h http.Header, mergePatchTaken bool) (mergePatch bool, err error) {
 	// One of two might ask for a document to be replaced, and the other for it to be changed.
 	if differ(h.Values("Content-Type")) {
-		return false, service.Errorf(service.CodeUnsupportedMediaType, "The request has the header Content-Type several times, with different values. Send it once.")
+		return false, service.Errorf(service.CodeUnsupportedMediaType, "The request has the header Content-Type more than once, with different values. Send it once.")
 	}
 	given := h.Get("Content-Type")
 	if given == "" {

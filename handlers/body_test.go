@@ -121,7 +121,7 @@ func TestUnfinishedBodies(t *testing.T) {
 		code   service.Code
 		detail string
 	}{
-		"chunks beyond the limit": {"Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("32\r\n"+strings.Repeat("x", 50)+"\r\n", 3) + "0\r\n\r\n", false, service.CodeTooLarge, "larger than 100 bytes. Send a batch in parts; make anything else smaller"},
+		"chunks beyond the limit": {"Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("32\r\n"+strings.Repeat("x", 50)+"\r\n", 3) + "0\r\n\r\n", false, service.CodeTooLarge, "larger than 100 bytes. Split a batch; make anything else smaller"},
 		"stops arriving":          {"Content-Length: 50\r\n\r\n{\"a\":", false, service.CodeInvalidJSON, "did not arrive within 1s"},
 		"ends early":              {"Content-Length: 50\r\n\r\n{\"a\":", true, service.CodeInvalidJSON, "ended before its Content-Length"},
 		"gzip stops arriving":     {"Content-Encoding: gzip\r\nContent-Length: 50\r\n\r\n" + zipped("{}")[:20], false, service.CodeInvalidJSON, "did not arrive within 1s"},

@@ -51,8 +51,8 @@ func invalidJSON(body []byte, err error) error {
 		return service.Errorf(service.CodeInvalidJSON, "The body is not JSON.").Because(err)
 	}
 	if strings.Contains(syntax.Error(), "exceeded max depth") { // 10,000 levels: it may well be JSON
-		return service.Errorf(service.CodeInvalidRequest, "The body has more levels than are read. Send less deep objects and arrays.").
-			With(service.FieldError{Location: "body", Message: "has more levels than are read"}).Because(err)
+		return service.Errorf(service.CodeInvalidRequest, "The body is nested too deeply. Send fewer levels of objects and arrays.").
+			With(service.FieldError{Location: "body", Message: "is nested too deeply"}).Because(err)
 	}
 	before := body[:min(int(syntax.Offset), len(body))]
 	line := bytes.Count(before, []byte{'\n'}) + 1
@@ -258,7 +258,7 @@ func (o object) filter(name string) json.RawMessage {
 		return nil
 	}
 	if raw[0] != '"' && raw[0] != '{' {
-		o.d.fault(o.at+"."+name, raw, `expected a string or an object, as "brand = Acme AND price > 10" or {"brand": "Acme", "price": {"gt": 10}}`)
+		o.d.fault(o.at+"."+name, raw, `expected a string or an object, such as "brand = Acme AND price > 10" or {"brand": "Acme", "price": {"gt": 10}}`)
 		return nil
 	}
 	return raw
@@ -267,7 +267,7 @@ func (o object) filter(name string) json.RawMessage {
 // mappings reads a list of mappings. service checks their names and types.
 func (d *decoder) mappings(at string, raw json.RawMessage) []mapping.Mapping {
 	out := []mapping.Mapping{}
-	d.elements(at, raw, `mappings, as [{"name": "title", "type": "sentence"}]`, func(i int, element json.RawMessage) {
+	d.elements(at, raw, `mappings, such as [{"name": "title", "type": "sentence"}]`, func(i int, element json.RawMessage) {
 		o, ok := d.object(fmt.Sprintf("%s[%d]", at, i), element)
 		if !ok {
 			return

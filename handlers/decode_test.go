@@ -261,19 +261,19 @@ func TestDecodeMessages(t *testing.T) {
 	_, _, defined := decodeDefinition([]byte(`{"index":"films","name":"good"}`), "best")
 	_, seconds := decodeKey([]byte(`{"type":"search","expires_at":1893456000}`))
 	for want, err := range map[string]error{
-		`body.expires_at: expected a time of RFC 3339, as "2030-01-31T00:00:00Z"`:                                                             seconds,
-		"body.colour: unknown property; known is mappings":                                                                                    unknown,
-		"body.language: belongs to the settings of the index, which have a route of their own once it is there: PUT /v1/index/films/settings": setting,
-		"body.mapping: unknown property; write mappings":                                                                                      spelled,
-		"body.name: must be the name in the path, or left out":                                                                                named,
-		`body.mappings: expected an array of mappings, as [{"name": "title", "type": "sentence"}]`:                                            properties,
-		`body.fields: expected an object of fields and their weights, as {"title": 1}`:                                                        list,
+		`body.expires_at: expected an RFC 3339 time, such as "2030-01-31T00:00:00Z"`:                                    seconds,
+		"body.colour: unknown property; expected mappings":                                                              unknown,
+		"body.language: belongs to the settings of the index: once the index exists, send PUT /v1/index/films/settings": setting,
+		"body.mapping: unknown property; write mappings":                                                                spelled,
+		"body.name: must be the name in the path, or omitted":                                                           named,
+		`body.mappings: expected an array of mappings, such as [{"name": "title", "type": "sentence"}]`:                 properties,
+		`body.fields: expected an object of fields and their weights, such as {"title": 1}`:                             list,
 	} {
 		if e, ok := errors.AsType[*service.Error](err); !ok || e.Detail != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if e, ok := errors.AsType[*service.Error](defined); !ok || e.Detail != "body.name: must be the name in the path, or left out" {
+	if e, ok := errors.AsType[*service.Error](defined); !ok || e.Detail != "body.name: must be the name in the path, or omitted" {
 		t.Errorf("the name of another search: %v", defined)
 	}
 }
@@ -283,18 +283,18 @@ func TestDecodeForeignSearches(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string][]string{
 		`{"query":{"match":{"title":"laptop"}},"from":10,"size":5}`: { // Elasticsearch
-			"body.from: unknown property; write page, which counts pages from 1; a cursor reaches the deep ones",
+			"body.from: unknown property; write page, which counts from 1; use cursor to reach deep pages",
 			"body.size: unknown property; write per_page",
-			`body.query: expected a string of words, as "red shoes"; conditions go into filter`,
+			`body.query: expected a string of words, such as "red shoes"; put conditions into filter`,
 		},
 		`{"q":"laptop","filter":["brand = HP",["price > 1000"]],"sort":["price:asc"]}`: { // Meilisearch
 			"body.q: unknown property; write query",
-			`body.filter: expected a string or an object, as "brand = Acme AND price > 10" or {"brand": "Acme", "price": {"gt": 10}}`,
-			`body.sort: expected a string, as "-price, title"`,
+			`body.filter: expected a string or an object, such as "brand = Acme AND price > 10" or {"brand": "Acme", "price": {"gt": 10}}`,
+			`body.sort: expected a string, such as "-price, title"`,
 		},
 		`{"query":"laptop","facetFilters":["brand:HP"],"colour":1}`: { // Algolia
-			"body.colour: unknown property; known are " + strings.Join(searchNames, ", "),
-			`body.facetFilters: unknown property; write filter, as "brand = Acme AND price > 10"`,
+			"body.colour: unknown property; expected one of " + strings.Join(searchNames, ", "),
+			`body.facetFilters: unknown property; write filter, for example "brand = Acme AND price > 10"`,
 		},
 	} {
 		_, err := decodeSearch(body)

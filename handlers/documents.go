@@ -11,13 +11,13 @@ import (
 
 type documentPath struct {
 	Index string `path:"index" doc:"Name of the index." example:"films"`
-	ID    string `path:"id" doc:"Identifier of the document; in the address it is percent-encoded (/ as %2F)." example:"blade-runner"`
+	ID    string `path:"id" doc:"Identifier of the document, percent-encoded in the URL (/ as %2F)." example:"blade-runner"`
 }
 
 // actedPath is the path of a document to store, or to change if ?action=patch asks for it.
 type actedPath struct {
 	Index  string      `path:"index" doc:"Name of the index." example:"films"`
-	ID     string      `path:"id" doc:"Identifier of the document; in the address it is percent-encoded (/ as %2F)." example:"blade-runner"`
+	ID     string      `path:"id" doc:"Identifier of the document, percent-encoded in the URL (/ as %2F)." example:"blade-runner"`
 	Action storeAction `query:"action" doc:"upsert (default) stores the document, patch changes its properties."`
 }
 
@@ -75,7 +75,7 @@ func (a *api) registerDocuments() {
 	register(a, operation{
 		id: "upsertDocument", method: http.MethodPost, path: documentPattern, tag: tag, status: http.StatusCreated, also: http.StatusOK,
 		summary: "Store a document",
-		description: "Replaces the document of that identifier if there is one (201). " +
+		description: "Replaces the document with that identifier if it exists (201). " +
 			"With ?action=patch it changes properties, as PATCH does (200).",
 		body: body(false), example: documentExample, errors: patchErrors,
 	}, a.upsertDocument)
@@ -83,13 +83,13 @@ func (a *api) registerDocuments() {
 		id: "putDocument", method: http.MethodPut, path: documentPattern, tag: tag, status: http.StatusCreated, also: http.StatusOK,
 		summary: "Store or change a document",
 		description: "Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), " +
-			"and so it does with Content-Type: application/merge-patch+json.",
+			"and likewise with Content-Type: application/merge-patch+json.",
 		body: body(true), example: documentExample, errors: patchErrors,
 	}, a.putDocument)
 	register(a, operation{
 		id: "patchDocument", method: http.MethodPatch, path: documentPattern, tag: tag,
 		summary: "Change properties of a document",
-		description: "The top-level properties given replace those of the document, the others stay; null stores null. " +
+		description: "The given top-level properties replace those of the document; the others are kept, and null stores null. " +
 			"With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.",
 		body: body(true), example: documentExample, errors: patchErrors,
 	}, a.patchDocument)

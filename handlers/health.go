@@ -38,8 +38,8 @@ func (a *api) registerHealth() {
 	for path, id := range map[string]string{"/health": healthOperation, "/v1/health": healthOperationV1} {
 		register(a, operation{
 			id: id, method: http.MethodGet, path: path, tag: "Health", public: true,
-			summary:     "Tell whether the service works",
-			description: "For load balancers. HEAD works as well.",
+			summary:     "Check whether the service works",
+			description: "For load balancers. HEAD also works.",
 			also:        http.StatusServiceUnavailable,
 			example:     `{"status":"ok"}`, alsoExample: `{"status":"unavailable"}`,
 		}, a.health)

@@ -73,13 +73,13 @@ func refusal(p []byte) (*service.Error, bool) {
 	switch string(status) {
 	case "400":
 		if _, detail, ok := bytes.Cut(reason, []byte(": ")); ok {
-			return service.Errorf(service.CodeMalformedRequest, "This is no HTTP request: %s.", detail), true
+			return service.Errorf(service.CodeMalformedRequest, "This is not an HTTP request: %s.", detail), true
 		}
-		return service.Errorf(service.CodeMalformedRequest, "This is no HTTP request. Its first line, a header or the length of its body cannot be read: in an address, %% is written %%25 and a space %%20."), true
+		return service.Errorf(service.CodeMalformedRequest, "This is not a valid HTTP request: the first line, a header or the length of the body cannot be read. In a URL, write %% as %%25 and a space as %%20."), true
 	case "431":
-		return service.Errorf(service.CodeHeadersTooLarge, "The address and the headers are too large together. Send what is long in the body."), true
+		return service.Errorf(service.CodeHeadersTooLarge, "The URL and the headers are too large together. Send long values in the body."), true
 	case "501":
-		return service.Errorf(service.CodeUnsupportedMediaType, "The body has a Transfer-Encoding other than chunked, which is the only one that is taken. Compress it with Content-Encoding: gzip."), true
+		return service.Errorf(service.CodeUnsupportedMediaType, "The body has a Transfer-Encoding other than chunked, which is not accepted. To compress the body, use Content-Encoding: gzip."), true
 	}
 	return nil, false
 }

@@ -47,15 +47,15 @@ func nameTypes(registry huma.Registry) {
 func enumerations() map[string]*huma.Schema {
 	return map[string]*huma.Schema{
 		"MappingType": enumeration("Type of a field.", mapping.Types...),
-		"ActionName": enumeration("What to do with a document, in any case of letters. create takes no _id; update is patch.",
+		"ActionName": enumeration("What to do with a document; case does not matter. create takes no _id; update is the same as patch.",
 			"create", "upsert", "update", "patch", "delete"),
-		"ActionOutcome": enumeration("What an action has done.",
+		"ActionOutcome": enumeration("Outcome of an action.",
 			docs.ResultCreated, docs.ResultUpdated, docs.ResultNoop, docs.ResultDeleted, docs.ResultNotFound),
 		"KeyType": enumeration("admin keys may do everything in their application, search keys may only search.", service.AdminKey, service.SearchKey),
 		"MatchMode": enumeration("all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, "+
 			"otherwise those with the words that matter.", service.MatchAll, service.MatchAny, service.MatchAuto),
 		"MatchInForce": enumeration("all: documents with all words were found. any: with any of them, or with those that matter.", service.MatchAll, service.MatchAny),
-		"ProblemCode":  enumeration("Stable identifier of the error; programs should look at this.", service.Codes...),
+		"ProblemCode":  enumeration("Stable identifier of the error; programs should use it.", service.Codes...),
 		"HealthStatus": enumeration("State of the service.", "ok", "unavailable"),
 		"StoreAction":  enumeration("upsert (default) stores the document, patch changes its properties.", "upsert", "patch"),
 	}

@@ -21,9 +21,9 @@ const apiDescription = `Rowan stores JSON documents in named indices and searche
 Every request but the health checks and these documents needs an API key: by HTTP basic authentication (user: the application id,
 password: the key) or in the headers X-Service-Application and X-Service-API-Key. Search keys may only search.
 
-The body of a request may be compressed: Content-Encoding: gzip. Limits of its size are those of what it holds.
+The body of a request may be compressed: Content-Encoding: gzip. Size limits apply to the uncompressed body.
 
-Every error is a problem (RFC 9457) with a stable code. Answers may get properties that they do not have yet: ignore those that you do not know. Every answer has an X-Request-Id header: the one of the request, or a new one.`
+Every error is a problem (RFC 9457) with a stable code. Answers may gain properties in later versions: ignore those that you do not know. Every answer has an X-Request-Id header: that of the request, or a new one.`
 
 func documentConfig() huma.Config {
 	registry := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
@@ -43,7 +43,7 @@ func documentConfig() huma.Config {
 				{Name: "Indices", Description: "Containers of documents, their mappings and settings."},
 				{Name: "Defined searches", Description: "Searches with a name: an index and how it is searched."},
 				{Name: "Keys", Description: "API keys."},
-				{Name: "Settings", Description: "What holds for all searches of the application."},
+				{Name: "Settings", Description: "Settings for all searches of the application."},
 				{Name: "Health", Description: "For load balancers."},
 			},
 			Components: &huma.Components{

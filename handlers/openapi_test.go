@@ -450,7 +450,7 @@ func TestAlternativesOfBothVersions(t *testing.T) {
 		"entry, 3.1":  {at(doc31, entry...), map[string]any{"anyOf": []any{document, map[string]any{"type": "null"}}}},
 		"entry, 3.0":  {at(doc30, entry...), map[string]any{"allOf": []any{document}, "nullable": true}},
 		"value, 3.1":  {at(doc31, value...), []any{map[string]any{"type": "string"}, map[string]any{"type": "number"}, map[string]any{"type": "boolean"}}},
-		"value, 3.0":  {at(doc30, value30...), map[string]any{"description": "The value, as it is stored; numbers without zeros at their end."}},
+		"value, 3.0":  {at(doc30, value30...), map[string]any{"description": "The value, as it is stored; numbers without trailing zeros."}},
 		"filter, 3.1": {len(at(doc31, append(filter, "oneOf")...).([]any)), 2},
 		"filter, 3.0": {at(doc30, filter...), map[string]any{"description": "A filter: an expression, or an object of properties and their values."}},
 		"page, 3.1":   {len(at(doc31, append(page, "oneOf")...).([]any)), 2},

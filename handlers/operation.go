@@ -178,5 +178,5 @@ func header(name, description, kind string) map[string]*huma.Header {
 }
 
 func retryAfter() map[string]*huma.Header {
-	return header("Retry-After", "Seconds after which it makes sense to try again.", huma.TypeInteger)
+	return header("Retry-After", "Seconds to wait before trying again.", huma.TypeInteger)
 }

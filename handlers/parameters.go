@@ -25,7 +25,7 @@ func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 	}
 	given, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The query string of the address does not fit: %s. A %% itself is written %%25, a ; %%3B.", err).
+		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The query string of the URL is invalid: %s. Write %% as %%25 and ; as %%3B.", err).
 			With(service.FieldError{Location: "query", Message: err.Error(), Value: r.URL.RawQuery}))
 		return
 	}
@@ -59,7 +59,7 @@ func (a *api) queryFaults(given url.Values, op *huma.Operation) []service.FieldE
 		case !slices.Contains(names, name):
 			fault(name, values[0], "unknown parameter; "+knownNames(names))
 		case len(values) > 1:
-			fault(name, values, fmt.Sprintf("is there %d times; send it once", len(values)))
+			fault(name, values, fmt.Sprintf("is given %d times; send it once", len(values)))
 		case len(choices[name]) > 0 && !slices.Contains(choices[name], values[0]):
 			fault(name, values[0], "expected one of "+strings.Join(choices[name], ", "))
 		}
@@ -83,11 +83,11 @@ func (a *api) choices(schema *huma.Schema) []string {
 func knownNames(names []string) string {
 	switch len(names) {
 	case 0:
-		return "there are none here"
+		return "none is expected here"
 	case 1:
-		return "known is " + names[0]
+		return "expected " + names[0]
 	}
-	return "known are " + strings.Join(names, ", ")
+	return "expected one of " + strings.Join(names, ", ")
 }
 
 func notUTF8(ctx huma.Context) []service.FieldError {

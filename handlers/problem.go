@@ -37,7 +37,7 @@ type meaning struct {
 
 // meanings is the only place where a code gets its status. docs/errors.md lists the same; a test compares the two.
 var meanings = map[service.Code]meaning{
-	service.CodeMalformedRequest:     {http.StatusBadRequest, "This is no HTTP request"},
+	service.CodeMalformedRequest:     {http.StatusBadRequest, "This is not an HTTP request"},
 	service.CodeHeadersTooLarge:      {http.StatusRequestHeaderFieldsTooLarge, "The headers are too large"},
 	service.CodeInvalidJSON:          {http.StatusBadRequest, "The body is not JSON"},
 	service.CodeUnauthorized:         {http.StatusUnauthorized, "Credentials are missing or wrong"},
@@ -51,14 +51,14 @@ var meanings = map[service.Code]meaning{
 	service.CodeApplicationNotFound:  {http.StatusNotFound, "No such application"},
 	service.CodeRouteNotFound:        {http.StatusNotFound, "No such route"},
 	service.CodeMethodNotAllowed:     {http.StatusMethodNotAllowed, "The path does not take this method"},
-	service.CodeIndexExists:          {http.StatusConflict, "The index exists already"},
-	service.CodeApplicationExists:    {http.StatusConflict, "The application exists already"},
+	service.CodeIndexExists:          {http.StatusConflict, "The index already exists"},
+	service.CodeApplicationExists:    {http.StatusConflict, "The application already exists"},
 	service.CodeNameTaken:            {http.StatusConflict, "The name is taken"},
 	service.CodeMappingConflict:      {http.StatusConflict, "Stored documents do not fit the mapping"},
 	service.CodeIndexInUse:           {http.StatusConflict, "The index is in use in the database"},
 	service.CodeLastAdminKey:         {http.StatusConflict, "The last admin key cannot be deleted"},
 	service.CodeTooLarge:             {http.StatusRequestEntityTooLarge, "The request is too large"},
-	service.CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body is in a format that is not taken"},
+	service.CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The format of the body is not supported"},
 	service.CodeInvalidRequest:       {http.StatusUnprocessableEntity, "The request does not fit"},
 	service.CodeInvalidDocument:      {http.StatusUnprocessableEntity, "The document does not fit"},
 	service.CodeInvalidFilter:        {http.StatusUnprocessableEntity, "The filter does not fit"},
@@ -85,9 +85,9 @@ type Problem struct {
 	Title     string         `json:"title" doc:"What the code means, in a few words."`
 	Status    int            `json:"status" doc:"The HTTP status." example:"422"`
 	Detail    string         `json:"detail" doc:"What happened this time, and what to do about it."`
-	Code      problemCode    `json:"code" doc:"Stable identifier of the error; programs should look at this." example:"invalid_request"`
-	Errors    []ProblemError `json:"errors" doc:"The faults, with their places; may be empty, never more than 100."`
-	RequestID string         `json:"request_id" doc:"The request in the server's log; also in the X-Request-Id header." example:"0198f0c2-7a55-7c1e-8d0e-6f1b2a3c4d5e"`
+	Code      problemCode    `json:"code" doc:"Stable identifier of the error; programs should use it." example:"invalid_request"`
+	Errors    []ProblemError `json:"errors" doc:"The faults and their locations; may be empty, never more than 100."`
+	RequestID string         `json:"request_id" doc:"Identifies the request in the server's log; also in the X-Request-Id header." example:"0198f0c2-7a55-7c1e-8d0e-6f1b2a3c4d5e"`
 
 	retryAfter   time.Duration
 	authenticate string
@@ -97,7 +97,7 @@ type Problem struct {
 type ProblemError struct {
 	Location string `json:"location" doc:"Points at the value: body[17].body.price, query.action, path.index." example:"body.page"`
 	Message  string `json:"message" doc:"What is wrong with it." example:"expected an integer"`
-	Value    any    `json:"value,omitempty" doc:"What stood there, cut to 200 characters."`
+	Value    any    `json:"value,omitempty" doc:"The value itself, cut to 200 characters."`
 }
 
 type problemCode string

@@ -46,7 +46,7 @@ func (u *unzipper) Read(p []byte) (n int, err error) {
 	case u.body.fault != nil:
 		return n, u.body.fault
 	}
-	return n, service.Errorf(service.CodeInvalidJSON, "The body is not what its Content-Encoding says: gzip, and whole.").Because(err)
+	return n, service.Errorf(service.CodeInvalidJSON, "The body is not complete, valid gzip, as its Content-Encoding says.").Because(err)
 }
 
 // faultKeeper keeps the error of reading a body, to distinguish it from errors in the compressed data.

@@ -41,7 +41,7 @@ func (b *BodyRoom) hold(ctx context.Context, more int64) error {
 	b.answer += more
 	most := b.service.bodies.capacity
 	if b.answer > most && b.answer > more { // a single document, however large, can be read
-		return Errorf(CodeTooLarge, "The documents, with their highlights and explanations, and the values of facets that this takes have more than %d bytes together; nothing was applied. Ask for fewer at a time.", most)
+		return Errorf(CodeTooLarge, "The requested documents (with highlights and explanations) and facet values exceed %d bytes together; nothing was applied. Request fewer at a time.", most)
 	}
 	need := b.body + b.answer
 	if need <= max(b.taken, FreeBody) {

@@ -50,7 +50,7 @@ func checkDefinition(def SearchDefinition) error {
 		fault.With(FieldError{Location: "body.match", Message: "must be all, any or auto", Value: string(def.Match)})
 	}
 	if len(def.Fields) > maxSearchFields {
-		fault.With(FieldError{Location: "body.fields", Message: fmt.Sprintf("may name %d fields", maxSearchFields)})
+		fault.With(FieldError{Location: "body.fields", Message: fmt.Sprintf("may name at most %d fields", maxSearchFields)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(def.Fields)) {
 		weight := def.Fields[name]
@@ -62,7 +62,7 @@ func checkDefinition(def SearchDefinition) error {
 		}
 	}
 	if len(def.Facets) > maxFacets {
-		fault.With(FieldError{Location: "body.facets", Message: fmt.Sprintf("may name %d fields", maxFacets)})
+		fault.With(FieldError{Location: "body.facets", Message: fmt.Sprintf("may name at most %d fields", maxFacets)})
 		return fault // a body has room for more names than can quickly be compared with each other
 	}
 	for i, name := range def.Facets {

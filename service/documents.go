@@ -81,7 +81,7 @@ func faultsUnder(id string, scanned document.Scanned) []document.Problem {
 	if scanned.ID == nil || *scanned.ID == id {
 		return scanned.Problems
 	}
-	other := document.Problem{Location: "body._id", Message: "must be the id in the path, or left out", Value: *scanned.ID}
+	other := document.Problem{Location: "body._id", Message: "must be the id in the path, or omitted", Value: *scanned.ID}
 	return append([]document.Problem{other}, scanned.Problems...)
 }
 

@@ -21,7 +21,7 @@ func TestTooManyFacetsAreNotLookedAt(t *testing.T) {
 		return mapping.KindUnmapped
 	})
 	e, ok := errors.AsType[*Error](err)
-	if !ok || asked > maxFacets || len(e.Fields) != 2 || e.Fields[0].Value != "*" || e.Fields[1].Message != "may name 50 fields" {
+	if !ok || asked > maxFacets || len(e.Fields) != 2 || e.Fields[0].Value != "*" || e.Fields[1].Message != "may name at most 50 fields" {
 		t.Errorf("%v after %d fields", err, asked)
 	}
 	if got, err := checkFacets("These facets", within("body.facets"), append(names[1:maxFacets+1], "f0"), func(string) mapping.Kind { return mapping.KindUnmapped }); err != nil || len(got) != maxFacets {

@@ -191,7 +191,7 @@ func (s *Service) Authenticate(ctx context.Context, application, key string) (Pr
 	}
 	now := entry.now()
 	if found == nil || found.ExpiresAt != nil && !found.ExpiresAt.After(now) {
-		return Principal{}, Errorf(CodeUnauthorized, "The application or the key is not right: check both, or have a new key made.")
+		return Principal{}, Errorf(CodeUnauthorized, "The application id or the key is wrong: check both, or have a new key created.")
 	}
 	s.keys.mu.Lock()
 	s.keys.used[found.ID] = now
@@ -265,7 +265,7 @@ func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) 
 		t, err := time.Parse(time.RFC3339, strings.ToUpper(*k.ExpiresAt)) // T and Z may be small letters, as in dates of documents
 		// Its offset may move it into a year that JSON has no date for: then no keys could be listed any more.
 		if year := t.UTC().Year(); err != nil || year < 1 || year > 9999 {
-			fault.With(FieldError{Location: "body.expires_at", Message: "must be a date and time of RFC 3339, such as 2027-01-31T00:00:00Z, in the years 1 to 9999", Value: *k.ExpiresAt})
+			fault.With(FieldError{Location: "body.expires_at", Message: "must be an RFC 3339 date and time, such as 2027-01-31T00:00:00Z, in the years 1 to 9999", Value: *k.ExpiresAt})
 		} else {
 			key.ExpiresAt = &t
 		}
@@ -293,7 +293,7 @@ func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) 
 	}
 	key, err := s.store.CreateKey(ctx, key, sha256.Sum256([]byte(secret)))
 	if errors.Is(err, ErrEnded) {
-		return Key{}, "", fault.With(FieldError{Location: "body.expires_at", Message: "is over already, so the key would never work: give a later time, or none for a key without an end",
+		return Key{}, "", fault.With(FieldError{Location: "body.expires_at", Message: "is in the past, so the key would never work: give a later time, or omit it for a key that never expires",
 			Value: *k.ExpiresAt})
 	}
 	if err != nil {
@@ -321,7 +321,7 @@ func (s *Service) ResetKey(ctx context.Context, application, id string) (Key, st
 			k, err := s.store.ResetKey(ctx, application, id, sha256.Sum256([]byte(secret)))
 			s.forgetKeys(application)
 			if errors.Is(err, ErrEnded) {
-				return Key{}, "", Errorf(CodeInvalidRequest, "The key %q has expired, and a new secret would not work either: make a new key.", id).
+				return Key{}, "", Errorf(CodeInvalidRequest, "The key %q has expired, so a new secret would not work either. Create a new key.", id).
 					With(FieldError{Location: "path.id", Message: "is a key that has expired", Value: id})
 			}
 			return k, secret, err

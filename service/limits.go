@@ -236,9 +236,9 @@ func (g *gate) load() GateLoad {
 // refusal returns the error for a request that is not let in: own says whether that is due to the application's own requests or to everybody's.
 func (g *gate) refusal(own bool) error {
 	g.refused++
-	e := Errorf(CodeUnavailable, "The server has as many %s under way as it can; nothing was applied. Try again, or another replica.", g.what)
+	e := Errorf(CodeUnavailable, "The server is already handling as many %s as it can; nothing was applied. Retry, or use another replica.", g.what)
 	if own {
-		e = Errorf(CodeTooManyRequests, "The application has as many %s under way as it may have at once; nothing was applied. Send fewer at a time.", g.what)
+		e = Errorf(CodeTooManyRequests, "The application already has as many %s in flight as it may; nothing was applied. Send fewer at a time.", g.what)
 	}
 	e.RetryAfter = max(g.wait, time.Second)
 	return e

@@ -98,7 +98,7 @@ type SearchResponse struct {
 type EffectiveParams struct {
 	Match         Match    `json:"match" doc:"Which documents were found: all (those with all words) or any."`
 	Page          int      `json:"page" doc:"Page."`
-	PerPage       int      `json:"per_page" doc:"Hits on a page."`
+	PerPage       int      `json:"per_page" doc:"Hits per page."`
 	Sort          string   `json:"sort" doc:"Sort expression."`
 	Facets        []string `json:"facets" doc:"Fields that were counted."`
 	Fields        []string `json:"fields" doc:"Fields that were searched."`
@@ -107,8 +107,8 @@ type EffectiveParams struct {
 
 // FacetValue is one value of a facet, as stored, with the number of documents that have it.
 type FacetValue struct {
-	Value any   `json:"value" doc:"The value, as it is stored; numbers without zeros at their end."`
-	Count int64 `json:"count" doc:"Number of found documents with this value."`
+	Value any   `json:"value" doc:"The value, as it is stored; numbers without trailing zeros."`
+	Count int64 `json:"count" doc:"Number of documents found with this value."`
 }
 
 // FacetStats summarizes a facet of numbers or dates: numbers as json.RawMessage, dates as strings.
@@ -132,21 +132,21 @@ type Hit struct {
 type Explanation struct {
 	Score float64           `json:"score" doc:"The score: the sum of the words' scores times boost."`
 	Boost float64           `json:"boost" doc:"The document's boost."`
-	Words []WordExplanation `json:"words" doc:"What each word of the query gave."`
+	Words []WordExplanation `json:"words" doc:"What each word of the query contributed."`
 	// Adjacent documents score a millionth more.
-	Adjacent bool `json:"adjacent" doc:"Whether words stand next to each other as in the query, which settles ties: the score is a millionth more."`
+	Adjacent bool `json:"adjacent" doc:"Whether words stand next to each other as in the query, which breaks ties: it raises the score by a millionth."`
 }
 
 // WordExplanation is what one word of the query contributed to a score: share × repeats × rarity × (frequency + title bonus).
 type WordExplanation struct {
 	Word       string             `json:"word" doc:"The word, as it was written."`
 	Rarity     float64            `json:"rarity" doc:"How rare the word is in the index (idf)."`
-	Repeats    int                `json:"repeats" doc:"How often the query has the word."`
-	Share      float64            `json:"share" doc:"What the word counts: 1, or a half for a part of a word with hyphens."`
-	Frequency  float64            `json:"frequency" doc:"How often the document has the word, weighted by field, set against its length and saturated: 0 to 1."`
-	TitleBonus float64            `json:"title_bonus" doc:"What was added because the word is in a title: more in a short one."`
+	Repeats    int                `json:"repeats" doc:"How often the query contains the word."`
+	Share      float64            `json:"share" doc:"Weight of the word: 1, or a half for a part of a hyphenated word."`
+	Frequency  float64            `json:"frequency" doc:"How often the document contains the word, weighted by field, relative to its length and saturated: 0 to 1."`
+	TitleBonus float64            `json:"title_bonus" doc:"Bonus for a word in a title; larger in a short title."`
 	Score      float64            `json:"score" doc:"What the word added, before boost: share × repeats × rarity × (frequency + title_bonus)."`
-	Fields     map[string]float64 `json:"fields" doc:"How often each field has the word, as the ranking sees it; * stands for the properties without a mapping."`
+	Fields     map[string]float64 `json:"fields" doc:"How often each field contains the word, as the ranking counts it; * stands for the properties without a mapping."`
 }
 
 // Hits are the found documents in rank order. They encode as an object keyed by _id, in that order.
@@ -221,7 +221,7 @@ type SearchDefinition struct {
 // Suggestions answers the autocomplete endpoint.
 type Suggestions struct {
 	Query        string   `json:"query" doc:"The query, as sent."`
-	Autocomplete []string `json:"autocomplete" doc:"Up to 10 suggestions, as stored: those that begin with the query first, of these the most frequent." nullable:"false"`
+	Autocomplete []string `json:"autocomplete" doc:"Up to 10 suggestions, as stored: first those that begin with the query, most frequent first." nullable:"false"`
 }
 
 // tolerant reports whether words close to the query's words are searched, too.

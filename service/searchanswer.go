@@ -20,7 +20,7 @@ func (r *searchRun) respondUntil(ctx context.Context, start time.Time, found *Fo
 	defer cancel()
 	resp, err := r.respond(within, found)
 	if err != nil && ctx.Err() == nil && within.Err() != nil {
-		return nil, Errorf(CodeSearchTimeout, "The search ran past its limit of %s while its hits were highlighted. Ask for fewer of them in per_page.", limit).Because(err)
+		return nil, Errorf(CodeSearchTimeout, "The search ran past its limit of %s while its hits were being highlighted. Request fewer hits (per_page).", limit).Because(err)
 	}
 	return resp, err
 }

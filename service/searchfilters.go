@@ -37,7 +37,7 @@ func (r *searchRun) filters(def *SearchDefinition) error {
 		if err != nil && r.who.Type == SearchKey {
 			// Holders of a search key may not read these filters, nor what is wrong with them, since that quotes them.
 			const message = "does not fit the index"
-			return Errorf(CodeInvalidFilter, "%s %s. Tell those who have an admin key.", part.what, message).With(FieldError{Location: part.place, Message: message})
+			return Errorf(CodeInvalidFilter, "%s %s. Ask somebody with an admin key to correct it.", part.what, message).With(FieldError{Location: part.place, Message: message})
 		}
 		if err != nil {
 			return err

@@ -216,7 +216,7 @@ func (r *searchRun) again(ctx context.Context) (*Found, error) {
 const maxPage = 1 << 40
 
 func (r *searchRun) pages(def *SearchDefinition) error {
-	fault := Errorf(CodeInvalidRequest, "Such a page cannot be shown.")
+	fault := Errorf(CodeInvalidRequest, "The page cannot be shown.")
 	if r.req.Page != nil && *r.req.Page < 1 {
 		fault.With(FieldError{Location: "body.page", Message: "must be 1 or more", Value: *r.req.Page})
 	}
@@ -347,7 +347,7 @@ func checkFacets(what string, at places, names []string, kindOf func(field strin
 			continue
 		}
 		if len(once) == maxFacets { // the others, which may be very many, are not looked at
-			fault.With(FieldError{Location: at(-1), Message: fmt.Sprintf("may name %d fields", maxFacets)})
+			fault.With(FieldError{Location: at(-1), Message: fmt.Sprintf("may name at most %d fields", maxFacets)})
 			break
 		}
 		seen[name] = true
@@ -358,7 +358,7 @@ func checkFacets(what string, at places, names []string, kindOf func(field strin
 		case kind == mapping.KindPresence:
 			message = "is a long text, which has no values to count; map it as text, sentence or keyword"
 		case kind == mapping.KindUnmapped && name == allFields:
-			message = "does not stand for all fields here: name each that is to be counted"
+			message = "does not stand for all fields here: name each field to count"
 		}
 		if message != "" {
 			fault.With(FieldError{Location: at(i), Message: message, Value: name})
@@ -424,5 +424,5 @@ func (r *searchRun) asked(def *SearchDefinition) uint32 {
 // ForeignCursor returns the error for a cursor that belongs to another search than the one that it was sent with.
 func ForeignCursor() *Error {
 	return Errorf(CodeInvalidRequest, "The cursor belongs to another search.").With(
-		FieldError{Location: "body.cursor", Message: "must be the cursor of a response to the same query, with the same match and sort, of a search in the same fields"})
+		FieldError{Location: "body.cursor", Message: "must be the cursor of a response to the same query, with the same match and sort, over the same fields"})
 }

@@ -183,9 +183,9 @@ func repeat[T any](ctx context.Context, application, name string, read, readAnew
 		}
 		target = now
 	}
-	e := Errorf(CodeUnavailable, "%q is being changed again and again; nothing was applied. Try again.", name)
+	e := Errorf(CodeUnavailable, "%q keeps being changed by other requests; nothing was applied. Try again.", name)
 	if errors.Is(err, ErrMissing) && !changed {
-		e = Errorf(CodeUnavailable, "The database lacks a table or column that %q needs; nothing was applied. What Rowan makes anew is there within a minute; what else the server's log names has to be put back.", name)
+		e = Errorf(CodeUnavailable, "The database lacks a table or column that %q needs; nothing was applied. Derived tables are rebuilt within a minute; the operator must restore anything else that the server's log names.", name)
 	}
 	e.RetryAfter = time.Second
 	return e.Because(err)
@@ -228,7 +228,7 @@ func scanError(err error) error {
 		return Errorf(CodeInvalidJSON, "The body is not JSON: %s at line %d, column %d.", e.Message, e.Line, e.Column)
 	}
 	if e, ok := errors.AsType[*document.TooManyActionsError](err); ok {
-		return Errorf(CodeTooLarge, "A batch may hold %d actions; send several.", e.Limit)
+		return Errorf(CodeTooLarge, "A batch may have at most %d actions. Send several batches.", e.Limit)
 	}
 	return err
 }

@@ -133,7 +133,7 @@ func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, bo
 	}
 	r.only("body", members, settingNames...)
 	if size := settings.wordsSize(); size > maxWordsSize && (members["synonyms"] != nil || members["stop_words"] != nil) {
-		r.fault("body", fmt.Sprintf("has too many words: those of synonyms and stop_words may take %d bytes together, %d for each and its text, and these take %d", maxWordsSize, perWord, size), nil)
+		r.fault("body", fmt.Sprintf("has too many words: synonyms and stop_words may take %d bytes together (each word's text plus %d); these take %d", maxWordsSize, perWord, size), nil)
 	}
 	if len(r.faults) > 0 {
 		return settings, Errorf(CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(r.faults...)

@@ -36,9 +36,9 @@ func (r *settingsReader) only(at string, members map[string]json.RawMessage, nam
 		if !slices.Contains(names, name) {
 			hint := Counterpart(name, names)
 			if hint == "" {
-				hint = "known are " + strings.Join(names, ", ")
+				hint = "expected one of " + strings.Join(names, ", ")
 			}
-			r.fault(at+"."+name, "is unknown here; "+hint, nil)
+			r.fault(at+"."+name, "is unknown; "+hint, nil)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func (r *settingsReader) list(at string, raw json.RawMessage, of string, limit i
 	}
 	elements, ok := elementsOf(raw, limit)
 	if !ok {
-		r.fault(at, fmt.Sprintf("may have %d %s", limit, of), nil)
+		r.fault(at, fmt.Sprintf("may have at most %d %s", limit, of), nil)
 		return nil
 	}
 	out := make([]string, len(elements))
@@ -114,7 +114,7 @@ func (r *settingsReader) synonyms(at string, raw json.RawMessage) []Synonym {
 		entries, ok = elementsOf(raw, maxSynonyms)
 	}
 	if !ok {
-		r.fault(at, fmt.Sprintf(`must be a list of at most %d synonyms, as [["film","movie"], {"from":["tv"],"to":["television"]}]`, maxSynonyms), nil)
+		r.fault(at, fmt.Sprintf(`must be a list of at most %d synonyms, such as [["film","movie"], {"from":["tv"],"to":["television"]}]`, maxSynonyms), nil)
 		return nil
 	}
 	out := make([]Synonym, len(entries))

@@ -18,7 +18,7 @@ func (s *Service) checkSizes(actions []document.Action) error {
 	fault := s.tooLarge("A document of the batch")
 	for _, a := range actions {
 		if int64(len(a.Body)) > s.config.Limits.Document {
-			fault.With(FieldError{Location: fmt.Sprintf("body[%d].body", a.Index), Message: fmt.Sprintf("has %d bytes, and a document may have %d", len(a.Body), s.config.Limits.Document)})
+			fault.With(FieldError{Location: fmt.Sprintf("body[%d].body", a.Index), Message: fmt.Sprintf("has %d bytes; a document may have at most %d", len(a.Body), s.config.Limits.Document)})
 		}
 	}
 	if len(fault.Fields) > 0 {
@@ -48,5 +48,5 @@ func (s *Service) outgrown(old, changed json.RawMessage) bool {
 }
 
 func (s *Service) outgrownMessage(changed json.RawMessage) string {
-	return fmt.Sprintf("leaves a document of %d bytes, and one may have %d", len(changed), s.config.Limits.Document)
+	return fmt.Sprintf("makes the document %d bytes long; a document may have at most %d", len(changed), s.config.Limits.Document)
 }

@@ -18,7 +18,7 @@ func (s *Store) CreateApplication(ctx context.Context, id string) (service.Appli
 		return s.transact(ctx, func(tx pgx.Tx) error {
 			err := tx.QueryRow(ctx, "INSERT INTO rowan.applications (id, version) VALUES ($1, "+sqltext.Moment+") ON CONFLICT DO NOTHING RETURNING created_at", id).Scan(&app.CreatedAt)
 			if errors.Is(err, pgx.ErrNoRows) {
-				return service.Errorf(service.CodeApplicationExists, "There is an application %q already.", id)
+				return service.Errorf(service.CodeApplicationExists, "The application %q already exists.", id)
 			}
 			if err != nil {
 				return err

@@ -662,7 +662,7 @@ func TestCommandsOnADatabaseThatIsNotThere(t *testing.T) {
 	for want, args := range map[string][]string{
 		`"rowan app list" lists those that are in the database of the data folder ` + b.dataDir: {"key", "list", "--application", "other"},
 		`"rowan key list" lists the ids`: {"key", "delete", "x"},
-		"  --expires-at: must be a date": {"key", "create", "--expires-at", "tomorrow"},
+		"  --expires-at: must be an RFC 3339 date": {"key", "create", "--expires-at", "tomorrow"},
 	} {
 		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, want) {
 			t.Errorf("%v: exit status %d, want %s\n%s", args, status, want, errOut)

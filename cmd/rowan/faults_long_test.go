@@ -81,7 +81,7 @@ func TestNoAnswerIsAnInternalError(t *testing.T) {
 		err := json.Unmarshal(got.body, &problem)
 		// A write that was cut off while it committed may have been applied: so nothing asks to send it again.
 		writes := method != http.MethodGet && (method != http.MethodPost || !strings.HasPrefix(path, "/v1/search"))
-		cut := writes && strings.Contains(problem.Detail, "while it committed")
+		cut := writes && strings.Contains(problem.Detail, "while the write was being committed")
 		if err != nil || got.status != http.StatusServiceUnavailable || problem.Code != "unavailable" || (got.header.Get("Retry-After") == "") != cut {
 			t.Errorf("%s: %s %s: %d %v %s", what, method, path, got.status, got.header, got.body)
 		}

@@ -26,7 +26,7 @@ type searchCommand struct {
 	Sort    string   `help:"Order, as -year,title."`
 	Match   string   `enum:"all,any,auto,default" default:"default" help:"Which documents are found: those with all words, any, or auto."`
 	Page    int      `default:"1" help:"Page (${default})."`
-	PerPage *int     `placeholder:"HITS" help:"Hits on a page. Default: that of the defined search or of the application."`
+	PerPage *int     `placeholder:"HITS" help:"Hits per page. Default: that of the defined search or of the application."`
 	Fields  []string `placeholder:"NAME" help:"Properties to show. Default: title or name, what the request sorts and filters by, and some short ones."`
 	JSON    bool     `name:"json" help:"Print the answer of the server as it is."`
 }

@@ -62,10 +62,10 @@ func TestSignInRefused(t *testing.T) {
 		status                 int
 		text                   string
 	}{
-		{"wrong key", app, "another-key-altogether", http.StatusUnauthorized, "The application or the key is not right: check both, or have a new key made."},
-		{"unknown application", "nobody", adminKey, http.StatusUnauthorized, "The application or the key is not right: check both, or have a new key made."},
-		{"what is no application id", "\x00'; --", adminKey, http.StatusUnauthorized, "The application or the key is not right: check both, or have a new key made."},
-		{"nothing", "", "", http.StatusUnauthorized, "The application or the key is not right: check both, or have a new key made."},
+		{"wrong key", app, "another-key-altogether", http.StatusUnauthorized, "The application id or the key is wrong: check both, or have a new key created."},
+		{"unknown application", "nobody", adminKey, http.StatusUnauthorized, "The application id or the key is wrong: check both, or have a new key created."},
+		{"what is no application id", "\x00'; --", adminKey, http.StatusUnauthorized, "The application id or the key is wrong: check both, or have a new key created."},
+		{"nothing", "", "", http.StatusUnauthorized, "The application id or the key is wrong: check both, or have a new key created."},
 		{"a search key", app, "a-search-key-for-tests", http.StatusForbidden, "Sign in with an admin key."},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -155,7 +155,7 @@ func (r *batchReader) notObject(i int) bool {
 func (r *batchReader) unknown(i int, name []byte, members string) bool {
 	if !r.found.full() {
 		location := appendName(appendIndex([]byte("body"), i), name)
-		r.found.add(string(location), "is unknown here: an action has only "+members, nil)
+		r.found.add(string(location), "is unknown: an action has only "+members, nil)
 	}
 	return r.skip(1)
 }
@@ -234,7 +234,7 @@ func (r *batchReader) check(i int, a *action) (Action, bool) {
 	if known {
 		switch {
 		case kind == ActionDelete && a.body.there():
-			r.add(i, ".body", "must be left out: delete takes no body", shown(a.body.of(r.data)))
+			r.add(i, ".body", "must be omitted: delete takes no body", shown(a.body.of(r.data)))
 		case kind != ActionDelete && !a.body.there():
 			r.add(i, ".body", "is missing: "+kind.String()+" needs a document as its body", nil)
 		}
@@ -303,7 +303,7 @@ func (r *batchReader) withID(out Action, a *action, beside *string) (Action, boo
 		within = span{} // it has no document
 	}
 	if out.Kind == ActionCreate {
-		const message = "must be left out: create makes the _id; upsert stores under one of your choice"
+		const message = "must be omitted: create generates the _id; upsert stores under an _id that you choose"
 		switch {
 		case beside != nil:
 			r.add(i, "._id", message, *beside)
@@ -319,7 +319,7 @@ func (r *batchReader) withID(out Action, a *action, beside *string) (Action, boo
 	if within.there() {
 		s := string(text(within.of(r.data)))
 		if beside != nil && s != *beside {
-			r.add(i, ".body._id", "must equal the _id of the action, or be left out", s)
+			r.add(i, ".body._id", "must equal the _id of the action, or be omitted", s)
 			return out, false
 		}
 		id = &s

@@ -30,7 +30,7 @@ func CheckMappings(list []mapping.Mapping, location string) []Problem {
 		if message := mappingNameFault(m.Name); message != "" {
 			found.add(here+".name", message, name)
 		} else if earlier, known := first[m.Name]; known {
-			found.add(here+".name", fmt.Sprintf("is mapped already by %s[%d]; a property has one mapping", location, earlier), name)
+			found.add(here+".name", fmt.Sprintf("is already mapped by %s[%d]; a property can have only one mapping", location, earlier), name)
 		} else {
 			first[m.Name] = i
 		}
@@ -54,7 +54,7 @@ func mappingNameFault(name string) string {
 	case name[0] == '_':
 		return messageName
 	case name == "boost" || name == "autocomplete":
-		return "cannot be mapped: the service gives this property its meaning"
+		return "cannot be mapped: the service itself uses this property"
 	}
 	if message := mapping.NameFault(name); message != "" {
 		return message
@@ -93,7 +93,7 @@ func typeHint(name string) string {
 	case "datetime", "timestamp":
 		hint = "that is date"
 	case "geopoint", "geo_point":
-		hint = "a place is two properties of the type float"
+		hint = "store a place as two properties of type float"
 	case "object", "nested":
 		hint = "map what is inside, by its path (author.name)"
 	default:

@@ -62,7 +62,7 @@ func (s *scanner) begin() bool {
 		return false
 	}
 	if s.pos == 0 && len(s.data) >= 3 && string(s.data[:3]) == "\ufeff" {
-		return s.fail("the body begins with a byte order mark: leave it out")
+		return s.fail("the body begins with a byte order mark: omit it")
 	}
 	return true
 }

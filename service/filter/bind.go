@@ -104,7 +104,7 @@ func fieldKind(field string, at Pos, used, own string, kindOf func(string) mappi
 
 func (b *binder) comparison(n Comparison) (Cond, error) {
 	if b.values += len(n.Values); b.values > MaxAllValues {
-		return nil, n.At.errorf("the lists of a filter may have %d values together, and these are more", MaxAllValues)
+		return nil, n.At.errorf("the lists of a filter may have at most %d values together", MaxAllValues)
 	}
 	kind, err := b.kind(n.Field, n.At)
 	if err != nil {
@@ -155,5 +155,5 @@ func (b *binder) interval(n Interval) (Cond, error) {
 
 func presenceOnly(field string, at Pos) *Error {
 	name := label(field)
-	return at.errorf("%s is a long text, whose values are not compared: ask for %s EXISTS or %s IS NULL, search for its words, or map it as text", name, name, name)
+	return at.errorf("%s is a long text, whose values cannot be compared: use %s EXISTS or %s IS NULL, search for its words, or map it as text", name, name, name)
 }

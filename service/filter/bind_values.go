@@ -208,7 +208,7 @@ func (f boundField) prefix(n Comparison) (Cond, error) {
 	l := n.Values[0]
 	switch f.kind {
 	case mapping.KindNumber, mapping.KindBool, mapping.KindDate:
-		return nil, n.At.errorf("%s does not hold strings: STARTS WITH cannot be asked of it", label(f.name))
+		return nil, n.At.errorf("%s does not hold strings, so STARTS WITH does not apply to it", label(f.name))
 	case mapping.KindUnmapped:
 		return Prefix{Field: f.name, Kind: f.kind, Value: Value{Text: analysis.Fold(l.Text), JSON: JSONString}}, nil
 	}

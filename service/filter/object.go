@@ -56,7 +56,7 @@ func ParseObject(raw json.RawMessage) (Node, error) {
 		return nil, err
 	}
 	if depth(n) > MaxDepth {
-		return nil, root.errorf("and, or and not may nest %d deep, and this is deeper; write the filter flatter", MaxDepth)
+		return nil, root.errorf("and, or and not may be nested at most %d deep; simplify the filter", MaxDepth)
 	}
 	return n, nil
 }
@@ -103,7 +103,7 @@ func (v value) literal() Literal { return Literal{Text: v.text, Quoted: v.kind =
 // read reads the next value. The text is known to be valid JSON, so Token cannot fail on its grammar.
 func (p *objectParser) read(at Pos, level int) (value, error) {
 	if level > maxObjectDepth {
-		return value{}, at.errorf("the filter nests too deeply; write it flatter")
+		return value{}, at.errorf("the filter is nested too deeply; simplify it")
 	}
 	tok, err := p.dec.Token()
 	if err != nil {
@@ -160,7 +160,7 @@ func (p *objectParser) readObject(at Pos, level int) (value, error) {
 		}
 		// Elsewhere the last of two equal names wins. Here that would silently drop a condition.
 		if seen[name] {
-			return value{}, place.errorf(`the property is there twice; put both conditions into "and"`)
+			return value{}, place.errorf(`the property is given twice; put both conditions into "and"`)
 		}
 		seen[name] = true
 		m, err := p.read(place, level+1)

@@ -87,7 +87,7 @@ func (b *bounds) add(m member) error {
 		end, open = &b.high, &b.highOpen
 	}
 	if *end != nil {
-		return m.value.at.errorf("the range has two bounds on this side; leave one out")
+		return m.value.at.errorf("the range has two bounds on this side; omit one")
 	}
 	l := m.value.literal()
 	*end, *open = &l, m.name == "gt" || m.name == "lt"

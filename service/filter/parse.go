@@ -45,7 +45,7 @@ type parser struct {
 
 func (p *parser) enter() error {
 	if p.depth++; p.depth > MaxDepth {
-		return p.pos().errorf("parentheses and NOT may nest %d deep, and this is deeper; write the filter flatter", MaxDepth)
+		return p.pos().errorf("parentheses and NOT may be nested at most %d deep; simplify the filter", MaxDepth)
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func (p *parser) count(at Pos) error {
 }
 
 func tooMany(at Pos) *Error {
-	return at.errorf("a filter may have %d conditions, and this is one more; put the values of one field into a list with IN", MaxConditions)
+	return at.errorf("a filter may have at most %d conditions; put the values of one field into a list with IN", MaxConditions)
 }
 
 // unjoined returns the error for something that follows a complete condition.
@@ -77,7 +77,7 @@ func (p *parser) unjoined() *Error {
 	case r == ')':
 		return p.expected(what, "no parenthesis is open here")
 	case r == ',':
-		return p.expected(what, "a value with a comma goes in double quotes, several values go in a list: IN [a, b]")
+		return p.expected(what, "a value with a comma goes in double quotes; several values go in a list: IN [a, b]")
 	case p.symbolAhead(".."):
 		return p.expected(what, "a range is written with TO: 10 TO 20")
 	case p.condition(), r != eof && strings.ContainsRune("=!<>:", r):
@@ -220,7 +220,7 @@ func (p *parser) comparison() (Node, error) {
 	case (field == "_exists_" || field == "_missing_") && p.peek() == ':':
 		return nil, at.errorf("expected a field name, found %q; presence is written price EXISTS, absence price IS NULL", field)
 	case strings.HasPrefix(field, "_geo") && p.peek() == '(':
-		return nil, at.errorf("expected a field name, found the function %q; what is within a rectangle is found by two numbers: lat 52.3 TO 52.6 AND lon 13.1 TO 13.7", cut(field))
+		return nil, at.errorf("expected a field name, found the function %q; to find places, filter by a rectangle: lat 52.3 TO 52.6 AND lon 13.1 TO 13.7", cut(field))
 	}
 	compare := func(op Op, name string) (Node, error) {
 		v, err := p.value("a value after " + name)
@@ -293,7 +293,7 @@ func (p *parser) negated(field string, at Pos, compare func(Op, string) (Node, e
 		return Negation{n}, nil
 	}
 	p.space()
-	return nil, p.expected("IN, EXISTS or STARTS WITH after NOT", cmp.Or(foreignHint(p.scanner, field), "NOT stands before a condition: NOT "+label(field)+" = …"))
+	return nil, p.expected("IN, EXISTS or STARTS WITH after NOT", cmp.Or(foreignHint(p.scanner, field), "NOT goes before a condition: NOT "+label(field)+" = …"))
 }
 
 func (p *parser) leaf(field string, op Op, at Pos, values ...Literal) (Node, error) {

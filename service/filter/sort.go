@@ -51,7 +51,7 @@ func ParseSort(src string, kindOf func(field string) mapping.Kind) ([]SortKey, e
 		}
 		if !seen[said] {
 			if len(keys) == MaxSortKeys {
-				return nil, at.errorf("a sort expression may have %d keys, and this is one more", MaxSortKeys)
+				return nil, at.errorf("a sort expression may have at most %d keys", MaxSortKeys)
 			}
 			seen[said] = true
 			keys = append(keys, key)
@@ -96,7 +96,7 @@ func (s *scanner) sortName() (string, error) {
 	case r == '`':
 		return s.quotedName()
 	case r == '+':
-		return "", s.expected("a field name, _score or _id", `leave the "+" out: a name alone is the smallest first`)
+		return "", s.expected("a field name, _score or _id", `omit the "+": a name alone sorts the smallest first`)
 	case r == '"':
 		return "", s.expected("a field name, _score or _id", "a name with special characters goes in backquotes, not in double quotes")
 	case r == eof, r == '-', !isNameRune(r):
@@ -114,7 +114,7 @@ func (s *scanner) direction(minus bool) (string, error) {
 	switch word := strings.ToLower(s.take(isNameRune)); word {
 	case "asc", "desc":
 		if minus {
-			return "", at.expected("the end of the key", `the "-" before the name has said the direction already`)
+			return "", at.expected("the end of the key", `the "-" before the name already gives the direction`)
 		}
 		return word, nil
 	case "":
