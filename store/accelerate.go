@@ -10,25 +10,22 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Searches for common words are answered from tables of their own (store/posting) rather than from
-// every document that they find: the total and the facets by counting bits, the hits by ranking only the
-// documents that can be among them.
+// Searches for common words are answered from tables of their own (store/posting) instead of from every document that matches: the total and the
+// facets by counting bits, the hits by ranking only the documents that can be among them.
 //
-//   - The numbers of the documents are cut into blocks. For each block and each common lexeme there is a row of
-//     postings, with how often the lexeme is in each field of each document; for each block and each field of
-//     repeated values a row of these.
-//   - While an index has these tables, each write also logs the numbers that it touches in a table of their own,
-//     in its transaction. The builder rebuilds blocks, each in one transaction that also deletes the log rows
-//     that it saw of the block.
-//   - So in every snapshot a document is either as its block has it or in the log. A search reads log and blocks
-//     in one snapshot, takes the logged documents out of the blocks, and puts the plain statement to them.
-//   - The documents are ranked as all others are, those with the largest bounds first, until the last hit of the page has
-//     a higher score than the next bound.
+//   - Document numbers are divided into blocks. Each block has a row of postings for each common lexeme, with how often the lexeme occurs in each
+//     field of each document, and a row for each field whose values repeat.
+//   - While an index has these tables, each write also logs the numbers that it touches, in the same transaction, in a table kept for this purpose.
+//     The builder rebuilds blocks, each in one transaction that also deletes the log rows of the block that it saw.
+//   - So in every snapshot a document is either as its block has it or in the log. A search reads log and blocks in one snapshot, removes the
+//     logged documents from the blocks, and runs the plain statement on them.
+//   - Documents are ranked as in any other search, those with the largest bounds first, until the last hit of the page scores higher than the
+//     next bound.
 //
-// Whatever they cannot answer goes the plain way.
+// Searches that postings cannot answer use the plain statement.
 
-// builtIn are the postings that something was read of, and the history that it was read in: only there do numbers of transactions
-// tell whether it is still so.
+// builtIn identifies the postings that something was read from and the history in which it was read: only within one history do transaction numbers
+// tell whether it is still current.
 type builtIn struct {
 	generation int64
 	history    history
@@ -37,45 +34,45 @@ type builtIn struct {
 // accelerated is a search that is answered from postings.
 type accelerated struct {
 	*accelerator
-	history history // of the connection that it asks
+	history history // of the connection that runs the search
 	sh      table.Shape
 	plan    *service.Plan
 	ranking searchsql.Ranking
 	limits  accelerationLimits
 	cache   *acceleratorCache
 
-	// searched are the fields that the postings are of, inPattern the places of the plan's fields among these.
+	// searched are the fields that the postings cover, inPattern the indices of the plan's fields in searched.
 	searched  []service.Field
 	inPattern []int
 
 	terms    []acceleratedTerm
 	excluded []acceleratedTerm
-	lexemes  []string // all that are read
-	// everything tells that all documents are found but for excluded ones and the filter.
+	lexemes  []string // all lexemes that are read
+	// everything says that all documents match, except for excluded ones and the filter.
 	everything bool
-	// rare are the excluded lexemes without postings, as those of terms.
+	// rare are the excluded lexemes without postings, as in terms.
 	rare    []rareLexeme
 	phrases []phrase // of all terms
-	// begins are the lexemes with postings that begin with each prefix of the terms.
+	// begins maps each prefix of the terms to the lexemes with postings that begin with it.
 	begins  map[string][]string
 	filter  blockFilter
-	own     map[string]blockFilter     // of the plan's own conditions
+	own     map[string]blockFilter     // for the plan's own conditions
 	valued  []string                   // fields whose values are read
-	ranges  []blockvalues.OrderedRange // the conditions on fields whose order is read
-	present []string                   // fields that there is a condition on the presence of
+	ranges  []blockvalues.OrderedRange // conditions on fields whose order is read
+	present []string                   // fields whose presence is a condition
 	others  []string                   // facets that the plain statement counts
-	ids     []string                   // of the documents that are not let through if they have one of these
-	negated bool                       // the condition at hand is in a Not
+	ids     []string                   // ids that a negated condition excludes
+	negated bool                       // the current condition is inside a Not
 	byScore bool
-	further bool               // what has the same score is in another order than that of ids
+	further bool               // equal scores are ordered by something other than ids
 	sorted  *blockvalues.Order // nil: by score, by boost or by id
 	byID    bool               // in the order of ids
 	// mostLogged is the number of documents that are not as their block has them up to which the log is read, mostLooked that up to which
 	// they are looked at.
 	mostLogged, mostLooked int
-	// unknown is how many logged documents are to be looked at of which nothing is remembered, though there may be room.
+	// unknown is the number of logged documents to examine about which nothing is remembered although there may be room.
 	unknown int
-	// stay has the transaction go on after the hits: a statement counts other facets, tests run the plain one in the same snapshot.
+	// stay keeps the transaction open after the hits: a statement counts other facets, and tests run the plain statement in the same snapshot.
 	stay bool
 }
 
@@ -90,15 +87,15 @@ func newAccelerated(x *accelerator, sh table.Shape, p *service.Plan) *accelerate
 }
 
 const (
-	// maxPlace is the last place of a page that is ranked from postings. Where many documents are expected for each place up to that of
-	// the page, foundForPlace, it is mostPlaces: to rank all of them would take longer.
+	// maxPlace is the last rank of a page that is answered from postings. It is mostPlaces if at least foundForPlace documents are expected for each
+	// rank up to the end of the page: the plain statement would take longer to rank all of them.
 	maxPlace, mostPlaces = 1000, 10000
 	foundForPlace        = 20
-	// loggedForFound is how many rows of the log are read in the time in which the plain statement finds and ranks a document.
+	// loggedForFound is how many log rows can be read in the time that the plain statement takes to find and rank one document.
 	loggedForFound = 3
 )
 
-// accelerate tells how a search can be answered from postings; nil if it cannot.
+// accelerate prepares a search that is answered from postings. It returns nil if they cannot answer it.
 func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh table.Shape, r searchsql.Ranking) (*accelerated, error) {
 	if p.Nothing || p.Offset+p.Limit > mostPlaces {
 		return nil, nil
@@ -129,11 +126,10 @@ func (s *Store) accelerate(ctx context.Context, p *service.Plan, sh table.Shape,
 	return a, nil
 }
 
-// any tells whether the search is for any of the words rather than all.
+// any reports whether the search is for any of the words rather than all.
 func (a *accelerated) any() bool { return a.plan.Match == service.MatchAny && len(a.plan.Terms) > 0 }
 
-// takeOrder tells whether the hits are in one of the two orders that postings or an index can give: by score, whatever comes
-// behind it, or by boost.
+// takeOrder reports whether the hits are in one of the two orders that postings or an index can provide: by score, whatever follows it, or by boost.
 func (a *accelerated) takeOrder() bool {
 	keys := searchsql.OrderOf(a.sh, a.plan)
 	key := leadingKey(keys)
@@ -145,7 +141,7 @@ func (a *accelerated) takeOrder() bool {
 	return a.byScore
 }
 
-// leadingKey is the column that hits in an order are sorted by, largest first and then by their ids; "" in any other order.
+// leadingKey returns the column that the hits are sorted by, largest first and then by id; "" for any other order.
 func leadingKey(keys []searchsql.OrderKey) string {
 	if len(keys) != 2 || !keys[0].Desc || keys[1].Column != "_id" || keys[1].Desc {
 		return ""
@@ -153,7 +149,7 @@ func leadingKey(keys []searchsql.OrderKey) string {
 	return keys[0].Column
 }
 
-// takeFilter tells whether the filter and the facets can be answered from values.
+// takeFilter reports whether the filter and the facets can be answered from values.
 func (a *accelerated) takeFilter() bool {
 	if !a.takeFacets() {
 		return false
@@ -177,7 +173,7 @@ func (a *accelerated) takeFilter() bool {
 	return true
 }
 
-// value returns the place of a field among the values that are read.
+// value returns the index of a field in a.valued, adding it if necessary.
 func (a *accelerated) value(name string) int {
 	if i := slices.Index(a.valued, name); i >= 0 {
 		return i

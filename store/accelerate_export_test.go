@@ -20,21 +20,21 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// LookAtRows has rows looked at for all words but the rarest.
+// LookAtRows makes searches examine rows for all words but the rarest.
 func (s *Store) LookAtRows() { s.limits.postingsARow = 0 }
 
-// AccelerateSmall has indices of few documents accelerated, and rows looked at for all words but the rarest.
+// AccelerateSmall accelerates indices of few documents, and makes searches examine rows for all words but the rarest.
 func (s *Store) AccelerateSmall(stages ...int) {
 	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, mostChanged: 400, together: 3, placed: 2, values: 20, rebuild: 1, sparse: 8, sparseBlocks: 2, stages: stages, occurrences: posting.MaxOccurrences, tied: 12, walkedAtOnce: 16, mostWalked: 64, unproven: 1 << 30}
 }
 
-// KeepLexemes has postings of so many lexemes at most.
+// KeepLexemes limits the number of lexemes with postings.
 func (s *Store) KeepLexemes(lexemes int) { s.limits.lexemes = lexemes }
 
-// SizeBlocks has so many documents in a block.
+// SizeBlocks sets the number of documents in a block.
 func (s *Store) SizeBlocks(documents int) { s.limits.blockSize = documents }
 
-// FrequencyOfPostings is the number of documents from which a lexeme has postings where the last document has a number.
+// FrequencyOfPostings returns the number of documents from which on a lexeme has postings, in an index whose last document has the given number.
 func (s *Store) FrequencyOfPostings(last int64) int64 { return s.limits.frequencyOf(last) }
 
 // Accelerate takes one step of the builder.
@@ -49,24 +49,23 @@ func (s *Store) AccelerateWritten(ctx context.Context, ix *service.Index) (again
 	return s.rebuildPostings(ctx, job{ix: ix, last: time.Now()})
 }
 
-// LookAt has searches look at so many documents that are not as their blocks have them, and blocks rebuilt after a rest while there are more.
+// LookAt sets how many changed documents searches examine, and the rest between rebuilt blocks while there are more.
 func (s *Store) LookAt(documents, rest int) { s.limits.changed, s.limits.rest = documents, rest }
 
-// LookAtShare has searches look at one in so many of the documents that they expect to find, where that is more, and at most at so many.
+// LookAtShare makes searches examine up to 1/share of the documents that they expect to find, if that is more than LookAt allows, and at most most.
 func (s *Store) LookAtShare(share, most int) {
 	s.limits.changedShare, s.limits.mostChanged = share, most
 }
 
-// ErrPatterns is the error of the builder at an index that cannot have postings.
+// ErrPatterns is the builder's error for an index that cannot have postings.
 var ErrPatterns = posting.ErrPatterns
 
-// RebuildResting has blocks rebuilt for rows of the log that has not grown for some time, for fewer only where it has grown to
-// enough.
+// RebuildResting sets the number of log rows from which blocks are rebuilt: rows once the log has not grown for some time, enough while it grows.
 func (s *Store) RebuildResting(rows, enough int, after time.Duration) {
 	s.limits.restingRebuild, s.limits.rebuild, s.limits.resting = rows, enough, after
 }
 
-// StopAccelerating takes the postings of an index away.
+// StopAccelerating removes the postings of an index.
 func (s *Store) StopAccelerating(ctx context.Context, ix *service.Index) error {
 	return s.building(ctx, ix, func(b *postingsBuilder) error { return b.stop(ctx) })
 }
@@ -81,7 +80,7 @@ func (s *Store) building(ctx context.Context, ix *service.Index, f func(b *posti
 	return f(&postingsBuilder{store: s, conn: conn.Conn(), ix: ix, sh: table.ShapeOf(ix), limits: s.limits, afterBlock: restAWhile})
 }
 
-// stepping is building after a step has begun.
+// stepping is like building, after a step has begun.
 func (s *Store) stepping(ctx context.Context, ix *service.Index, f func(b *postingsBuilder, st builtState) error) error {
 	return s.building(ctx, ix, func(b *postingsBuilder) error {
 		st, err := b.readState(ctx)
@@ -92,7 +91,7 @@ func (s *Store) stepping(ctx context.Context, ix *service.Index, f func(b *posti
 	})
 }
 
-// weigh counts the terms of a plan and fills in their rarities.
+// weigh counts the documents with each term of a plan and fills in the rarities.
 func (s *Store) weigh(ctx context.Context, p *service.Plan, sh table.Shape) (r searchsql.Ranking, err error) {
 	f, err := s.frequencies(ctx, p.Index)
 	if err != nil {
@@ -111,19 +110,19 @@ func (s *Store) weigh(ctx context.Context, p *service.Plan, sh table.Shape) (r s
 
 var loggedSpared sync.Map // by store
 
-// LoggedSpared counts the logged documents that searches both ways had no look at.
+// LoggedSpared counts the logged documents that searches both ways did not examine.
 func (s *Store) LoggedSpared() *atomic.Int64 {
 	n, _ := loggedSpared.LoadOrStore(s, new(atomic.Int64))
 	return n.(*atomic.Int64)
 }
 
-// RememberedLogged is the number of logged documents of an index whose lexemes are remembered.
+// RememberedLogged returns the number of logged documents of an index whose lexemes are remembered.
 func (s *Store) RememberedLogged(ctx context.Context, ix *service.Index) (int, error) {
 	known, _, err := s.LoggedRead(ctx, ix)
 	return known, err
 }
 
-// LoggedRead is RememberedLogged once nobody reads any; reading is another one after each time that they have been read.
+// LoggedRead is like RememberedLogged, but waits until none are being read; reading differs after each time that they have been read.
 func (s *Store) LoggedRead(ctx context.Context, ix *service.Index) (documents int, reading any, err error) {
 	x, err := s.accelerator(ctx, ix.ID)
 	if x == nil || err != nil {
@@ -139,11 +138,11 @@ func (s *Store) LoggedRead(ctx context.Context, ix *service.Index) (documents in
 	return len(known.documents), known, nil
 }
 
-// RoomForLogged has so many bytes of logged documents remembered of an index at most.
+// RoomForLogged limits the memory for logged documents of an index, in bytes.
 func (s *Store) RoomForLogged(bytes int) { s.logged.known.Room = 2 * bytes }
 
-// SearchBothWays runs a plan from postings and by the plain statement, in one snapshot. accelerated is nil where
-// postings cannot answer it; whether all words have to be there, they may have decided all the same.
+// SearchBothWays runs a plan from postings and by the plain statement, in one snapshot. accelerated is nil if postings cannot answer it; even then
+// they may have decided whether all words are required.
 func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerated, plain *service.Found, err error) {
 	sh := table.ShapeOf(p.Index)
 	var r searchsql.Ranking
@@ -233,8 +232,8 @@ func (s *Store) SearchBothWays(ctx context.Context, p *service.Plan) (accelerate
 	return accelerated, plain, err
 }
 
-// strays tells which documents the blocks have with a phrase or a lexeme of the search, and the table has not in the snapshot of conn, or the
-// other way around; and which are not as their blocks have them. It is for what differs once in many runs.
+// strays lists the documents that have a phrase or a lexeme of the search in the blocks but not in the table, in the snapshot of conn, or the other
+// way around, and the changed documents. It helps to investigate differences that occur once in many runs.
 func (t *blockTally) strays(ctx context.Context, conn *pgx.Conn) string {
 	a := t.search
 	out := fmt.Sprintf("changed %v, looked at %v", t.changed, t.looked)
@@ -305,21 +304,21 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 	return bounds, err
 }
 
-// Accelerated tells whether an index has postings that searches use, and whether its writers log for them.
+// Accelerated reports whether an index has postings that searches use, and whether its writers log for them.
 func (s *Store) Accelerated(ctx context.Context, ix *service.Index) (ready, logged bool, err error) {
 	err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM rowan.accelerators WHERE index_id = i.id AND ready), accelerated AND to_regclass($2) IS NOT NULL
 		FROM rowan.indices i WHERE id = $1`, ix.ID, table.RelationsOf(ix.Application, ix.Name).Touched()).Scan(&ready, &logged)
 	return ready, logged, err
 }
 
-// Touched is the length of the log of documents that are not as their blocks have them.
+// Touched returns the length of the log of changed documents.
 func (s *Store) Touched(ctx context.Context, ix *service.Index) (n int, err error) {
 	err = s.pool.QueryRow(ctx, "SELECT count(*) FROM "+table.RelationsOf(ix.Application, ix.Name).Touched()).Scan(&n)
 	return n, err
 }
 
-// SearchFewBothWays runs a plan from vectors and by the plain statement. few is nil where vectors cannot answer it;
-// many is the same of all that is found, however many these are.
+// SearchFewBothWays runs a plan from vectors and by the plain statement. few is nil if vectors cannot answer it; many is the answer from vectors
+// without the limit on their number.
 func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, many, plain *service.Found, err error) {
 	sh := table.ShapeOf(p.Index)
 	f, err := s.frequencies(ctx, p.Index)
@@ -375,8 +374,8 @@ func (s *Store) SearchFewBothWays(ctx context.Context, p *service.Plan) (few, ma
 	return few, many, plain, collect(ctx, rows, p, sh, plain)
 }
 
-// CountBothWays counts the documents with the terms of a plan that stand for several lexemes, from postings and in the table;
-// -1 where postings cannot tell.
+// CountBothWays counts the documents with each term of a plan that stands for several lexemes, from postings and in the table; postings has -1 where
+// they cannot tell.
 func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, counted []int64, err error) {
 	sh := table.ShapeOf(p.Index)
 	x, err := s.accelerator(ctx, p.Index.ID)
@@ -412,7 +411,7 @@ func (s *Store) CountBothWays(ctx context.Context, p *service.Plan) (postings, c
 	return postings, counted, nil
 }
 
-// BuildOutrun builds the first block of an index after something has happened to the index meanwhile.
+// BuildOutrun builds the first block of an index after meanwhile has run.
 func (s *Store) BuildOutrun(ctx context.Context, ix *service.Index, meanwhile func() error) error {
 	return s.stepping(ctx, ix, func(b *postingsBuilder, st builtState) error {
 		x, err := b.lexemes(ctx, st.generation)
@@ -426,7 +425,7 @@ func (s *Store) BuildOutrun(ctx context.Context, ix *service.Index, meanwhile fu
 	})
 }
 
-// BlocksOfBefore leaves an index the blocks that the oldest build has made whose blocks can be read.
+// BlocksOfBefore gives an index the blocks that the oldest readable build would have made.
 func (s *Store) BlocksOfBefore(ctx context.Context, ix *service.Index) error {
 	sh := table.ShapeOf(ix)
 	_, err := s.pool.Exec(ctx, "UPDATE rowan.accelerators SET formula = regexp_replace(formula, '^[0-9]+', $2) WHERE index_id = $1", ix.ID, strconv.Itoa(readableSince))
@@ -447,7 +446,7 @@ func (s *Store) BlocksOfBefore(ctx context.Context, ix *service.Index) error {
 	return nil
 }
 
-// RebuildWorst rebuilds the block of which most documents have changed.
+// RebuildWorst rebuilds the block with the most changed documents.
 func (s *Store) RebuildWorst(ctx context.Context, ix *service.Index) error {
 	defer s.forgetAccelerator(ix.ID)
 	return s.stepping(ctx, ix, func(b *postingsBuilder, st builtState) error {
@@ -456,13 +455,13 @@ func (s *Store) RebuildWorst(ctx context.Context, ix *service.Index) error {
 	})
 }
 
-// Outgrow has the index count as grown by so much since its lexemes were chosen that they are chosen anew.
+// Outgrow makes an index count as grown so much that its lexemes are chosen anew.
 func (s *Store) Outgrow(ctx context.Context, ix *service.Index) error {
 	_, err := s.pool.Exec(ctx, "UPDATE rowan.accelerators SET numbered_to = 0 WHERE index_id = $1", ix.ID)
 	return err
 }
 
-// Renew renews the postings of an index, with something happening after each block that is built.
+// Renew renews the postings of an index, and runs meanwhile after each block built.
 func (s *Store) Renew(ctx context.Context, ix *service.Index, meanwhile func() error) error {
 	return s.stepping(ctx, ix, func(b *postingsBuilder, st builtState) error {
 		b.afterBlock = func(context.Context, time.Duration) error { return meanwhile() }
@@ -470,18 +469,18 @@ func (s *Store) Renew(ctx context.Context, ix *service.Index, meanwhile func() e
 	})
 }
 
-// Generation is that of the postings of an index.
+// Generation returns the generation of an index's postings.
 func (s *Store) Generation(ctx context.Context, ix *service.Index) (generation int64, err error) {
 	return generation, s.pool.QueryRow(ctx, "SELECT generation FROM rowan.accelerators WHERE index_id = $1 AND ready", ix.ID).Scan(&generation)
 }
 
-// AgeCounts has the counts of an index's common words be so much older.
+// AgeCounts makes the counts of an index's common words older by an interval.
 func (s *Store) AgeCounts(ctx context.Context, ix *service.Index, by string) error {
 	_, err := s.pool.Exec(ctx, "UPDATE rowan.accelerators SET counted_at = counted_at - $2::interval WHERE index_id = $1", ix.ID, by)
 	return err
 }
 
-// Frequency is in how many documents searches take a common lexeme to be.
+// Frequency returns the number of documents that searches assume to have a common lexeme.
 func (s *Store) Frequency(ctx context.Context, ix *service.Index, lexeme string) (int64, error) {
 	x, err := s.accelerator(ctx, ix.ID)
 	if x == nil || err != nil {
@@ -490,7 +489,7 @@ func (s *Store) Frequency(ctx context.Context, ix *service.Index, lexeme string)
 	return x.frequencies[lexeme], nil
 }
 
-// BytesOfLexemes is about how many bytes the remembered lexemes of an index take.
+// BytesOfLexemes returns the approximate size of the remembered lexemes of an index in bytes.
 func (s *Store) BytesOfLexemes(ctx context.Context, ix *service.Index) (int, error) {
 	x, err := s.accelerator(ctx, ix.ID)
 	if x == nil || err != nil {
@@ -499,13 +498,13 @@ func (s *Store) BytesOfLexemes(ctx context.Context, ix *service.Index) (int, err
 	return x.bytes, nil
 }
 
-// KeepBeginnings has so many occurrences of lexemes without postings kept of a block.
+// KeepBeginnings limits how many occurrences of lexemes without postings a block keeps.
 func (s *Store) KeepBeginnings(occurrences int) { s.limits.occurrences = occurrences }
 
-// TakeUnproven has pages of more than so many hits taken as they are after the last stage.
+// TakeUnproven makes searches accept pages of more than the given number of hits unproven after the last stage.
 func (s *Store) TakeUnproven(hits int) { s.limits.unproven = hits }
 
-// RememberLogged reads the lexemes of logged documents in the background, after something has happened to the postings.
+// RememberLogged reads the lexemes of logged documents in the background, after meanwhile has run.
 func (s *Store) RememberLogged(ctx context.Context, ix *service.Index, meanwhile func() error) error {
 	x, err := s.accelerator(ctx, ix.ID)
 	if err != nil {
@@ -523,7 +522,7 @@ func (s *Store) RememberLogged(ctx context.Context, ix *service.Index, meanwhile
 	return (<-s.inBackground(ctx, "logged", func(ctx context.Context) (any, error) { return nil, s.readLogged(ctx, a) })).Err
 }
 
-// RebuildOutrun rebuilds the first block of an index after something has happened to the index since the step began.
+// RebuildOutrun rebuilds the first block of an index; meanwhile runs after the step has begun.
 func (s *Store) RebuildOutrun(ctx context.Context, ix *service.Index, meanwhile func()) error {
 	return s.stepping(ctx, ix, func(b *postingsBuilder, st builtState) error {
 		meanwhile()

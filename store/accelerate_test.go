@@ -23,8 +23,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// bothWays is a store that runs every search from postings and by the plain statement, in one snapshot, and
-// holds one answer against the other.
+// bothWays is a store that runs every search from postings and by the plain statement, in one snapshot, and compares the answers.
 type bothWays struct {
 	*store.Store
 	t           *testing.T
@@ -35,14 +34,14 @@ type bothWays struct {
 	disjunctive atomic.Int64
 	sorted      atomic.Int64
 	byTexts     atomic.Int64
-	ranged      atomic.Int64 // on values of which blocks keep the order alone
-	byUnique    atomic.Int64 // by values of which blocks keep the order alone
+	ranged      atomic.Int64 // on values of which blocks only keep the order
+	byUnique    atomic.Int64 // by values of which blocks only keep the order
 	phrased     atomic.Int64
 	inSome      atomic.Int64 // in some fields
 	inOrder     atomic.Int64 // with facets that are counted from the order of their fields
 	ofTexts     atomic.Int64 // with facets of texts that repeat
 	onTexts     atomic.Int64 // with a filter on texts
-	byOthers    atomic.Int64 // with facets that the blocks have nothing of
+	byOthers    atomic.Int64 // with facets that the blocks know nothing about
 	present     atomic.Int64 // with a filter on the presence of a field that most documents lack
 }
 
@@ -112,7 +111,7 @@ var acceleratedMappings = []mapping.Mapping{
 
 var acceleratedWords = strings.Fields("river mountain house tree road cloud stone bridge rivers houses smith garden window paper light silver train night walking walks")
 
-// severalWords tells that a term has alternatives of several lexemes.
+// severalWords reports whether a term has alternatives of several lexemes.
 func severalWords(t service.Term) bool {
 	for _, list := range t.Alternatives {
 		if slices.ContainsFunc(list, func(one service.Alternative) bool { return len(one.Sequence) > 1 }) {
@@ -122,7 +121,7 @@ func severalWords(t service.Term) bool {
 	return false
 }
 
-// someWords are words, the first more often.
+// someWords returns n words, among which the first are more frequent.
 func someWords(r *rand.Rand, n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -192,7 +191,7 @@ func someDocument(r *rand.Rand) string {
 	if r.IntN(10) == 0 {
 		d["rest"] = someWords(r, 3)
 	}
-	if r.IntN(3) == 0 { // some of these numbers are rare: postings do not tell what begins so
+	if r.IntN(3) == 0 { // some of these numbers are rare: postings cannot tell what begins with them
 		d["title"] = fmt.Sprint(d["title"], " ", 200+int(60*r.Float64()*r.Float64()))
 	}
 	raw, err := json.Marshal(d)
@@ -215,7 +214,7 @@ func someBatch(r *rand.Rand, n int) []byte {
 	return []byte("[" + strings.Join(actions, ",") + "]")
 }
 
-// writeByPsql stores or deletes one of the documents of someBatch as psql does.
+// writeByPsql stores or deletes one of the documents of someBatch in the way of psql.
 func writeByPsql(ctx context.Context, checked *bothWays, r *rand.Rand) error {
 	id := fmt.Sprint(r.IntN(400))
 	sql, args := "DELETE FROM app_demo.things WHERE _id = $1", []any{id}
@@ -233,7 +232,7 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	}
 	if r.IntN(3) == 0 {
 		words := someWords(r, 2+r.IntN(2))
-		if r.IntN(3) == 0 { // of the same lexemes in stemmed fields, of others in names
+		if r.IntN(3) == 0 { // the same lexemes in stemmed fields, different ones in names
 			words += `" "` + strings.ReplaceAll(words, "rivers", "river")
 		}
 		phrase := []string{` "` + words + `" `, " " + strings.ReplaceAll(words, " ", "-"), " " + words + ` OR "` + someWords(r, 2) + `" `, ` -"` + words + `" `}[r.IntN(4)]
@@ -308,7 +307,7 @@ func newAccelerated(t *testing.T) (*store.Store, *bothWays, *service.Service) {
 	t.Helper()
 	ctx := context.Background()
 	st, checked, svc := newChecked(t, 6, 15, 40)
-	st.SizeBlocks(128) // the bits of a block are several words, as they always are
+	st.SizeBlocks(128) // so that the bits of a block are several machine words, as in practice
 	if err := svc.CreateIndex(ctx, "demo", "things", acceleratedMappings); err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +332,7 @@ func buildPostings(ctx context.Context, st *store.Store, steps int) error {
 	return buildPostingsOf(ctx, st, "things", steps)
 }
 
-// things is the index of newAccelerated as it is.
+// things returns the current state of newAccelerated's index.
 func things(t *testing.T, st *store.Store) *service.Index {
 	t.Helper()
 	ix, err := st.CurrentIndex(t.Context(), "demo", "things")
@@ -363,13 +362,12 @@ func buildPostingsOf(ctx context.Context, st *store.Store, index string, steps i
 	return nil
 }
 
-// The bound of a document is at least its score, and that itself for words, in however many ways they are found: only then
-// are few documents ranked.
+// A document's bound is at least its score and, for words, equal to it, in however many ways they are found: only then are few documents ranked.
 func TestBoundsAreCloseToScores(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	st, _, filled := newAccelerated(t)
-	// Words that are there often, one of them more often than is counted, and a document that has two of them.
+	// Words that occur often, one of them more often than is counted, and a document that has two of them.
 	batch := fmt.Sprintf(`[{"action":"upsert","_id":"often","body":{"title":"x","text":%q}},{"action":"upsert","_id":"both","body":{"text":%q,"boost":900}},{"action":"upsert","_id":"more","body":{"text":%q}},
 		{"action":"upsert","_id":"rare","body":{"title":"2579","text":%[5]q}},{"action":"upsert","_id":"number","body":{"title":"20","text":%[4]q}},{"action":"upsert","_id":"numbers","body":{"title":%[4]q}}]`,
 		strings.Repeat("silver ", 100), strings.Repeat("silver ", 80)+"smith", strings.Repeat("stone ", 300), strings.Repeat("20 ", 60), "stone"+strings.Repeat(" 2579", 60))
@@ -425,7 +423,7 @@ func TestBoundsAreCloseToScores(t *testing.T) {
 	}
 }
 
-// planned is a store that gives every plan to a function before it is run.
+// planned is a store that passes every plan to a function before running it.
 type planned struct {
 	*store.Store
 	look func(p *service.Plan)
@@ -436,7 +434,7 @@ func (s planned) Search(ctx context.Context, p *service.Plan) (*service.Found, e
 	return s.Store.Search(ctx, p)
 }
 
-// What exchanges the table of an index takes its postings away, and they are built again.
+// Whatever exchanges the table of an index removes its postings, and they are built again.
 func TestPostingsFollowTheirIndex(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -461,7 +459,7 @@ func TestPostingsFollowTheirIndex(t *testing.T) {
 		}
 	}
 	expect("built", true)
-	// As a server leaves them that ends while it builds.
+	// The tables that a server leaves when it ends while building.
 	if _, err := checked.db.Pool.Exec(ctx, "CREATE TABLE app_demo_derived.things_nexttouched (); CREATE TABLE app_demo_derived.things_nextpostings ()"); err != nil {
 		t.Fatal(err)
 	}
@@ -479,7 +477,7 @@ func TestPostingsFollowTheirIndex(t *testing.T) {
 	}
 	expect("built no more than they were", true)
 
-	// A block that the builder was about to build of the table as it was is not built of the other one.
+	// If the mappings change, a block that the builder was about to build for the old table is not built for the new one.
 	err := st.BuildOutrun(ctx, things(t, st), func() error {
 		_, err := svc.UpdateIndex(ctx, "demo", "things", acceleratedMappings, false)
 		return err
@@ -505,13 +503,13 @@ func TestPostingsFollowTheirIndex(t *testing.T) {
 	}
 }
 
-// outrun tells that the builder was at an index whose mappings have changed since: the next step is for the new one.
+// outrun reports whether the builder failed because the mappings have changed since: the next step is for the new table.
 func outrun(err error) bool {
 	var of *pgconn.PgError
 	return errors.Is(err, service.ErrStale) || errors.As(err, &of) && slices.Contains([]string{"42P01", "42703", "55P03"}, of.Code)
 }
 
-// However writes, the builder, changes of mappings and searches fall together, postings answer what the plain statement does.
+// Whatever the interleaving of writes, the builder, changes of mappings and searches, postings answer what the plain statement does.
 func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -622,8 +620,7 @@ func TestAcceleratedSearchesEqualPlainOnes(t *testing.T) {
 	t.Logf("accelerated %d, with facets %d, with a filter %d, disjunctive %d, sorted %d, by texts %d, by unique values %d, with ranges of such %d, with phrases %d, in some fields %d, with facets of unique values %d", checked.accelerated.Load(), checked.faceted.Load(), checked.filtered.Load(), checked.disjunctive.Load(), checked.sorted.Load(), checked.byTexts.Load(), checked.byUnique.Load(), checked.ranged.Load(), checked.phrased.Load(), checked.inSome.Load(), checked.inOrder.Load())
 }
 
-// A search that is worked out before its snapshot is there finds what the snapshot has: where blocks were rebuilt, where
-// documents are in the log, and where neither is so.
+// A search that is worked out ahead finds what its snapshot has: if blocks were rebuilt, if documents are in the log, and if neither is the case.
 func TestSearchesAhead(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -631,13 +628,13 @@ func TestSearchesAhead(t *testing.T) {
 	asked := 0
 	query := ""
 	search := func() {
-		asked++ // the same would be remembered
+		asked++ // an identical search would be answered from memory
 		if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: strings.Repeat(" ", asked) + query, Match: service.MatchAll}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := range 8 {
-		// What is found in several ways has to have the same bounds ahead and after that.
+		// What is found in several ways must have the same bounds ahead and afterwards.
 		query = []string{"stone river ", "stone OR river "}[i%2]
 		before, accelerated := st.Stats(), checked.accelerated.Load()
 		for range 4 { // asked for, asked for again, nothing has changed, ahead
@@ -664,8 +661,7 @@ func TestSearchesAhead(t *testing.T) {
 	}
 }
 
-// A term of several common words, or of several ways to find it, is counted from postings: as many documents as have all
-// words of one of them.
+// A term with several common words, or with several ways to find it, is counted from postings: the documents that have all words of one of the ways.
 func TestTermsOfSeveralWordsAreCounted(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -695,7 +691,7 @@ func TestTermsOfSeveralWordsAreCounted(t *testing.T) {
 	}
 }
 
-// An index without a lexeme, or without a common one, gets postings, and is searched by what its documents have.
+// An index without any lexeme, or without a common one, gets postings, and searches find its documents.
 func TestPostingsWithoutCommonLexemes(t *testing.T) {
 	t.Parallel()
 	for name, index := range map[string]struct {
@@ -763,7 +759,7 @@ func TestCommonWordsAreCountedAnew(t *testing.T) {
 	}
 }
 
-// A few changed documents, which every search looks at, do not stay out of their blocks where no more of them come.
+// A few changed documents, which every search examines, get into their blocks once no more are added.
 func TestBlocksAreRebuiltAtRest(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -772,7 +768,7 @@ func TestBlocksAreRebuiltAtRest(t *testing.T) {
 	round := 0
 	write := func(documents int) {
 		t.Helper()
-		round++ // what has not changed is not written
+		round++ // an unchanged document would not be written
 		s.many(t, "things", documents, func(i int) string { return fmt.Sprintf(`{"title":"common %d","round":%d}`, i%2, round) })
 	}
 	write(200)
@@ -804,7 +800,7 @@ func TestBlocksAreRebuiltAtRest(t *testing.T) {
 	logged(0, "at rest")
 }
 
-// Postings are built of the rows, too, that somebody was writing when the building began.
+// Postings include rows that somebody was writing when the building began.
 func TestPostingsHaveRowsOfOthers(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -838,7 +834,7 @@ func TestPostingsHaveRowsOfOthers(t *testing.T) {
 	}
 }
 
-// holdingIndex takes the lock of an index, as who writes it does.
+// holdingIndex takes the lock of an index, like a writer.
 func holdingIndex(t *testing.T, db *storetest.DB, ix *service.Index) (release func()) {
 	t.Helper()
 	return holding(t, db, fmt.Sprintf("SELECT pg_advisory_xact_lock(1919907694, %d)", ix.ID))
@@ -854,7 +850,7 @@ func awaitsIndex(t *testing.T, db *storetest.DB, ix *service.Index) {
 	})
 }
 
-// And of those that somebody writes while the builder waits for the writers of the API to have the log made: these are not in the log.
+// Postings include rows written while the builder waits for API writers before it creates the log: these rows are not in the log.
 func TestPostingsHaveRowsFromBeforeTheLog(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

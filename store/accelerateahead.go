@@ -12,9 +12,9 @@ import (
 	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
-// ahead is a search that is worked out from what is remembered before its snapshot is there: the documents that it is
-// likely to rank are asked for with the question whether everything still is as it is remembered. Most searches of an index
-// that is not written to take one round trip less.
+// ahead is a search that is computed from what is remembered before its snapshot exists. The documents that it will probably rank are requested
+// together with the check that everything is still as remembered. This saves one round trip in most searches of an index that is not being written
+// to.
 type ahead struct {
 	cache      *postingsCache
 	tally      *blockTally
@@ -23,7 +23,7 @@ type ahead struct {
 	ranked     []vectorrank.Document // these, once they are read
 }
 
-// ahead returns nil where not everything is remembered, or is likely to have changed, or more than the postings is needed.
+// ahead returns nil if not everything is remembered, if it has probably changed, or if the search needs more than the postings.
 func (a *accelerated) ahead(q *postingsQuery, space *blockvalues.Space) *ahead {
 	p := a.plan
 	if !a.byScore || p.Limit == 0 || p.After != nil || len(a.phrases) > 0 || a.filter != nil || len(a.own) > 0 || !q.likely() {
@@ -64,7 +64,7 @@ func (h *ahead) queue(batch *pgx.Batch) {
 	}
 }
 
-// take ranks what was asked for.
+// take ranks the documents that queue asked for.
 func (h *ahead) take(ctx context.Context, results pgx.BatchResults) error {
 	if h == nil {
 		return nil
@@ -76,7 +76,7 @@ func (h *ahead) take(ctx context.Context, results pgx.BatchResults) error {
 	return err
 }
 
-// settle returns the tally of the search: that which was made ahead where the blocks are as they were remembered, else t.
+// settle returns the tally of the search: the one computed ahead if the blocks are still as remembered, otherwise t.
 func (h *ahead) settle(t *blockTally) *blockTally {
 	if h == nil {
 		return t

@@ -2,8 +2,8 @@ package store
 
 import "testing"
 
-// A tally that was made ahead knows how many documents the blocks have, which is read only afterwards: by that is decided whether a
-// few documents are looked for in the index on ids, or sorted.
+// A tally made ahead knows how many documents the blocks have, although this is read only afterwards: it decides whether a few documents are looked
+// up in the index on ids, or sorted.
 func TestTallyMadeAheadKnowsTheDocuments(t *testing.T) {
 	blocks := func(documents ...int) *blockTally {
 		tally := &blockTally{}

@@ -15,8 +15,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// manyBeginnings are documents with words that all begin with 2: few of these have postings, and documents have them besides others or
-// alone.
+// manyBeginnings writes documents with words that all begin with 2. Few of these have postings; documents have them with other words or alone.
 func manyBeginnings(t *testing.T) (*bothWays, *service.Service) {
 	t.Helper()
 	ctx := context.Background()
@@ -54,12 +53,11 @@ func manyBeginnings(t *testing.T) (*bothWays, *service.Service) {
 	if err := buildPostings(ctx, st, 100); err != nil {
 		t.Fatal(err)
 	}
-	write([]string{actions[3], strings.Replace(actions[7], `"title":"`, `"title":"2999 lantern `, 1)}) // not as the blocks have them
+	write([]string{actions[3], strings.Replace(actions[7], `"title":"`, `"title":"2999 lantern `, 1)}) // changed since their blocks were built
 	return checked, svc
 }
 
-// The beginning of a word is answered from postings, alone and beside other words, in all fields and in some, as the plain statement
-// answers it.
+// A prefix is answered from postings, alone and with other words, in all fields and in some, as by the plain statement.
 func TestBeginningsBesideOtherWords(t *testing.T) {
 	t.Parallel()
 	checked, svc := manyBeginnings(t)
@@ -82,7 +80,7 @@ func TestBeginningsBesideOtherWords(t *testing.T) {
 	}
 }
 
-// searchBeginning searches with each match and several filters, for any word from postings.
+// searchBeginning searches with each match mode and several filters, and for any word from postings.
 func searchBeginning(t *testing.T, checked *bothWays, svc *service.Service, target, q string) {
 	t.Helper()
 	facets := "brand"
@@ -101,7 +99,7 @@ func searchBeginning(t *testing.T, checked *bothWays, svc *service.Service, targ
 	}
 }
 
-// How often a document has a beginning is known, by lexemes with postings and without: so bounds are scores.
+// How often a document has a prefix is known, for lexemes with and without postings: so bounds are scores.
 func TestBoundsOfBeginnings(t *testing.T) {
 	t.Parallel()
 	checked, _ := manyBeginnings(t)
@@ -142,7 +140,7 @@ func TestBoundsOfBeginnings(t *testing.T) {
 	}
 }
 
-// How many documents have the beginning of a word is counted from postings, too.
+// How many documents have a prefix is counted from postings, too.
 func TestBeginningsAreCounted(t *testing.T) {
 	t.Parallel()
 	checked, filled := manyBeginnings(t)
@@ -157,7 +155,7 @@ func TestBeginningsAreCounted(t *testing.T) {
 		}
 		for i, n := range postings {
 			if n <= 0 {
-				continue // blocks do not tell
+				continue // blocks cannot tell
 			}
 			counted++
 			if n != table[i] {
@@ -192,8 +190,7 @@ func TestBeginningsAreCounted(t *testing.T) {
 	}
 }
 
-// Where a block has more lexemes without postings than are kept, the plain statement finds beginnings. Whole words are answered
-// from postings all the same.
+// If a block has more lexemes without postings than are kept, the plain statement finds prefixes. Whole words are still answered from postings.
 func TestBlocksOfTooManyBeginnings(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -209,7 +206,7 @@ func TestBlocksOfTooManyBeginnings(t *testing.T) {
 	})
 	asked := 0
 	found := func() (list []string) {
-		asked++ // the same would be remembered
+		asked++ // an identical search would be answered from memory
 		for _, q := range []string{"sto", "riv", "stones riv", "stones "} {
 			list = append(list, s.found(t, "things", forWords(strings.Repeat(" ", asked)+q)))
 		}
@@ -225,7 +222,7 @@ func TestBlocksOfTooManyBeginnings(t *testing.T) {
 	if n := counts(t, s.db, "SELECT 'rows', count(*) FROM app_demo_derived.things_postings WHERE lexeme = chr(4)"); n["rows"] == 0 {
 		t.Fatal("no block has too many")
 	}
-	for range 4 { // the last ones ahead of their snapshots, as far as they can
+	for range 4 { // the last ones ahead of their snapshots where possible
 		if diff := cmp.Diff(want, found()); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}

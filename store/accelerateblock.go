@@ -20,40 +20,40 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// blockBuilder builds the postings and the values of blocks, one after the other.
+// blockBuilder builds the postings and values of blocks, one block at a time.
 type blockBuilder struct {
 	*postingsBuilder
 	x        *accelerator
 	searched []service.Field
 	names    []string         // lexemes with postings, the empty one first
-	places   map[string]int32 // of them
+	places   map[string]int32 // of the lexemes, also the rarer ones
 	every    []posting.Entry  // all documents
 	lists    []posting.Buffer // of the lexemes
 	list     []posting.Entry  // one of them
-	// beginnings are the other lexemes.
+	// beginnings holds the lexemes without postings.
 	beginnings posting.BeginningsBuilder
-	// from is where the positions of each lexeme in the document at hand begin.
+	// from is where the positions of each lexeme in the current document begin.
 	from   []int32
 	coder  posting.Coder
 	fields []table.Field // whose values are kept
-	// repeats are the names of the texts among them of which it is known that the values repeat.
+	// repeats holds the names of text fields whose values are known to repeat.
 	repeats map[string]bool
-	keyed   []table.Field // the order of whose texts is kept, in keys
+	keyed   []table.Field // text fields whose order is kept, in keys
 	keys    []*posting.KeysBuilder
 	presenceBuilder
-	// ordered are the names of those of fields whose order is kept, too, since a block of this number; order is that of one of them.
+	// ordered maps the names of those fields whose order is kept, too, to the number of the block from which on it is; order builds one of these.
 	ordered map[string]int64
 	order   *posting.KeysBuilder
-	// Of the document at hand: how often each lexeme is in each field, one lexeme after the other, and which are in any.
+	// Of the current document: how often each lexeme occurs in each field, lexeme by lexeme, and which lexemes occur at all.
 	times []byte
-	exact []byte // what one of these was before it was rounded
+	exact []byte // the counts of a lexeme before rounding
 	seen  []int32
-	// lengths and boosts are those of the documents, by offset; lengthsIn the lengths of each field.
+	// lengths and boosts are those of the documents, by offset; lengthsIn has the lengths of each field.
 	lengths   []uint16
 	lengthsIn [][]uint16
 	boosts    []float32
-	// counts are how many documents have each of the rarer lexemes, whose places come after those of names; last is the
-	// offset of the last document that has.
+	// counts is how many documents have each of the rarer lexemes, whose places follow those of names; last is the offset of the last document that has
+	// it.
 	counts, last []int32
 }
 
@@ -139,8 +139,8 @@ func (bb *blockBuilder) build(ctx context.Context, block int64) error {
 	return err
 }
 
-// takeLogged takes the documents of a block off the log. What the transaction does not see stays there. Of blocks that are built
-// beside others it remembers what is to be taken off when they come into use.
+// takeLogged removes the documents of a block from the log. Rows that the transaction does not see stay. For a block that is built beside those in
+// use, it records what to remove when the new blocks come into use.
 func (bb *blockBuilder) takeLogged(ctx context.Context, tx pgx.Tx, block int64) error {
 	const ofBlock = " WHERE _seq >= $1 AND _seq < $2"
 	first := block * int64(bb.x.blockSize)
@@ -167,8 +167,8 @@ func (bb *blockBuilder) takeLogged(ctx context.Context, tx pgx.Tx, block int64) 
 	return err
 }
 
-// stay has the postings in use remain those of this generation until the transaction ends, whose first statement it is: whoever
-// takes them away locks the table first, and may give others the names of theirs.
+// stay ensures that the postings in use remain those of this generation until the transaction ends. It must be the transaction's first statement:
+// whoever removes the postings locks the table first, and may then rename others to take their place.
 func (bb *blockBuilder) stay(ctx context.Context, tx pgx.Tx) error {
 	if bb.sh.Set != table.PostingsInUse {
 		return nil
@@ -184,7 +184,7 @@ func (bb *blockBuilder) stay(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// columns are what is read of each document.
+// columns returns what is read of each document.
 func (bb *blockBuilder) columns() []string {
 	columns := []string{"_seq", "_boost"}
 	vectors := searchsql.Builder{Shape: bb.sh}
@@ -297,13 +297,13 @@ func (bb *blockBuilder) document(offset int, boost float64, vectors [][]byte) er
 	return nil
 }
 
-// timesOf is how often a lexeme is in each field of the document at hand.
+// timesOf returns how often a lexeme occurs in each field of the current document.
 func (bb *blockBuilder) timesOf(place int32) []byte {
 	fields := len(bb.searched)
 	return bb.times[int(place)*fields : (int(place)+1)*fields]
 }
 
-// write puts the block into the place of what was there of it.
+// write replaces the stored rows of the block.
 func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, values []*blockvalues.Builder) error {
 	names := slices.Clone(bb.names)
 	for _, f := range bb.searched {
@@ -325,11 +325,11 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	if _, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.Values()+" WHERE block = $1", block); err != nil {
 		return err
 	}
-	if len(bb.every) == 0 { // nothing is left of it: where documents come and go, more and more blocks are
+	if len(bb.every) == 0 { // nothing is left of it: where documents come and go, this happens to more and more blocks
 		_, err := tx.Exec(ctx, "DELETE FROM "+bb.sh.Counts()+" WHERE block = $1", block)
 		return err
 	}
-	// The rows come one after the other: together they take megabytes.
+	// The rows are produced one at a time: together they take megabytes.
 	nextRow, stop := iter.Pull2(bb.beginnings.Rows)
 	defer stop()
 	next := 0
@@ -360,7 +360,7 @@ func (bb *blockBuilder) write(ctx context.Context, tx pgx.Tx, block int64, value
 	return bb.writeValues(ctx, tx, block, values)
 }
 
-// writeValues writes the values of the fields whose values are kept, and the order of those that have too many.
+// writeValues writes the values of the fields that keep them, and the order of the fields that have too many.
 func (bb *blockBuilder) writeValues(ctx context.Context, tx pgx.Tx, block int64, values []*blockvalues.Builder) error {
 	var kept []table.Field
 	for i, f := range bb.fields {
@@ -382,17 +382,17 @@ func (bb *blockBuilder) writeValues(ctx context.Context, tx pgx.Tx, block int64,
 			}
 		}
 	}
-	// The values of texts are of use where all blocks have them.
+	// The values of texts are only useful if all blocks have them.
 	bb.fields = kept
 	return nil
 }
 
-// empty tells that a block has no i-th row.
+// empty reports whether a block has no i-th row.
 func (bb *blockBuilder) empty(i int) bool {
 	if i < len(bb.lists) {
 		return i > 0 && bb.lists[i].Documents == 0
 	}
-	// Where there is no order of a field the block was built before there was one.
+	// A field without an order means that the block was built before there was one.
 	i -= len(bb.lists)
 	switch place := i - len(bb.lengthsIn) - len(bb.keys) + 1; {
 	case place > 0:
@@ -403,8 +403,8 @@ func (bb *blockBuilder) empty(i int) bool {
 	return !slices.ContainsFunc(bb.lengthsIn[i], func(length uint16) bool { return length > 0 })
 }
 
-// encode returns the i-th row of a block: of all documents, of a lexeme, or, after these, of the lengths of a field, or the order
-// of the texts of one, or of the positions of a lexeme; and how many documents it is of.
+// encode returns the i-th row of a block and how many documents it covers. The rows are: all documents, the lexemes, the lengths of the fields, the
+// order of text fields, the positions of the lexemes.
 func (bb *blockBuilder) encode(i int) (documents int, data []byte) {
 	every := bb.every
 	span, others := int(every[len(every)-1].Offset)+1, len(bb.lists)+len(bb.lengthsIn)

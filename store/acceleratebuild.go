@@ -15,25 +15,24 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// accelerateLockClass is that of the advisory lock of whoever builds the postings of an index.
+// accelerateLockClass is the class of the advisory lock held while building the postings of an index.
 const accelerateLockClass = "1919907699"
 
 const (
-	// accelerateDelay is how long after a write blocks are looked at.
+	// accelerateDelay is the time between a write and the check for blocks to rebuild.
 	accelerateDelay = 2 * time.Second
-	// sampledDocuments is how many documents the choice of lexemes is made from.
+	// sampledDocuments is the number of documents from which the lexemes are chosen.
 	sampledDocuments = 40000
-	// outgrown is how much the numbers may grow before the lexemes are chosen anew.
+	// outgrown is the factor by which document numbers may grow before the lexemes are chosen anew.
 	outgrown = 1.5
-	// loadingRate is the number of new documents a second from which an index counts as being loaded: what is
-	// built then has to be built again.
+	// loadingRate is the number of new documents per second from which an index counts as being loaded: blocks built then would have to be built again.
 	loadingRate = 200
-	// quiet is how long after the last write an index is at rest.
+	// quiet is the time without writes after which an index is at rest.
 	quiet = time.Second
 )
 
-// rebuildPostings does one step for an index: it begins to accelerate it, or rebuilds the block that has
-// changed most. again tells that there is more to do.
+// rebuildPostings does one step for an index: it begins to accelerate it, or rebuilds the block that has changed most. again says that there is more
+// to do.
 func (s *Store) rebuildPostings(ctx context.Context, j job) (again bool, err error) {
 	free, err := s.alone(ctx, accelerateLockClass, j.ix, backgroundLocks, func(conn *pgx.Conn) (err error) {
 		b := &postingsBuilder{store: s, conn: conn, ix: j.ix, sh: table.ShapeOf(j.ix), limits: s.limits, written: time.Since(j.last) < quiet, afterBlock: restAWhile}
@@ -49,27 +48,27 @@ type postingsBuilder struct {
 	ix     *service.Index
 	sh     table.Shape
 	limits accelerationLimits
-	// written tells that the index is not at rest.
+	// written says that the index is not at rest.
 	written bool
-	// afterBlock is called after each of all blocks, which has taken so long.
+	// afterBlock is called after each block with the time that it took.
 	afterBlock func(ctx context.Context, took time.Duration) error
-	// renewal is what goes on while blocks are built beside those in use.
+	// renewal is the state of building blocks beside those in use.
 	renewal *renewal
 }
 
-// builtState is what there is of the postings of an index before a step.
+// builtState is the state of an index's postings before a step.
 type builtState struct {
 	last       int64 // number of the last document
 	built      *formula
 	blockSize  int
-	numbered   int64 // what last was when the lexemes were chosen
+	numbered   int64 // last, when the lexemes were chosen
 	generation int64
 	ready      bool
 	lost       bool // somebody has dropped or emptied a table
 }
 
-// readState reads it. The lexemes are read only by what builds: each server takes a step for every index with postings twice a minute, and
-// they are thousands.
+// readState reads the state without the lexemes, which only building needs: each server takes a step for every index with postings twice a minute,
+// and there are thousands of lexemes.
 func (b *postingsBuilder) readState(ctx context.Context) (st builtState, err error) {
 	var version int64
 	err = b.conn.QueryRow(ctx, `SELECT i.version, s.last_value, x.formula, coalesce(x.block_size, 0), coalesce(x.numbered_to, 0), coalesce(x.generation, 0), coalesce(x.ready, false), i.accelerated AND NOT (`+areThereSQL+`)
@@ -95,7 +94,7 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	switch {
 	case st.built != nil && st.built.newer():
 		return false, nil
-	case st.lost: // Without the log writes fail, without the others searches have no postings.
+	case st.lost: // Without the log, writes fail; without the other tables, searches have no postings.
 		return true, b.stop(ctx)
 	case st.built == nil && b.store.unfit(b.ix):
 		return false, nil
@@ -133,13 +132,13 @@ func (b *postingsBuilder) step(ctx context.Context) (again bool, err error) {
 	return again, err
 }
 
-// buildFirst begins to accelerate an index, unless that has begun, and builds all of its blocks.
+// buildFirst begins to accelerate an index if it has not begun yet, and builds all of its blocks.
 func (b *postingsBuilder) buildFirst(ctx context.Context, st builtState, fields []service.Field) (again bool, err error) {
 	var x *accelerator
 	if st.built != nil {
 		x, err = b.lexemes(ctx, st.generation)
 	} else {
-		// Numbers are not used again: there may be fewer documents than numbers, and waiting for writers holds up other indices.
+		// Numbers are not reused, so there may be fewer documents than numbers; and waiting for writers holds up other indices.
 		if enough, err := b.enough(ctx, st.last); !enough || err != nil {
 			return false, err
 		}
@@ -154,8 +153,8 @@ func (b *postingsBuilder) buildFirst(ctx context.Context, st builtState, fields 
 	return true, b.buildAll(ctx, x)
 }
 
-// lexemes reads what is built of an index that has begun to be accelerated, if that is what the step has found: after a change of mappings
-// it is of another table, whose blocks would lack what this builder does not know of.
+// lexemes reads the accelerator of an index whose acceleration has begun. It returns service.ErrStale if its generation is not the one that the step
+// found: after a change of mappings it belongs to another table, whose blocks would lack what this builder does not know about.
 func (b *postingsBuilder) lexemes(ctx context.Context, generation int64) (*accelerator, error) {
 	x, err := readAccelerator(ctx, b.conn, b.ix.ID)
 	if err == nil && (x == nil || x.generation != generation) {
@@ -167,8 +166,8 @@ func (b *postingsBuilder) lexemes(ctx context.Context, generation int64) (*accel
 	return x, x.readFields(ctx, b.conn, b.sh.Relations, true)
 }
 
-// quiet tells whether it is time to begin or to stop: not while many documents are being added, nor while somebody writes
-// in a transaction that goes on, because all others would wait behind whoever waits for that.
+// quiet reports whether it is time to begin or to stop: not while many documents are being added, and not during a long write transaction, because
+// all other writers would queue behind whoever waits for that one.
 func (b *postingsBuilder) quiet(ctx context.Context, last int64) (bool, error) {
 	if loading, err := b.loading(ctx, last); loading || err != nil {
 		return false, err
@@ -176,7 +175,7 @@ func (b *postingsBuilder) quiet(ctx context.Context, last int64) (bool, error) {
 	return awaitWriters(ctx, b.conn, b.sh.Table, time.Second)
 }
 
-// loading tells whether many documents are being added.
+// loading reports whether many documents are being added.
 func (b *postingsBuilder) loading(ctx context.Context, last int64) (bool, error) {
 	if !b.written {
 		return false, nil
@@ -189,7 +188,7 @@ func (b *postingsBuilder) loading(ctx context.Context, last int64) (bool, error)
 	return now-last > loadingRate, err
 }
 
-// enough tells whether an index whose last document has this number has enough documents to be accelerated.
+// enough reports whether an index whose last document has the given number has enough documents to be accelerated.
 func (b *postingsBuilder) enough(ctx context.Context, last int64) (bool, error) {
 	if last < int64(b.limits.documents) {
 		return false, nil
@@ -199,7 +198,7 @@ func (b *postingsBuilder) enough(ctx context.Context, last int64) (bool, error) 
 	return documents >= b.limits.documents, err
 }
 
-// begin chooses the lexemes and has writers log what they touch from now on.
+// begin chooses the lexemes and makes writers log what they touch from now on.
 func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, last int64) (*accelerator, error) {
 	x, err := b.choose(ctx, fields, last)
 	if err != nil {
@@ -214,7 +213,7 @@ func (b *postingsBuilder) begin(ctx context.Context, fields []service.Field, las
 	})
 }
 
-// insert notes what has been chosen, and gives it its generation.
+// insert records the choice in the catalog and sets its generation.
 func (b *postingsBuilder) insert(ctx context.Context, tx pgx.Tx, x *accelerator, last int64) error {
 	lexemes, frequencies := inOrder(x.frequencies)
 	return tx.QueryRow(ctx, `INSERT INTO rowan.accelerators (index_id, generation, block_size, numbered_to, average_length, formula, lexemes, frequencies, counted, counts)
@@ -222,7 +221,7 @@ func (b *postingsBuilder) insert(ctx context.Context, tx pgx.Tx, x *accelerator,
 		b.ix.ID, x.blockSize, last, x.averageLength, x.formula, lexemes, frequencies, x.rarer.All(), x.rarer.Documents).Scan(&x.generation)
 }
 
-// stop takes everything away.
+// stop removes the postings and everything that belongs to them.
 func (b *postingsBuilder) stop(ctx context.Context) error {
 	defer b.store.forgetAccelerator(b.ix.ID)
 	return b.exchange(ctx, false, func(tx pgx.Tx) error {
@@ -233,7 +232,7 @@ func (b *postingsBuilder) stop(ctx context.Context) error {
 	})
 }
 
-// exchange says whether writers log what they touch. Those that do otherwise have ended when it returns.
+// exchange sets whether writers log what they touch. Writers that still did otherwise have ended when it returns.
 func (b *postingsBuilder) exchange(ctx context.Context, accelerated bool, f func(tx pgx.Tx) error) error {
 	return b.store.withTable(ctx, func(lockTimeout string) error {
 		return pgx.BeginFunc(ctx, b.conn, func(tx pgx.Tx) error {
@@ -252,9 +251,9 @@ func (b *postingsBuilder) exchange(ctx context.Context, accelerated bool, f func
 	})
 }
 
-// buildAll builds every block, and then has searches use them.
+// buildAll builds every block, and then makes searches use them.
 func (b *postingsBuilder) buildAll(ctx context.Context, x *accelerator) error {
-	// Those that were writing when the log was made may not know of it.
+	// Transactions that were already writing when the log was created may not know about it.
 	if ended, err := awaitWriters(ctx, b.conn, b.sh.Table, time.Second); !ended || err != nil {
 		return err // it is tried again
 	}
@@ -285,8 +284,8 @@ func (b *postingsBuilder) buildBlocks(ctx context.Context, x *accelerator) error
 	return err
 }
 
-// occupied are the numbers of the blocks that have documents, and of those that are built, in order. Numbers are not used again, so where
-// documents come and go most blocks have none: the index on the numbers is asked for the first one of each.
+// occupied returns the numbers of the blocks that have documents or are already built, in order. Numbers are not reused, so where documents come and
+// go most blocks are empty: the query asks the index on numbers for the first document of each occupied block.
 func (b *postingsBuilder) occupied(ctx context.Context, blockSize int) ([]int64, error) {
 	rows, _ := b.conn.Query(ctx, fmt.Sprintf(`WITH RECURSIVE occupied (block) AS (
 			SELECT min(_seq) / %[2]d FROM %[1]s
@@ -296,7 +295,7 @@ func (b *postingsBuilder) occupied(ctx context.Context, blockSize int) ([]int64,
 	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
-// buildEach builds blocks, one after the other.
+// buildEach builds blocks, one at a time.
 func (bb *blockBuilder) buildEach(ctx context.Context, blocks []int64) error {
 	for _, block := range blocks {
 		start := time.Now()
@@ -313,17 +312,17 @@ func (bb *blockBuilder) buildEach(ctx context.Context, blocks []int64) error {
 	return nil
 }
 
-// restAWhile leaves the machine to searches for half of the time that a block has taken.
+// restAWhile leaves the machine to searches for half the time that a block took.
 func restAWhile(ctx context.Context, took time.Duration) error { return pause(ctx, took/2) }
 
-// blockCounts are how many documents all blocks have together: all, those with each lexeme that has postings, in the order of
-// inOrder, and those with each of the rarer ones.
+// blockCounts holds document counts over all blocks: the total, the counts of each lexeme with postings, in the order of inOrder, and those of each
+// of the rarer lexemes.
 type blockCounts struct {
 	documents          int64
 	frequencies, rarer []int64
 }
 
-// count counts the documents of all blocks, and those with each lexeme, and has searches use the blocks.
+// count counts the documents of all blocks, in total and for each lexeme, and makes searches use the blocks.
 func (b *postingsBuilder) count(ctx context.Context, x *accelerator) error {
 	counts, err := b.countBlocks(ctx, x)
 	if err != nil {
@@ -345,14 +344,14 @@ func (b *postingsBuilder) countBlocks(ctx context.Context, x *accelerator) (c bl
 	return c, err
 }
 
-// use has searches use blocks that have so many documents.
+// use makes searches use the blocks, and stores their counts.
 func (b *postingsBuilder) use(ctx context.Context, db executor, x *accelerator, c blockCounts) error {
 	_, err := db.Exec(ctx, "UPDATE rowan.accelerators SET ready = true, counted_at = now(), documents = $3, frequencies = $4, counts = $5 WHERE index_id = $1 AND generation = $2",
 		b.ix.ID, x.generation, c.documents, c.frequencies, c.rarer)
 	return err
 }
 
-// countRarer adds the counts of all blocks up.
+// countRarer adds up the counts of all blocks.
 func (b *postingsBuilder) countRarer(ctx context.Context, x *accelerator) ([]int64, error) {
 	counts := make([]int64, len(x.rarer.Documents))
 	rows, err := b.conn.Query(ctx, "SELECT documents FROM "+b.sh.Counts())

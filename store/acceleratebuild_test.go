@@ -9,8 +9,8 @@ import (
 	"github.com/rowansearch/rowan/store"
 )
 
-// An index that is being loaded gets no postings yet, which would have to be built again; one that is written to now and then does, and
-// its blocks follow: while searches can look at what has changed, and as soon as no more is written.
+// An index that is being loaded gets no postings yet, since they would have to be built again; one that is written to now and then does. Its blocks
+// are rebuilt while searches can still examine what has changed, and as soon as writing stops.
 func TestPostingsWhileDocumentsAreWritten(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -20,7 +20,7 @@ func TestPostingsWhileDocumentsAreWritten(t *testing.T) {
 	round := 0
 	write := func(documents int) {
 		t.Helper()
-		round++ // what has not changed is not written
+		round++ // an unchanged document would not be written
 		s.many(t, "things", documents, func(i int) string { return fmt.Sprintf(`{"title":"often every%d","round":%d}`, i%9, round) })
 	}
 	write(100)
@@ -68,7 +68,7 @@ func TestPostingsWhileDocumentsAreWritten(t *testing.T) {
 	logged("at rest", 0)
 }
 
-// Where the words of documents are in more sets of fields than blocks tell apart, there are no postings, nor does the builder try again.
+// If the words of documents occur in more sets of fields than blocks can distinguish, there are no postings, and the builder does not try again.
 func TestIndexThatCannotHavePostings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

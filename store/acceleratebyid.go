@@ -9,11 +9,11 @@ import (
 	"github.com/rowansearch/rowan/store/sqltext"
 )
 
-// maxSortedByID is how many documents are sorted by their ids where walking along the index on ids does not meet them soon.
+// maxSortedByID is the number of documents up to which they are sorted by id if walking the index on ids does not find enough of them soon.
 const maxSortedByID = 100000
 
-// byID is documents of which the first by their ids are looked for: those above from, or with desc those below, from the largest
-// on. "" is no bound.
+// byID describes the documents of which the first by id are wanted: those above from or, with desc, those below it in descending order. A from of ""
+// is no bound.
 type byID struct {
 	n    int // documents
 	from string
@@ -22,14 +22,14 @@ type byID struct {
 	all  func() []int64
 }
 
-// identified is a document by its number and its id.
+// identified is a document's number and id.
 type identified struct {
 	seq int64
 	id  string
 }
 
-// firstByID returns the first hits of documents, fewer only where there are no more; ok is false where they are too many to be
-// sorted, and too few to be found by walking along the index on ids.
+// firstByID returns the first documents by id, up to hits of them. ok is false if there are too many to sort and too few to find by walking the index
+// on ids.
 func (t *blockTally) firstByID(ctx context.Context, conn *pgx.Conn, of byID, hits int) (list []identified, ok bool, err error) {
 	if t.walkPays(hits, of.n) {
 		if list, ok, err = t.walkIDs(ctx, conn, of, hits); ok || err != nil {
@@ -45,13 +45,13 @@ func (t *blockTally) firstByID(ctx context.Context, conn *pgx.Conn, of byID, hit
 	return list, err == nil, err
 }
 
-// walkPays tells that to walk along an index until so many of n documents are met is expected to read fewer rows than to sort them, and
-// no more than may be read.
+// walkPays reports whether walking an index until the wanted number of the n documents is met is expected to read fewer rows than sorting them would,
+// and no more rows than allowed.
 func (t *blockTally) walkPays(wanted, n int) bool {
 	return int64(wanted)*int64(t.documents()) <= int64(min(n, t.search.limits.mostWalked))*int64(n)
 }
 
-// walkIDs reads the index on ids until it has met enough of the documents; ok is false where it does not meet them soon.
+// walkIDs reads the index on ids until it has met enough of the documents; ok is false if it does not meet them soon.
 func (t *blockTally) walkIDs(ctx context.Context, conn *pgx.Conn, of byID, hits int) (list []identified, ok bool, err error) {
 	atOnce := t.search.limits.walkedAtOnce
 	for walked := 0; walked < t.search.limits.mostWalked; walked += atOnce {
@@ -73,7 +73,7 @@ func (t *blockTally) walkIDs(ctx context.Context, conn *pgx.Conn, of byID, hits 
 	return nil, false, nil
 }
 
-// sql is the condition on ids, whose bound is the first parameter, and their order, up to as many as the second says.
+// sql returns the condition on ids, whose bound is parameter $1, and the order, limited by parameter $2.
 func (of byID) sql() (condition, order string) {
 	switch {
 	case !of.desc:
@@ -96,8 +96,7 @@ func readIdentified(ctx context.Context, conn *pgx.Conn, st sqltext.Statement) (
 	})
 }
 
-// candidatesByID returns the documents of the blocks that a page in the order of ids may show; ok is false where they are not soon
-// found.
+// candidatesByID returns the documents in blocks that a page ordered by ids may show; ok is false if they are not found soon.
 func (t *blockTally) candidatesByID(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
 	p := t.search.plan
 	of := byID{n: t.total, desc: p.Sort[0].Desc, has: t.foundHas, all: t.all}
@@ -112,7 +111,7 @@ func (t *blockTally) candidatesByID(ctx context.Context, conn *pgx.Conn) (list [
 	return list, ok, err
 }
 
-// foundHas tells whether a document is found as its block has it.
+// foundHas reports whether a document matches as its block has it.
 func (t *blockTally) foundHas(seq int64) bool {
 	size := int64(t.search.blockSize)
 	b := t.block(seq / size)

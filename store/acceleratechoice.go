@@ -15,9 +15,9 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// choose chooses the lexemes of an index whose last document has this number.
+// choose chooses the lexemes of an index whose last document has the given number.
 func (b *postingsBuilder) choose(ctx context.Context, fields []service.Field, last int64) (x *accelerator, err error) {
-	// Measured anew: an index that has just been filled would be sampled as the small one that it was.
+	// The size is measured again: an index that has just been filled would otherwise be sampled as the small one that it was.
 	pages, err := pagesOf(ctx, b.conn, b.sh)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (b *postingsBuilder) choose(ctx context.Context, fields []service.Field, la
 	return x, err
 }
 
-// inOrder returns lexemes in the order of their bytes, with their counts; never nil, which would be NULL.
+// inOrder returns lexemes in byte order with their counts. The slices are never nil, which would be NULL.
 func inOrder(of map[string]int64) (lexemes []string, counts []int64) {
 	lexemes = slices.AppendSeq(make([]string, 0, len(of)), maps.Keys(of))
 	slices.Sort(lexemes)
@@ -48,12 +48,11 @@ func inOrder(of map[string]int64) (lexemes []string, counts []int64) {
 	return lexemes, counts
 }
 
-// maxCounted bounds the lexemes that are counted for each block: 4 bytes each there, about 20 in each server.
+// maxCounted bounds the lexemes that are counted in each block: each takes 4 bytes per block and about 20 bytes in each server.
 const maxCounted = 65536
 
-// chooseLexemes returns the common lexemes and the rarer ones that are counted, with the number of documents that may have
-// them, from a sample of whole pages. There are about so many documents, of which the last has this number: where many have come and
-// gone, that is much more.
+// chooseLexemes returns the common lexemes and the rarer ones that are counted, with their estimated numbers of documents, from a sample of whole
+// pages. documents is about how many documents there are, last is the number of the last one: much larger where many documents have come and gone.
 func (b *postingsBuilder) chooseLexemes(ctx context.Context, documents, last int64) (common, rarer map[string]int64, err error) {
 	share := min(100, 100*float64(sampledDocuments)/float64(max(documents, 1)))
 	rows, err := b.conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s TABLESAMPLE SYSTEM (%g)", b.sh.AllLexemes(""), b.sh.Table, share), pgx.QueryResultFormats{1})
@@ -79,7 +78,7 @@ func (b *postingsBuilder) chooseLexemes(ctx context.Context, documents, last int
 			continue
 		}
 		delete(common, l)
-		// Nobody asks for the count of a whole value, and one document of a small sample says little.
+		// Nobody asks for the count of a whole value, and a single document in a small sample says little.
 		if n >= int64(b.limits.counted) && (seen > 1 || share == 100) && !tsquery.IsWhole(l) {
 			rarer[l] = n
 		}
@@ -94,7 +93,7 @@ func (b *postingsBuilder) chooseLexemes(ctx context.Context, documents, last int
 	return common, rarer, nil
 }
 
-// leastOf returns the lexemes that the fewest documents have of those that are more than limit.
+// leastOf returns the lexemes beyond the limit most frequent ones.
 func leastOf(counts map[string]int64, limit int) map[string]int64 {
 	least := map[string]int64{}
 	if len(counts) <= limit {

@@ -5,21 +5,20 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// Facets of numbers and dates of which nearly every document has a value of its own are counted from the order that the blocks
-// keep of them, where the key of a document says all of its value.
+// Facets of numbers and dates with a distinct value in nearly every document are counted from the order that the blocks keep, if the keys there
+// represent the values completely.
 
-// maxCountedByOrder is the number of documents up to which they are: each takes 8 bytes until the answer is there.
+// maxCountedByOrder is the number of documents up to which this is done: each takes 8 bytes until the answer is complete.
 const maxCountedByOrder = 4 << 20
 
-// countsOrder tells whether a facet is counted from the order of its field, because the blocks do not have its values.
+// countsOrder reports whether a facet is counted from the order of its field, because the blocks do not have its values.
 func (a *accelerated) countsOrder(name string) bool {
 	f, _ := a.sh.Field(name)
 	return facets.HasStats(f) && !a.kept[name] && a.ordered[name]
 }
 
-// setAsideOfFacets takes those documents of a block out of what is found that have several values of a field which is counted from its
-// order, and has the statement look at them. ok is false where the block does not have the order, or where its keys do not say
-// all of a value.
+// setAsideOfFacets removes from the matches of a block the documents that have several values of a field that is counted from its order, and leaves
+// them to the statement. ok is false if the block does not have the order, or if its keys do not represent values completely.
 func (t *blockTally) setAsideOfFacets(b *block) (ok bool) {
 	for _, name := range t.search.plan.Facets {
 		if !t.search.countsOrder(name) {

@@ -11,8 +11,8 @@ import (
 	"github.com/rowansearch/rowan/store/searchsql"
 )
 
-// takeFacets has the facets counted from what the blocks have of their fields, and others by the plain statement; ok is false where one of
-// those has a condition of its own.
+// takeFacets decides which facets are counted from the blocks; the plain statement counts the others. ok is false if one of those has a condition of
+// its own.
 func (a *accelerated) takeFacets() (ok bool) {
 	counted := *a.plan
 	counted.Facets = nil
@@ -37,8 +37,8 @@ func (a *accelerated) takeFacets() (ok bool) {
 	return true
 }
 
-// countOthers counts the facets that the blocks have nothing of, in the snapshot of the search. To do so takes it a pass over all that
-// is found, but no ranks.
+// countOthers counts the facets that the blocks know nothing about, in the snapshot of the search. This takes a pass over everything found, but no
+// ranking.
 func (a *accelerated) countOthers(ctx context.Context, conn *pgx.Conn, match service.Match, found *service.Found) error {
 	if len(a.others) == 0 {
 		return nil

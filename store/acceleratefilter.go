@@ -12,11 +12,11 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// blockFilter returns those of some documents of a block that fulfil a condition. It looks at no others.
+// blockFilter returns those of the given documents of a block that satisfy a condition. It examines no others.
 type blockFilter func(b *block, among posting.Bitmap) posting.Bitmap
 
-// valued tells whether the values of a field are kept by block, unless they are too many. Those of other texts are kept, too, where
-// they repeat in all blocks, as the names of the same people do: keepTexts.
+// valued reports whether the values of a field are kept by block unless there are too many. Values of other texts are kept, too, where they repeat in
+// all blocks, as people's names do: see keepTexts.
 func valued(f table.Field) bool {
 	switch f.Type {
 	case mapping.Keyword, mapping.CaseSensitiveKeyword, mapping.Tags, mapping.Category, mapping.Path, mapping.Bool, mapping.Date:
@@ -25,7 +25,7 @@ func valued(f table.Field) bool {
 	return f.Info.Kind == mapping.KindNumber
 }
 
-// blockFilter translates a condition, if the values that are kept by block can answer it.
+// blockFilter translates a condition. ok is false if the values kept by block cannot answer it.
 func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 	switch c := c.(type) {
 	case filter.And:
@@ -83,7 +83,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		f, ok := a.filtered(c.Field)
 		begin := c.Value.Text
 		if c.Kind == mapping.KindLevels {
-			begin = filter.NormalizeBeginning(f.Info.Separator, begin) // a level begins so if a whole value does
+			begin = filter.NormalizeBeginning(f.Info.Separator, begin) // a level begins with this if and only if a whole value does
 		}
 		if !ok || !f.HasKey() || searchsql.Cut(begin) != begin {
 			return nil, false
@@ -99,21 +99,21 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 	}
 }
 
-// otherIDs is the filter of a condition on ids in a Not. The documents that have them are few, and looked at themselves. ok is false for
-// one that is not negated: the index on ids finds what it lets through.
+// otherIDs returns the filter for a negated condition on ids. The few documents with these ids are examined themselves. ok is false if the condition
+// is not negated: then the index on ids finds the documents.
 func (a *accelerated) otherIDs(c filter.Equal) (of blockFilter, ok bool) {
 	a.ids = append(a.ids, searchsql.Texts(c.Values)...)
 	return func(b *block, _ posting.Bitmap) posting.Bitmap { return posting.NewBitmap(b.size) }, a.negated
 }
 
-// filtered is the field of a condition on values; ok is false where the blocks have nothing of it.
+// filtered returns the field of a condition on values; ok is false if the blocks know nothing about it.
 func (a *accelerated) filtered(name string) (f table.Field, ok bool) {
 	f, mapped := a.sh.Field(name)
 	return f, mapped && (a.kept[name] || a.ordered[name])
 }
 
-// byOrder is the filter of a condition on a field whose values the blocks do not have, from its order. ok is false where the plain
-// statement is likely to be faster: where texts with an index of their own are looked for.
+// byOrder returns the filter for a condition on a field whose values the blocks do not have, from its order. ok is false if the plain statement is
+// probably faster: for texts with an index of their own.
 func (a *accelerated) byOrder(f table.Field, ranges ...blockvalues.KeySpan) (of blockFilter, ok bool) {
 	if f.Info.Kind == mapping.KindLevels || f.HasKey() && f.Indexed() && !a.negated {
 		return nil, false
@@ -145,7 +145,7 @@ func (a *accelerated) junction(list []filter.Cond, and bool) (blockFilter, bool)
 	}, true
 }
 
-// anyValue is true where any value of a field passes a test of its key.
+// anyValue returns a filter for the documents that have a value of the field whose key passes test.
 func (a *accelerated) anyValue(name string, test func(key string) bool) blockFilter {
 	place := a.value(name)
 	return func(b *block, among posting.Bitmap) posting.Bitmap {

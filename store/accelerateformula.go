@@ -9,16 +9,15 @@ import (
 )
 
 const (
-	// formulaVersion rises with what blocks are made of.
+	// formulaVersion increases whenever the contents of blocks change.
 	formulaVersion = 11
-	// readableSince is the oldest version whose blocks searches are answered from, until all are built anew: what they lack goes the
-	// plain way.
+	// readableSince is the oldest version whose blocks still answer searches until all are rebuilt; the plain statement answers what they cannot.
 	readableSince = 10
-	// presenceSince is the version from which blocks tell who has a field without a value.
+	// presenceSince is the version from which on blocks list the documents that have a field without a value.
 	presenceSince = 11
 )
 
-// formula names all that blocks depend on: the version, and the fields whose lexemes are counted, in their order.
+// formula identifies everything that blocks depend on: the version and, in order, the fields whose lexemes are counted.
 type formula string
 
 func formulaOf(fields []service.Field) formula {
@@ -30,25 +29,25 @@ func formulaOf(fields []service.Field) formula {
 	return formula(b.String())
 }
 
-// version is 0 for what no server has written.
+// version returns 0 for a formula that no server has written.
 func (f formula) version() int {
 	version, _, _ := strings.Cut(string(f), " ")
 	n, _ := strconv.Atoi(version)
 	return n
 }
 
-// newer tells that blocks are made by a newer server, whose they are: while servers are being upgraded, each would undo what the
-// other has done.
+// newer reports whether blocks were made by a newer server. They are left alone: during an upgrade of several servers, each would otherwise undo the
+// other's work.
 func (f formula) newer() bool { return f.version() > formulaVersion }
 
-// readable tells that searches can be answered from blocks of a formula as well as from those of mine.
+// readable reports whether searches can be answered from blocks with this formula as well as from those with mine.
 func (f formula) readable(mine formula) bool {
 	_, fields, _ := strings.Cut(string(f), " ")
 	_, wanted, _ := strings.Cut(string(mine), " ")
 	return f.version() >= readableSince && !f.newer() && fields == wanted
 }
 
-// readableVersions are those whose blocks searches are answered from, as the catalog has them.
+// readableVersions returns the versions whose blocks can answer searches, as the catalog writes them.
 func readableVersions() (list []string) {
 	for version := readableSince; version <= formulaVersion; version++ {
 		list = append(list, strconv.Itoa(version))

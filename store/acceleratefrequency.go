@@ -17,8 +17,8 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// surelyCommon is the number of documents from which a lexeme has postings, if there are any: they were chosen from a sample,
-// and are no more than so many.
+// surelyCommon returns the number of documents from which on a lexeme surely has postings, if there are any. It allows for errors, because the
+// lexemes were chosen from a sample and are limited in number.
 func (s *Store) surelyCommon(ctx context.Context, id int64) (int64, error) {
 	x, err := s.accelerator(ctx, id)
 	if x == nil || err != nil {
@@ -35,7 +35,7 @@ func (x *accelerator) surelyCommon(limits accelerationLimits) int64 {
 	return least * 5 / 4
 }
 
-// leastOfAll is how many documents nearly each of some lexemes has, of so many.
+// leastOfAll returns a document count that nearly all of the given frequencies reach.
 func leastOfAll(frequencies []int64) int64 {
 	if len(frequencies) == 0 {
 		return 0
@@ -43,8 +43,8 @@ func leastOfAll(frequencies []int64) int64 {
 	return slices.Sorted(slices.Values(frequencies))[len(frequencies)/50]
 }
 
-// covered tells that a term without postings need not be counted: what it is the beginning of is in least
-// documents, more than itself.
+// covered reports whether a term without postings need not be counted: the lexemes that it is a prefix of are in at least least documents, more than
+// it is in itself.
 func (x *accelerator) covered(t service.Term, least int64, limits accelerationLimits) bool {
 	for _, list := range t.Alternatives {
 		for _, one := range list {
@@ -56,11 +56,10 @@ func (x *accelerator) covered(t service.Term, least int64, limits accelerationLi
 	return least >= x.surelyCommon(limits)
 }
 
-// commonTerm returns those alternatives of a term all of whose lexemes have postings, and the tsquery of the others, which
-// are to be counted besides. ok is false where there is none. To count documents with common words in the table takes
-// longer than to search for them. Rare whole values hardly make a common word less rare, and are left out, unless no
-// document has it any more. begun are the alternatives that end in the beginning of a word, without that: more documents have
-// them, and they count where none has the others.
+// commonTerm returns those alternatives of a term all of whose lexemes have postings, and the tsquery of the others, which must be counted as well.
+// ok is false if there are no such alternatives. Counting documents with common words in the table takes longer than searching for them. Rare whole
+// values hardly make a common word less rare; they are left out unless no document has the word any more. begun are the alternatives that end in a
+// prefix, without that prefix: more documents have them, and they count only if there are no others.
 func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (alternatives, begun [][]string, rest string, ok bool) {
 	var others, wholes []service.Alternative
 	var documents int64
@@ -89,7 +88,7 @@ func (x *accelerator) commonTerm(t service.Term, fields []service.Field) (altern
 	if documents == 0 {
 		others = append(others, wholes...)
 	}
-	// What has all lexemes of an alternative and others besides is counted with it.
+	// An alternative whose documents have all lexemes of another alternative is counted with that one.
 	wider := func(lexemes []string) bool {
 		return slices.ContainsFunc(alternatives, func(of []string) bool { return len(of) < len(lexemes) && containsAll(lexemes, of) })
 	}
@@ -105,8 +104,8 @@ func containsAll(list, of []string) bool {
 	return !slices.ContainsFunc(of, func(one string) bool { return !slices.Contains(list, one) })
 }
 
-// rarerTerm returns how many documents have a term that is one lexeme without postings, as it was counted with them. Rare
-// whole values are left out, as those of common words are. ok is false where it is anything else, or was not counted.
+// rarerTerm returns how many documents have a term that is a single lexeme without postings, as counted along with the postings. Rare whole values
+// are left out, as in commonTerm. ok is false for any other term, and for one that was not counted.
 func (x *accelerator) rarerTerm(t service.Term, fields []service.Field, documents int64) (n int64, ok bool) {
 	lexeme := ""
 	for _, f := range fields {
@@ -124,14 +123,14 @@ func (x *accelerator) rarerTerm(t service.Term, fields []service.Field, document
 	return max(x.scaled(n, documents), 1), ok && n > 0
 }
 
-// scaled is how many documents have what n of them had when the postings were built, if it has the same share of all.
+// scaled extrapolates n documents at the time when the postings were built to the given number of documents now.
 func (x *accelerator) scaled(n, documents int64) int64 {
 	return int64(float64(n) * float64(documents) / float64(max(x.documents, 1)))
 }
 
-// countCommon counts the documents that have all lexemes of one of some alternatives, as their blocks have them: what has
-// changed since hardly makes a word rarer. A single lexeme has the share of all documents that it had when the postings
-// were built. errRebuilt says that these are others by now.
+// countCommon counts the documents that have all lexemes of at least one alternative, as their blocks have them: changes since then hardly affect how
+// rare a word is. A single lexeme is assumed to have the same share of all documents as when the postings were built. The error is errRebuilt if the
+// postings have been rebuilt since.
 func (s *Store) countCommon(ctx context.Context, x *accelerator, sh table.Shape, p *service.Plan, alternatives [][]string, documents int64) (n int64, err error) {
 	lexemes := slices.Concat(alternatives...)
 	if len(lexemes) == 1 {
@@ -150,7 +149,7 @@ func (s *Store) countCommon(ctx context.Context, x *accelerator, sh table.Shape,
 	})
 }
 
-// countInBlocks counts documents, of which has tells by block from the postings of some lexemes.
+// countInBlocks counts the documents that has returns for each block, from the postings of the given lexemes.
 func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh table.Shape, p *service.Plan, lexemes []string, has func(t *blockTally, b *block) posting.Bitmap) (n int64, err error) {
 	slices.Sort(lexemes)
 	a := newAccelerated(x, sh, &service.Plan{Index: p.Index, Version: p.Version, Match: service.MatchAll})
@@ -182,8 +181,8 @@ func (s *Store) countInBlocks(ctx context.Context, x *accelerator, sh table.Shap
 	return n, nil
 }
 
-// expected is how many documents have all words, if each is as likely in any of them, and how many have the rarest;
-// for any word, the least that have one.
+// expected returns how many documents are expected to have all words if the words are independent, and how many have the rarest word. For a search
+// for any word, both are a lower bound of the documents that have one.
 func (a *accelerated) expected() (all, rarest float64) {
 	documents := math.Max(float64(a.documents), 1)
 	if a.any() {
@@ -215,8 +214,8 @@ func (a *accelerated) expected() (all, rarest float64) {
 	return all, rarest
 }
 
-// documentsWith is how many documents have a lexeme, as far as that was counted with the postings: to count those of a frequent one takes
-// longer than to search for it. 0 where it was not, or there are no postings.
+// documentsWith returns how many documents have a lexeme as counted along with the postings, because counting those of a frequent one takes longer
+// than searching for it. It returns 0 if the lexeme was not counted or there are no postings.
 func (x *accelerator) documentsWith(lexeme string) int64 {
 	if x == nil {
 		return 0

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// While the postings of an index are renewed that is written to all the time, those in use keep up with what is written, so that searches go
-// on with them, and in the end the new ones have caught up.
+// While the postings of an index are renewed and it is written to all the time, those in use keep up with the writes, so that searches continue to
+// use them, and in the end the new ones have caught up.
 func TestPostingsInUseKeepUpWhileTheyAreRenewed(t *testing.T) {
 	t.Parallel()
 	const blockSize, blocks, looked = 64, 12, 40
@@ -17,7 +17,7 @@ func TestPostingsInUseKeepUpWhileTheyAreRenewed(t *testing.T) {
 	writes := 0
 	river := func(numbers ...int) {
 		t.Helper()
-		writes++ // what has not changed is not written
+		writes++ // an unchanged document would not be written
 		var documents []string
 		for _, n := range numbers {
 			documents = append(documents, fmt.Sprint(n), fmt.Sprintf(`{"title":"a river","write":%d}`, writes))
@@ -35,7 +35,7 @@ func TestPostingsInUseKeepUpWhileTheyAreRenewed(t *testing.T) {
 	s.LookAt(looked, 0)
 	ix := things(t, s.Store)
 
-	// In blocks that are built first and last, and in one that there was not at the beginning.
+	// In the blocks that are built first and last, and in one that did not exist at the beginning.
 	builds, longest := 0, 0
 	err := s.Renew(ctx, ix, func() error {
 		builds++

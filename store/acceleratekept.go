@@ -10,10 +10,10 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Of texts, as names and titles are, the order is kept. Their values are, too, where they repeat, as the names of the same people do: facets
-// and filters can be answered from these. Of no use are those that some block does not have.
+// For texts such as names and titles, the order is kept. Their values are kept as well where they repeat, as people's names do, and answer facets and
+// filters. They are useless if some block lacks them.
 
-// readFields reads of which fields all blocks have the values, and of which they keep the order, or, with some, any of them does.
+// readFields reads for which fields all blocks have the values, and for which all blocks (with some: any block) keep the order.
 func (x *accelerator) readFields(ctx context.Context, db rowQuerier, r table.Relations, some bool) error {
 	if err := x.readOrdered(ctx, db, r, some); err != nil {
 		return err
@@ -21,7 +21,7 @@ func (x *accelerator) readFields(ctx context.Context, db rowQuerier, r table.Rel
 	return x.readKept(ctx, db, r)
 }
 
-// readKept reads of which fields all blocks have the values.
+// readKept reads for which fields all blocks have the values.
 func (x *accelerator) readKept(ctx context.Context, db rowQuerier, r table.Relations) error {
 	var blocks int
 	var names []string
@@ -38,10 +38,10 @@ func (x *accelerator) readKept(ctx context.Context, db rowQuerier, r table.Relat
 	return nil
 }
 
-// mostColumns bounds the columns that are read of a document: PostgreSQL selects 1,664 at most.
+// mostColumns bounds the columns that are read of a document: PostgreSQL selects at most 1,664.
 const mostColumns = 1600
 
-// keepTexts has the values of texts kept, too: of those that all blocks there are have, and of no more than can be read at once.
+// keepTexts adds text fields to those whose values are kept: those for which all existing blocks have values, as far as they fit into one statement.
 func (bb *blockBuilder) keepTexts() {
 	room := mostColumns - len(bb.columns())
 	for _, f := range bb.keyed {
@@ -51,10 +51,11 @@ func (bb *blockBuilder) keepTexts() {
 	}
 }
 
-// enoughToRepeat is the number of values of a text in a block from which it is seen whether they repeat.
+// enoughToRepeat is the number of values of a text in a block that is enough to decide whether they repeat.
 const enoughToRepeat = 1000
 
-// repeat tells whether the values of a text in a block are to be kept. It is decided once whether they repeat: a last block has few documents.
+// repeat reports whether the values of a text in a block are kept. Once values are seen to repeat, this is not decided again: the last block may have
+// few documents.
 func (bb *blockBuilder) repeat(f table.Field, values *blockvalues.Builder) bool {
 	if !bb.repeats[f.Name] && values.Added >= enoughToRepeat {
 		bb.repeats[f.Name] = values.Different() <= values.Added/2

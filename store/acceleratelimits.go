@@ -8,67 +8,64 @@ import (
 	"github.com/rowansearch/rowan/store/searchsql"
 )
 
-// accelerationLimits say what is accelerated; tests lower them.
+// accelerationLimits determine what is accelerated and how; tests lower them.
 type accelerationLimits struct {
-	// documents is the size from which an index is accelerated: in smaller ones a search ranks all that there is in a few
-	// milliseconds. lexemes is how many lexemes have postings at most.
+	// documents is the size from which on an index is accelerated: in a smaller one, a search ranks everything in a few milliseconds. lexemes is the
+	// maximum number of lexemes with postings.
 	documents, lexemes int
-	// frequency is the number of documents from which a lexeme has postings, a lower one in indices of few blocks: frequencyInBlock
-	// for each block. Postings of fewer documents would hardly save a look at these.
+	// frequency is the number of documents from which on a lexeme has postings. In indices of few blocks it is lower: frequencyInBlock for each block.
+	// Postings for fewer documents would hardly be faster than examining these.
 	frequency, frequencyInBlock int
-	// counted is the number of documents from which the builder counts those of a lexeme without postings: fewer are
-	// counted by the search that asks for them.
+	// counted is the number of documents from which on the builder counts those of a lexeme without postings. Fewer are counted by the search that asks.
 	counted int
 	// blockSize is the number of documents in a block.
 	blockSize int
-	// changed is the number of documents up to which a search looks at those themselves that are not as their block has
-	// them; where it expects more, up to the share changedShare of these, but at most mostChanged.
+	// changed is the number of changed documents, those not as their block has them, up to which a search examines them itself. If it expects more than
+	// changed*changedShare matches, the limit is 1/changedShare of these, up to mostChanged.
 	changed, changedShare, mostChanged int
-	// remembered is the number of looks at logged documents from which the lexemes of few are remembered.
+	// remembered is the number of examined logged documents from which on the lexemes of logged documents are remembered.
 	remembered int
-	// expected is the number of documents with all words from which the postings are used, if each word were in any
-	// document as likely as in another: to rank fewer takes less than to read postings. rarest is the number of
-	// documents with the rarest word from which they are used all the same: the index goes through all of these.
+	// expected is the number of documents expected to have all words, assuming that words are independent, from which on the postings are used: ranking
+	// fewer is faster than reading postings. rarest is the number of documents with the rarest word from which on postings are used all the same,
+	// because the index would go through all of these.
 	expected, rarest float64
-	// postingsARow is how many documents of a word PostgreSQL goes through in the search index in the time in which it reads a
-	// row and looks for a word in it: 13 ns and 4 µs. With half or twice as many, rare searches took as long.
+	// postingsARow is how many documents of a word PostgreSQL goes through in the search index in the time in which it reads a row and looks for a word
+	// in it: 13 ns and 4 µs. With half or twice this value, rare searches took as long.
 	postingsARow float64
-	// together is the number of documents up to which those that may have a phrase are looked at one by one, although the
-	// index could find it.
+	// together is the number of documents that may have a phrase up to which they are examined one by one even if the index could find it.
 	together int
-	// placed is the number of documents of a block with a lexeme above which its positions are stored, and of those that may have a
-	// phrase above which they are read.
+	// placed is the number of documents in a block with a lexeme above which its positions are stored, and the number of documents that may have a
+	// phrase above which positions are read.
 	placed int
-	// rebuild is the number of log rows from which blocks are rebuilt, restingRebuild that where none has come for resting:
-	// each of them is looked at by every search.
+	// rebuild is the number of log rows from which on blocks are rebuilt, because every search examines each of them. restingRebuild replaces it once no
+	// row has been added for resting.
 	rebuild, restingRebuild int
 	resting                 time.Duration
-	// rest is for how many times as long as a block has taken none is built anew while there is more to come than searches look at.
+	// rest is the pause after building a block, in multiples of the time that it took, while the log is longer than searches examine and still growing.
 	rest int
-	// sparse is the share of the numbers of a block below which its documents are moved, one in so many; sparseBlocks is how many such blocks
-	// there are before that begins.
+	// sparse and sparseBlocks start the renumbering of documents: it begins once sparseBlocks blocks have less than 1/sparse of their documents.
 	sparse, sparseBlocks int
-	// stages are how many candidates are ranked before the last hit of the page is compared with the next bound. What the
-	// last does not settle goes the plain way. kept is how many candidates are found at once.
+	// stages are how many candidates are ranked before the last hit of the page is compared with the next bound. If the last stage does not prove the
+	// page, the plain statement answers. kept is how many candidates are found at once.
 	stages []int
 	kept   int
-	// values is the number of distinct values of a field in a block up to which they are kept: blockvalues.MaxValues at the most.
+	// values is the number of distinct values of a field in a block up to which they are kept, at most blockvalues.MaxValues.
 	values int
-	// begun is the number of documents above which those with the beginning of a word are counted from postings.
+	// begun is the number of documents with a prefix above which they are counted from postings.
 	begun int64
-	// occurrences is how many of the lexemes without postings are kept of a block.
+	// occurrences is the maximum number of occurrences, in a block, of lexemes without postings that are kept.
 	occurrences int
-	// tied is the number of documents with the last value of a page, in the order of a field, above which it is looked at how they are
-	// ordered among themselves; where these are to be ranked it is less (fewTied).
+	// tied is the number of documents with the last value of a page sorted by a field above which their order among themselves is considered. It is
+	// lower if that order requires ranking (fewTied).
 	tied int
-	// walkedAtOnce is how many rows of an index on ids are read at once, mostWalked how many in all: ids may go with what is
-	// searched for, and the first be far.
+	// walkedAtOnce is how many rows of an index on ids are read at once, mostWalked how many in total: ids may correlate with the query, and the first
+	// match may be far away.
 	walkedAtOnce, mostWalked int
-	// unproven is the number of documents above which a page is taken as it is after the last stage.
+	// unproven is the number of documents above which a page is accepted unproven after the last stage.
 	unproven int
 }
 
-// standardLimits are those of every store but those of tests.
+// standardLimits are the limits of every store outside tests.
 var standardLimits = accelerationLimits{
 	documents:        1000,
 	lexemes:          16384,
@@ -102,7 +99,7 @@ var standardLimits = accelerationLimits{
 	unproven:         20000,
 }
 
-// frequencyOf is the number of documents from which a lexeme has postings, in an index whose last document has this number.
+// frequencyOf returns the number of documents from which on a lexeme has postings, in an index whose last document has the given number.
 func (l accelerationLimits) frequencyOf(last int64) int64 {
 	blocks := last/int64(l.blockSize) + 1
 	return min(int64(l.frequency), blocks*int64(l.frequencyInBlock))

@@ -12,12 +12,11 @@ import (
 	"github.com/rowansearch/rowan/store/blockvalues"
 )
 
-// errRebuilt tells that the postings are others than those that the search was prepared for.
+// errRebuilt says that the postings are no longer those that the search was prepared for.
 var errRebuilt = errors.New("store: the postings have been built anew")
 
-// open begins the transaction of a search and reads in the same round trip what its answer is made of: whether the
-// plan still holds, the documents that are not as their blocks have them, and the postings. t is nil where the plain
-// statement has to answer.
+// open begins the transaction of a search and reads in the same round trip everything that its answer needs: whether the plan is still valid, the
+// changed documents, and the postings. t is nil if the plain statement has to answer.
 func (a *accelerated) open(ctx context.Context, conn *pgx.Conn) (t *blockTally, err error) {
 	a.history = historyOf(ctx, conn)
 	batch := a.beginSQL()
@@ -64,7 +63,7 @@ func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, sp
 	if err != nil || len(changed.all) > a.mostLogged {
 		return nil, err
 	}
-	a.unknown = changed.unknown // if these are too many, they have to be remembered
+	a.unknown = changed.unknown // if there are too many, they must be remembered
 	if len(changed.looked) > a.mostLooked {
 		return nil, nil
 	}
@@ -75,7 +74,7 @@ func (a *accelerated) read(results pgx.BatchResults, postings *postingsQuery, sp
 	return t, nil
 }
 
-// queueBlocks asks for the blocks, and for what is not remembered of them.
+// queueBlocks requests the blocks, except for what is remembered of them.
 func (a *accelerated) queueBlocks(batch *pgx.Batch) *postingsQuery {
 	postings := a.cache.postingsCache.query(a, true)
 	postings.queue(batch)
@@ -85,7 +84,7 @@ func (a *accelerated) queueBlocks(batch *pgx.Batch) *postingsQuery {
 	return postings
 }
 
-// readBlocks reads the answers to queueBlocks.
+// readBlocks reads the results of queueBlocks.
 func (a *accelerated) readBlocks(results pgx.BatchResults, postings *postingsQuery, t *blockTally) error {
 	err := postings.read(results, t)
 	if err != nil || len(a.valued) == 0 {
@@ -98,8 +97,8 @@ func (a *accelerated) readBlocks(results pgx.BatchResults, postings *postingsQue
 	return err
 }
 
-// inSnapshot has f begin a transaction and read in it. Whether f has ended it or not, nobody waits for its end: nothing
-// was written.
+// inSnapshot calls f, which begins a transaction and reads in it. If f has not ended the transaction, it is rolled back in the background: nothing
+// was written, so nobody needs to wait for that.
 func (s *Store) inSnapshot(ctx context.Context, f func(conn *pgx.Conn) error) error {
 	conn, err := s.readPool(ctx).Acquire(ctx)
 	if err != nil {
@@ -113,15 +112,14 @@ func (s *Store) inSnapshot(ctx context.Context, f func(conn *pgx.Conn) error) er
 		go func() {
 			ctx, done := s.outliving(ctx)
 			defer done()
-			_, _ = conn.Exec(ctx, "rollback") // a connection that cannot is thrown away
+			_, _ = conn.Exec(ctx, "rollback") // if this fails, the connection is discarded
 			conn.Release()
 		}()
 	}()
 	return f(conn.Conn())
 }
 
-// checkVersion tells whether what a row of catalogSQL says is still what the plan goes by. What else was selected is scanned into
-// more.
+// checkVersion returns service.ErrStale if a row of catalogSQL shows that the plan is out of date. Further columns of the row are scanned into more.
 func checkVersion(row pgx.Row, p *service.Plan, h history, more ...any) error {
 	var version int64
 	var seen string
@@ -144,9 +142,8 @@ func checkVersion(row pgx.Row, p *service.Plan, h history, more ...any) error {
 	return nil
 }
 
-// beginSnapshot begins a transaction that reads some tables as they are at one moment. They are locked first: a table that is
-// exchanged for another one, as in a rebuild, while a statement waits for it would be the new one, without what the snapshot is
-// too old to see of it. The first statement that is no LOCK TABLE takes the snapshot.
+// beginSnapshot begins a transaction that reads some tables as of one moment. It locks them first: a statement that waits while a table is exchanged,
+// as in a rebuild, would read the new table, whose rows its older snapshot cannot see. The first statement other than LOCK TABLE takes the snapshot.
 func beginSnapshot(tables ...string) *pgx.Batch {
 	batch := &pgx.Batch{}
 	batch.BeginTx(pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
@@ -154,7 +151,7 @@ func beginSnapshot(tables ...string) *pgx.Batch {
 	return batch
 }
 
-// begunSnapshot reads the answers to what beginSnapshot has queued.
+// begunSnapshot reads the results of the statements that beginSnapshot queued.
 func begunSnapshot(results pgx.BatchResults) error {
 	_, err := results.Exec()
 	if err == nil {
@@ -163,15 +160,15 @@ func begunSnapshot(results pgx.BatchResults) error {
 	return err
 }
 
-// beginSQL begins a transaction and asks what its snapshot is of. The log is the first of the tables of postings that is
-// exchanged.
+// beginSQL begins a transaction and reads the versions that its snapshot has. Of the tables of postings, the log is the first to be locked in an
+// exchange.
 func (a *accelerated) beginSQL() *pgx.Batch {
 	batch := beginSnapshot(a.sh.Table, a.sh.Touched())
 	batch.Queue(catalogSQL(a.plan, "(SELECT x.generation FROM rowan.accelerators x WHERE x.index_id = $2::bigint AND x.ready)"), a.plan.Index.Application, a.plan.Index.ID)
 	return batch
 }
 
-// begun reads the answers to beginSQL, and tells whether the plan and the postings are those of the snapshot.
+// begun reads the results of beginSQL and returns an error if the plan or the postings are not those of the snapshot.
 func (a *accelerated) begun(results pgx.BatchResults) error {
 	if err := begunSnapshot(results); err != nil {
 		return err

@@ -14,10 +14,10 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Of a field with nearly as many values as documents, as prices and instants often are, no block keeps the values. It keeps the
-// order of its documents by them instead, as that of texts: posting.TextKeys.
+// If a field has nearly as many values as documents, as prices and instants often have, blocks do not keep its values. They keep the order of their
+// documents by the field instead, in the same form as for texts: posting.TextKeys.
 
-// isOrdered tells whether the blocks keep the order of a field.
+// isOrdered reports whether the blocks keep the order of a field.
 func (bb *blockBuilder) isOrdered(name string) bool {
 	_, ok := bb.ordered[name]
 	return ok
@@ -58,7 +58,7 @@ func (bb *blockBuilder) writeOrder(ctx context.Context, tx pgx.Tx, block int64, 
 	return err
 }
 
-// withoutOrder is the number of the block before which all were built before it was found that a field is to be ordered.
+// withoutOrder returns the block number before which blocks have to be built again: they were built before some field was found to need an order.
 func (bb *blockBuilder) withoutOrder() (block int64) {
 	for _, since := range bb.ordered {
 		block = max(block, since)
@@ -66,7 +66,7 @@ func (bb *blockBuilder) withoutOrder() (block int64) {
 	return block
 }
 
-// readOrdered reads of which fields all blocks keep the order or, with some, any of them.
+// readOrdered reads for which fields all blocks (with some: any block) keep the order.
 func (x *accelerator) readOrdered(ctx context.Context, db rowQuerier, r table.Relations, some bool) error {
 	var names []string
 	var all []bool
@@ -84,8 +84,8 @@ func (x *accelerator) readOrdered(ctx context.Context, db rowQuerier, r table.Re
 	return nil
 }
 
-// keyed tells whether the order of a field's texts is kept by block. That of other texts is known from their values; of the
-// levels of a category, which are its values, the smallest may be no whole value.
+// keyed reports whether blocks keep the order of a field as text keys. For other texts, the order follows from their values; for a category, whose
+// values are its levels, it does not, because the smallest level may not be a whole value.
 func keyed(f table.Field) bool {
 	return f.HasKey() && (!valued(f) || f.Info.Kind == mapping.KindLevels)
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Paths and numbers of orders begin alike, though each is in one document: their beginnings are answered from postings, as the plain
-// statement answers them.
+// Paths and order numbers begin alike though each is in one document: prefixes of them are answered from postings, as by the plain statement.
 func TestBeginningsOfValuesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

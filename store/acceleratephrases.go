@@ -17,41 +17,39 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// Which documents have a phrase of common lexemes is found out among those that have all of them: by the positions of the lexemes
-// (store/posting), or by looking at documents where these are not stored. It is remembered by block: a block stays as it is until it
-// is rebuilt, and documents that change meanwhile are looked at themselves.
+// The documents that have a phrase of common lexemes are found among those that have all of its lexemes: by the positions of the lexemes
+// (store/posting), or by examining documents where positions are not stored. Results are remembered by block: a block stays the same until it is
+// rebuilt, and documents that change meanwhile are examined themselves.
 
-// phrase is a sequence of lexemes that all have postings, maybe with the beginning of another after them.
+// phrase is a sequence of lexemes that all have postings, possibly followed by the prefix of another.
 type phrase struct {
 	query   string // as a tsquery
 	lexemes []string
-	whole   []service.Lexeme // the same as they follow each other
-	open    bool             // the beginning of another follows
+	whole   []service.Lexeme // the lexemes in their order in the phrase
+	open    bool             // a prefix follows
 	columns []string         // vectors of the fields in which it counts
-	fields  map[int]bool     // these fields, by their places among the searched ones
-	// sought is the tsquery for the index on all lexemes, if the phrase ends in the beginning of a word, which is prefix.
+	fields  map[int]bool     // these fields, by their indices among the searched ones
+	// sought is the tsquery for the index on all lexemes if the phrase ends in a prefix, which is in prefix.
 	sought, prefix string
-	// wider are the queries with fewer letters of the beginning, the one with the most first: whatever has the phrase has
-	// these.
+	// wider are the queries with shorter prefixes, the longest first: whatever has the phrase matches these.
 	wider []string
 }
 
 func (p phrase) key(query string) string { return query + " " + strings.Join(p.columns, " ") }
 
 const (
-	// maxPhrases bounds the phrases of a search.
+	// maxPhrases bounds the number of phrases in a search.
 	maxPhrases = 8
-	// phraseStep is how many documents are looked at in one statement, at least a block.
+	// phraseStep is how many documents one statement examines, but it examines at least one block.
 	phraseStep = 20000
-	// maxWider is how many letters back something is looked for that is remembered of a phrase whose last word is being
-	// typed.
+	// maxWider is how many letters to go back to find remembered results of a phrase whose last word is being typed.
 	maxWider = 12
-	// maxPhraseCache bounds what is remembered of phrases in bytes.
+	// maxPhraseCache bounds the memory for results of phrases in bytes.
 	maxPhraseCache = 12 << 20
 )
 
-// phrasesOf returns the places among the phrases of the search of those of a term whose lexemes have postings, by their
-// tsqueries. What another term has in other fields is another phrase.
+// phrasesOf returns the indices, in a.phrases, of those phrases of a term whose lexemes all have postings, keyed by their tsqueries. The same query
+// in the different fields of another term is a different phrase.
 func (a *accelerated) phrasesOf(t service.Term) map[string]int {
 	vectors := searchsql.Builder{Shape: a.sh}
 	var phrases []phrase
@@ -86,7 +84,7 @@ func (a *accelerated) phrasesOf(t service.Term) map[string]int {
 	return places
 }
 
-// newPhrase makes a phrase that is in no fields yet of an alternative with a query.
+// newPhrase makes a phrase from an alternative and its query, without fields.
 func newPhrase(one service.Alternative, query string) phrase {
 	p := phrase{query: query, lexemes: tsquery.LexemeTexts(one), whole: tsquery.WholeLexemes(one), fields: map[int]bool{}}
 	var last service.Lexeme
@@ -98,7 +96,7 @@ func newPhrase(one service.Alternative, query string) phrase {
 	return p
 }
 
-// widerQueries are those of a phrase that ends in the beginning of a word with fewer letters of that.
+// widerQueries returns the queries of a phrase that ends in a prefix with that prefix shortened.
 func widerQueries(one service.Alternative) (list []string) {
 	one.Sequence = slices.Clone(one.Sequence)
 	text := &one.Sequence[len(one.Sequence)-1].Text
@@ -112,7 +110,7 @@ func widerQueries(one service.Alternative) (list []string) {
 	return list
 }
 
-// phraseCache remembers which documents of a block have a phrase, by the transaction that wrote the block.
+// phraseCache remembers which documents of a block have a phrase, keyed by the transaction that wrote the block.
 type phraseCache struct {
 	phrases remembered.Map[phraseKey, phraseBlock]
 }
@@ -123,8 +121,8 @@ type phraseKey struct {
 	block  blockVersion
 }
 
-// phraseBlock are the documents of a block that were looked at (seen), and those of them that have the phrase. Documents that
-// have changed since the block was built are not among them.
+// phraseBlock has the documents of a block that were examined (seen), and those of them that have the phrase, both without documents that have
+// changed since the block was built.
 type phraseBlock struct{ seen, has posting.List }
 
 func newPhraseCache() phraseCache {
@@ -140,13 +138,13 @@ type phraseSearch struct {
 	phrase
 	place int
 	cache *phraseCache
-	seen  []posting.Bitmap // by block: documents that were looked at
-	left  []posting.Bitmap // those that may have the phrase, and of which it is yet to be found out
-	look  []posting.Bitmap // those of them that are to be looked at
+	seen  []posting.Bitmap // by block: documents already examined
+	left  []posting.Bitmap // documents that may have the phrase, still undecided
+	look  []posting.Bitmap // those of left that have to be examined
 }
 
-// findPhrases finds the documents of each block that have the phrases, in the snapshot of db's transaction. Only what the
-// search may find is looked at: with each phrase that is known, fewer documents.
+// findPhrases finds the documents of each block that have the phrases, in the snapshot of db's transaction. It examines only what the search may
+// find, which becomes fewer documents with each phrase that is known.
 func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache) error {
 	for _, b := range t.blocks {
 		b.Phrases = make([]posting.Bitmap, len(t.search.phrases))
@@ -197,7 +195,7 @@ func (s *phraseSearch) begin() {
 	}
 }
 
-// lack adds the documents that cannot have a phrase because they have not what one with fewer letters has.
+// lack adds to seen the documents that cannot have the phrase because they do not match a shorter prefix of it.
 func (s *phraseSearch) lack(b *block, seen posting.Bitmap) {
 	for _, query := range s.wider {
 		if known, ok := s.cache.phrases.Get(s.key(b, query)); ok {
@@ -210,8 +208,7 @@ func (s *phraseSearch) lack(b *block, seen posting.Bitmap) {
 	}
 }
 
-// narrow leaves of what is left only what the search may find, and takes it from the documents with the phrase until it has
-// been looked at.
+// narrow restricts left to what the search may find, and removes these documents from those with the phrase until they have been examined.
 func (s *phraseSearch) narrow() {
 	for i, b := range s.blocks {
 		kept := s.space.Given()
@@ -230,11 +227,11 @@ func (s *phraseSearch) narrow() {
 	}
 }
 
-// seek asks the index for those of what is left that have the phrase.
+// seek asks the index which of the undecided documents have the phrase.
 func (s *phraseSearch) seek(ctx context.Context, db querier) error {
 	sh, sought := s.search.sh, "("+s.sought+")"
 	for _, t := range s.search.terms {
-		// What may have a phrase that is being typed is more than the index finds for it.
+		// A phrase that is being typed may match more documents than the index finds for it.
 		open := slices.ContainsFunc(t.phrases, func(place int) bool { return s.search.phrases[place].open })
 		if t.required && !open && !s.search.any() {
 			sought += " & (" + t.query + ")"
@@ -258,7 +255,7 @@ func (s *phraseSearch) seek(ctx context.Context, db querier) error {
 	return err
 }
 
-// remember remembers what was looked at of a block.
+// remember stores what is now known of a block.
 func (s *phraseSearch) remember(i int) {
 	if b := s.blocks[i]; !s.left[i].Empty() {
 		s.seen[i].Or(s.left[i])
@@ -266,7 +263,7 @@ func (s *phraseSearch) remember(i int) {
 	}
 }
 
-// run looks at what is left.
+// run examines the documents that are still undecided.
 func (s *phraseSearch) run(ctx context.Context, db querier) error {
 	if s.seeks() {
 		return s.seek(ctx, db)
@@ -290,13 +287,12 @@ func (s *phraseSearch) run(ctx context.Context, db querier) error {
 	return nil
 }
 
-// seeks tells that to look at what is left takes longer than to ask the index: not where most documents have a word that begins
-// so.
+// seeks reports whether examining the documents would take longer than asking the index. It would not if most documents have a word with the prefix.
 func (s *phraseSearch) seeks() bool {
 	if !s.open || s.looks() <= s.search.limits.together {
 		return false
 	}
-	begun := int64(0) // documents, of which the index goes through all
+	begun := int64(0) // documents, all of which the index would go through
 	for lexeme, documents := range s.search.frequencies {
 		if strings.HasPrefix(lexeme, s.prefix) {
 			begun += documents
@@ -305,7 +301,7 @@ func (s *phraseSearch) seeks() bool {
 	return begun < s.search.documents/2
 }
 
-// lookAt marks those of some documents that have a phrase. The blocks are in the order of their numbers.
+// lookAt marks those of the given documents that have a phrase. The blocks are in the order of their numbers.
 func (t *blockTally) lookAt(ctx context.Context, db querier, place int, seqs []int64, blocks []*block) error {
 	if len(seqs) == 0 {
 		return nil
@@ -319,7 +315,7 @@ func (t *blockTally) lookAt(ctx context.Context, db querier, place int, seqs []i
 	return eachDocument(rows, blocks, t.search.blockSize, func(i, offset int) { blocks[i].Phrases[place].Set(offset) })
 }
 
-// tests are the conditions that one of the fields has the phrase, which is a parameter of the statement.
+// tests returns the condition that one of the fields has the phrase, which is a parameter of the statement.
 func (p phrase) tests(parameter string) string {
 	tests := make([]string, len(p.columns))
 	for i, column := range p.columns {
@@ -328,8 +324,8 @@ func (p phrase) tests(parameter string) string {
 	return strings.Join(tests, " OR ")
 }
 
-// eachDocument reads numbers of documents, each by the place of its block and its offset there. What is in none of the
-// blocks, which are in the order of their numbers, is left out.
+// eachDocument reads document numbers and calls f with the index of each one's block and its offset there. The blocks must be in the order of their
+// numbers; documents in none of them are skipped.
 func eachDocument(rows pgx.Rows, blocks []*block, size int, f func(i, offset int)) error {
 	var seq int64
 	_, err := pgx.ForEachRow(rows, []any{&seq}, func() error {

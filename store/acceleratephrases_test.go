@@ -16,7 +16,7 @@ type counted struct {
 	want  int64
 }
 
-// checkCounts fills an index with documents, each many times, and checks what postings and the plain statement count.
+// checkCounts fills an index with documents, each many times, and compares what postings and the plain statement count.
 func checkCounts(t *testing.T, documents []string, searches []counted) {
 	t.Helper()
 	ctx := context.Background()
@@ -46,8 +46,8 @@ func checkCounts(t *testing.T, documents []string, searches []counted) {
 	}
 }
 
-// Two phrases of a query may be the same lexemes, each in other fields: walks river in texts that are stemmed, and walk river in
-// names. Each is found in its own fields only.
+// Two phrases of a query may have the same lexemes in different fields: walks river in stemmed texts, and walk river in names. Each is only found in
+// its own fields.
 func TestPhrasesOfTheSameLexemesInOtherFields(t *testing.T) {
 	checkCounts(t, []string{`{"author":"walk river"}`, `{"author":"walks river"}`, `{"title":"walk river"}`, `{"title":"walks river"}`, `{"title":"river walks walk"}`}, []counted{
 		{`"walk river" -"walks river"`, service.MatchAll, 40},
@@ -57,8 +57,7 @@ func TestPhrasesOfTheSameLexemesInOtherFields(t *testing.T) {
 	})
 }
 
-// Parts of a word with a hyphen are words of texts, categories and tags, and no keywords, though a keyword may be the same
-// whole value as a tag.
+// Parts of a hyphenated word are words of texts, categories and tags, but not of keywords, even if a keyword is the same whole value as a tag.
 func TestPartsOfWordsAreNoKeywords(t *testing.T) {
 	checkCounts(t, []string{`{"brand":"river"}`, `{"tags":["river"]}`, `{"title":"stone"}`, `{"title":"river stone"}`, `{"title":"tree"}`}, []counted{
 		{"river-stone ", service.MatchAny, 120},

@@ -10,8 +10,7 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// sift finds out what the positions of the lexemes tell of the documents that may have the phrase: the others are left to be
-// looked at.
+// sift decides from the positions of the lexemes which documents have the phrase. Those that it cannot decide remain to be examined.
 func (s *phraseSearch) sift(ctx context.Context, db querier) error {
 	if len(s.whole) < 2 || s.looks() <= s.search.limits.placed {
 		return nil
@@ -23,7 +22,7 @@ func (s *phraseSearch) sift(ctx context.Context, db querier) error {
 	var list posting.CodeList
 	for i, b := range s.blocks {
 		readers := make([]posting.PositionReader, len(s.whole))
-		at := make([][]uint16, len(s.whole)) // the documents' places in the lists
+		at := make([][]uint16, len(s.whole)) // indices of the documents in the lists
 		for k, l := range s.whole {
 			p := b.Postings[s.places[l.Text]]
 			readers[k] = posting.PositionReader{List: p, Data: positions[blockLexeme{b.number, l.Text}]}
@@ -45,7 +44,7 @@ func (s *phraseSearch) sift(ctx context.Context, db querier) error {
 			switch {
 			case len(places) == 0:
 			case s.open:
-				continue // what follows is not known
+				continue // the word that follows is not known
 			case slices.ContainsFunc(places, func(p posting.Place) bool { return s.fields[p.Field()] }):
 				b.Phrases[s.place].Set(int(offset))
 			}
@@ -55,7 +54,7 @@ func (s *phraseSearch) sift(ctx context.Context, db querier) error {
 	return nil
 }
 
-// follow returns where the last whole lexeme stands behind all others in the j-th of some documents.
+// follow returns the places in the j-th document where the last whole lexeme follows all others.
 func (s *phraseSearch) follow(readers []posting.PositionReader, at [][]uint16, j int) (places []posting.Place, ok bool) {
 	for k := range readers {
 		next, ok := readers[k].Read(int(at[k][j]))
@@ -77,7 +76,7 @@ type blockLexeme struct {
 	lexeme string
 }
 
-// readPositions reads those of the phrase's lexemes.
+// readPositions reads the positions of the phrase's lexemes in all blocks that store them.
 func (s *phraseSearch) readPositions(ctx context.Context, db querier) (map[blockLexeme][]byte, error) {
 	var names []string
 	for _, l := range s.lexemes {
@@ -97,7 +96,7 @@ func (s *phraseSearch) readPositions(ctx context.Context, db querier) (map[block
 	return read, rows.Err()
 }
 
-// looks is the number of documents that are to be looked at.
+// looks returns the number of documents to examine.
 func (s *phraseSearch) looks() (n int) {
 	for _, b := range s.look {
 		n += b.Count()
@@ -105,7 +104,7 @@ func (s *phraseSearch) looks() (n int) {
 	return n
 }
 
-// storesPositions tells that those of a lexeme are stored for a block: not of the few documents that are looked at as fast, nor of
+// storesPositions reports whether the positions of a lexeme are stored in a block: not for few documents, which are examined as fast, and not for
 // whole values, which are in no phrase.
 func (l accelerationLimits) storesPositions(lexeme string, documents int) bool {
 	return documents > l.placed && !tsquery.IsWhole(lexeme)

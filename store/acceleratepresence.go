@@ -12,9 +12,9 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Whoever has a value has the field. Whoever has none may have it all the same, as an array of nulls, which only its body tells. So
-// each block lists these documents. Where it does not, as of fields in objects, whose bodies take long to look at, the statement looks
-// at all documents without a value, as at those that have changed.
+// A document that has a value of a field has the field. Without a value it may still have it, as an array of nulls, which only its body shows. So
+// each block lists these documents, here called bare. It does not do so for fields in objects, whose bodies take long to examine; there the statement
+// examines all documents without a value, like changed ones.
 
 // presenceBuilder collects the posting.BareDocuments of a block.
 type presenceBuilder struct {
@@ -32,10 +32,10 @@ func newPresenceBuilder(sh table.Shape) (b presenceBuilder) {
 	return b
 }
 
-// tellsPresence tells whether blocks list who has a field without a value.
+// tellsPresence reports whether blocks list the bare documents of a field.
 func tellsPresence(f table.Field) bool { return f.HasValue() && !strings.Contains(f.Name, ".") }
 
-// tellsPresence tells whether the blocks do for those fields that can.
+// tellsPresence reports whether the blocks list bare documents at all, for the fields where they can.
 func (x *accelerator) tellsPresence() bool { return x.formula.version() >= presenceSince }
 
 func (b *presenceBuilder) reset() {
@@ -44,7 +44,7 @@ func (b *presenceBuilder) reset() {
 	}
 }
 
-// column tells of each field whether a document has it without a value.
+// column returns the expression that says, for each field, whether a document has it without a value.
 func (b *presenceBuilder) column() string {
 	tests := make([]string, len(b.told))
 	for i, f := range b.told {
@@ -53,7 +53,7 @@ func (b *presenceBuilder) column() string {
 	return "ARRAY[" + strings.Join(tests, ", ") + "]::boolean[]"
 }
 
-// add takes the column of a document.
+// add takes the column's value for a document.
 func (b *presenceBuilder) add(offset int, column []byte) error {
 	i := 0
 	return pgbinary.EachElement(column, func(present []byte) {
@@ -64,7 +64,7 @@ func (b *presenceBuilder) add(offset int, column []byte) error {
 	})
 }
 
-// writePresence writes those of a block.
+// writePresence writes the lists of a block.
 func (bb *blockBuilder) writePresence(ctx context.Context, tx pgx.Tx, block int64) error {
 	if len(bb.told) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (bb *blockBuilder) writePresence(ctx context.Context, tx pgx.Tx, block int6
 	return err
 }
 
-// existing is the filter of a condition on the presence of a field; ok is false where the blocks do not tell who has a value.
+// existing returns the filter for a condition on the presence of a field; ok is false if the blocks do not know which documents have a value.
 func (a *accelerated) existing(name string) (of blockFilter, ok bool) {
 	f, mapped := a.sh.Field(name)
 	if !mapped || !f.HasValue() {
@@ -109,10 +109,10 @@ func (a *accelerated) existing(name string) (of blockFilter, ok bool) {
 	}, true
 }
 
-// listsBare tells whether blocks list who has a field without a value.
+// listsBare reports whether the blocks of this search list the bare documents of a field.
 func (a *accelerated) listsBare(f table.Field) bool { return a.tellsPresence() && tellsPresence(f) }
 
-// bareIn are the documents of a block that have a field without a value, none where it does not tell.
+// bareIn returns the bare documents of a field in a block; nil if the block does not list them.
 func (a *accelerated) bareIn(b *block, f table.Field) posting.BareDocuments {
 	if !a.listsBare(f) {
 		return nil
@@ -120,7 +120,7 @@ func (a *accelerated) bareIn(b *block, f table.Field) posting.BareDocuments {
 	return posting.BareDocuments(b.Postings[a.lexemePlace(posting.PresentOf+f.Name)].Codes)
 }
 
-// eachByPresence yields which of some documents of a block have a value of a field, as its values or its order tell.
+// eachByPresence yields, for each of the given documents of a block, whether it has a value of the field, according to the values or the order.
 func (a *accelerated) eachByPresence(b *block, f table.Field, among posting.Bitmap, yield func(offset int, has bool)) {
 	if !a.kept[f.Name] {
 		keys := a.keysIn(b, f.Name)
@@ -133,8 +133,8 @@ func (a *accelerated) eachByPresence(b *block, f table.Field, among posting.Bitm
 	}
 }
 
-// setAsideAbsent takes those documents of a block out of what is found that may have a field whose presence is asked for, and
-// has the statement look at them. ok is false where the block does not have the order that tells.
+// setAsideAbsent removes from the matches of a block the documents that may have a field whose presence is a condition, and leaves them to the
+// statement. ok is false if the block lacks the order that it needs, or if there are too many such documents.
 func (t *blockTally) setAsideAbsent(b *block) (ok bool) {
 	for _, name := range t.search.present {
 		f, _ := t.search.sh.Field(name)

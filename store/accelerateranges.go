@@ -7,11 +7,11 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// Of a field whose order the blocks keep, but not its values, they also answer ranges, of which the order may not tell of a document:
-// equal keys can stand for different numbers or texts, and of several values it has the smallest and the largest. What it does not
-// tell, the statement does for these documents, as for those that have changed.
+// If blocks keep the order of a field but not its values, they answer ranges from the order. It may be inconclusive for a document: equal keys can
+// stand for different numbers or texts, and of several values it only has the smallest and the largest. The statement examines these documents, like
+// changed ones.
 
-// orderedWithin is the filter of a condition on a field whose order the blocks keep.
+// orderedWithin returns the filter for ranges of a field whose order the blocks keep.
 func (a *accelerated) orderedWithin(name string, ranges ...blockvalues.KeySpan) blockFilter {
 	r := blockvalues.NewOrderedRange(name, ranges...)
 	a.ranges, a.lexemes = append(a.ranges, r), append(a.lexemes, posting.KeysOf+name)
@@ -27,19 +27,19 @@ func (a *accelerated) orderedWithin(name string, ranges ...blockvalues.KeySpan) 
 	}
 }
 
-// keysIn are the keys of a field in a block.
+// keysIn returns the keys of a field in a block.
 func (a *accelerated) keysIn(b *block, name string) posting.TextKeys {
 	return posting.TextKeys(b.Postings[a.lexemePlace(posting.KeysOf+name)].Codes)
 }
 
-// lexemePlace is the place of a lexeme among those that are read.
+// lexemePlace returns the index of a lexeme among those that are read.
 func (a *accelerated) lexemePlace(lexeme string) int {
 	place, _ := slices.BinarySearch(a.lexemes, lexeme)
 	return place
 }
 
-// setAside takes those documents of a block out of what is found of which the order of a field does not tell whether they fulfil a
-// condition, and has the statement look at them. ok is false where the block does not have the order.
+// setAside removes from the matches of a block the documents for which the order of a field is inconclusive, and leaves them to the statement. ok is
+// false if the block does not have the order.
 func (t *blockTally) setAside(b *block) (ok bool) {
 	if !t.setAsideAbsent(b) {
 		return false
@@ -58,7 +58,7 @@ func (t *blockTally) setAside(b *block) (ok bool) {
 	return true
 }
 
-// putAside takes a document of a block out of what is found, and has the statement look at it.
+// putAside removes a document of a block from the matches and leaves it to the statement.
 func (t *blockTally) putAside(b *block, offset int) {
 	b.Found.Clear(offset)
 	t.looked = append(t.looked, b.number*int64(b.size)+int64(offset))

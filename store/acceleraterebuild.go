@@ -10,10 +10,10 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// recountAfter is how old the counts may become while blocks are being rebuilt.
+// recountAfter is the maximum age of the counts while blocks are being rebuilt.
 const recountAfter = time.Minute
 
-// recount counts anew, if blocks have been rebuilt since, on whichever server.
+// recount counts again if blocks have been rebuilt, by any server, since they were last counted.
 func (b *postingsBuilder) recount(ctx context.Context, generation int64) error {
 	var due bool
 	err := b.conn.QueryRow(ctx, "SELECT rebuilt_at > counted_at AND counted_at < now() - $2::interval FROM rowan.accelerators WHERE index_id = $1", b.ix.ID, recountAfter).Scan(&due)
@@ -27,7 +27,7 @@ func (b *postingsBuilder) recount(ctx context.Context, generation int64) error {
 	return b.count(ctx, x)
 }
 
-// changedBlock is the block of which most rows are in the log: changed of all.
+// changedBlock is the block with the most rows in the log: changed of all rows.
 type changedBlock struct{ block, changed, all int64 }
 
 func (b *postingsBuilder) mostChanged(ctx context.Context) (c changedBlock, err error) {
@@ -39,7 +39,7 @@ func (b *postingsBuilder) mostChanged(ctx context.Context) (c changedBlock, err 
 	return c, err
 }
 
-// rebuildWorst rebuilds the block of which most documents have changed, if enough have altogether.
+// rebuildWorst rebuilds the block with the most changed documents, if enough documents have changed in total.
 func (b *postingsBuilder) rebuildWorst(ctx context.Context, generation int64) (again bool, err error) {
 	c, err := b.mostChanged(ctx)
 	if err != nil {
@@ -52,8 +52,8 @@ func (b *postingsBuilder) rebuildWorst(ctx context.Context, generation int64) (a
 	return err == nil, err
 }
 
-// rebuildChanged rebuilds a block, unless there is too much in the log for searches, and more to come, maybe faster than blocks can be built:
-// then with rests.
+// rebuildChanged rebuilds a block. It pauses between blocks while the log is too long for searches and still growing, perhaps faster than blocks can
+// be built.
 func (b *postingsBuilder) rebuildChanged(ctx context.Context, generation int64, c changedBlock) error {
 	if b.written && c.all > int64(b.limits.changed) && c.changed < int64(b.limits.blockSize)/2 {
 		if rested, err := b.rested(ctx); !rested || err != nil {
@@ -67,8 +67,8 @@ func (b *postingsBuilder) rebuildChanged(ctx context.Context, generation int64, 
 	return nil
 }
 
-// rested tells that since a block of the index was last built anew, on whichever server, limits.rest times as long has passed as the last one
-// has taken on this server.
+// rested reports whether enough time has passed since any server last rebuilt a block of the index: limits.rest times as long as the last one took on
+// this server.
 func (b *postingsBuilder) rested(ctx context.Context) (rested bool, err error) {
 	took, known := b.store.blockTimes.Get(b.ix.ID)
 	if !known {
@@ -81,7 +81,7 @@ func (b *postingsBuilder) rested(ctx context.Context) (rested bool, err error) {
 	return rested, err
 }
 
-// rebuildBlock builds a block anew.
+// rebuildBlock rebuilds a block.
 func (b *postingsBuilder) rebuildBlock(ctx context.Context, generation, block int64) error {
 	x, err := b.lexemes(ctx, generation)
 	if err != nil {
@@ -95,7 +95,7 @@ func (b *postingsBuilder) rebuildBlock(ctx context.Context, generation, block in
 	if _, err := b.conn.Exec(ctx, "UPDATE rowan.accelerators SET rebuilt_at = now() WHERE index_id = $1 AND generation = $2", b.ix.ID, x.generation); err != nil {
 		return err
 	}
-	// Searches read the log: what was deleted from it shall not be in their way.
+	// Searches read the log: rows deleted from it should not slow them down.
 	_, err = b.conn.Exec(ctx, "VACUUM (SKIP_LOCKED) "+b.sh.Touched())
 	return err
 }

@@ -11,38 +11,37 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// The lexemes of an index that has grown are chosen anew, and with them all blocks are others: those of one choice cannot be
-// mixed with those of another. So the new ones are built in tables beside those in use, which searches go on with, and exchanged
-// for them in one transaction. There is one log: a row of it is needed until the blocks of both have what was written. So what the new
-// blocks have seen stays in it until the exchange, and what blocks in use have taken off it meanwhile, but new ones have not seen, is
-// logged again then.
+// When an index has grown, its lexemes are chosen anew, and with them all blocks change: blocks of different choices cannot be mixed. So the new ones
+// are built in tables beside those in use, which searches go on using, and exchanged for them in one transaction. There is one log, whose rows are
+// needed until the blocks of both sets have seen the write. So rows that the new blocks have seen stay in it until the exchange, and documents that
+// blocks in use have meanwhile taken off it, but new ones have not seen, are then logged again.
 
-// renewal is the building of blocks beside those in use.
+// renewal is the state of building blocks beside those in use.
 type renewal struct {
 	inUse      *postingsBuilder
-	generation int64 // of those in use
-	// documents and writers are the rows of the log that new blocks have seen: of each the document and the transaction that wrote it. All
-	// rows of a transaction are seen at once, so this tells which were seen, wherever a VACUUM FULL puts them.
+	generation int64 // of the postings in use
+	// documents and writers identify the log rows that new blocks have seen by the document and the transaction that wrote the row. All rows of a
+	// transaction become visible at once, so this is exact even if a VACUUM FULL moves rows.
 	documents []int64
 	writers   []uint32
-	// unseen are, for each block, the documents that the one in use has taken off the log since the new one was built, if it was.
+	// unseen has, for each block, the documents that the block in use has taken off the log since the new one was built, if it has been.
 	unseen map[int64][]int64
 }
 
-// see notes what a new block has seen of the log in the snapshot that it is built in.
+// see records which log rows a new block sees in the snapshot that it is built in.
 func (r *renewal) see(block int64, documents []int64, writers []uint32) {
 	r.documents, r.writers = append(r.documents, documents...), append(r.writers, writers...)
 	delete(r.unseen, block)
 }
 
-// take notes what a block in use takes off the log.
+// take records which documents a block in use takes off the log.
 func (r *renewal) take(block int64, documents []int64) {
 	if r != nil {
 		r.unseen[block] = append(r.unseen[block], documents...)
 	}
 }
 
-// mostUnseen is the block that has seen least of what was written, and how many documents none has seen.
+// mostUnseen returns the new block that lacks the most writes, and how many writes all new blocks lack.
 func (r *renewal) mostUnseen() (worst int64, all int) {
 	for block, unseen := range r.unseen {
 		all += len(unseen)
@@ -53,8 +52,8 @@ func (r *renewal) mostUnseen() (worst int64, all int) {
 	return worst, all
 }
 
-// keepUp rebuilds a block in use where the log has nearly become too long for searches. With shorter ones they are answered in the same way,
-// and what is built now is soon replaced.
+// keepUp rebuilds a block in use when the log has nearly become too long for searches. While the log is shorter, rebuilding would not change how
+// searches are answered, and the blocks in use are soon replaced.
 func (r *renewal) keepUp(ctx context.Context) error {
 	if r == nil {
 		return nil
@@ -66,8 +65,8 @@ func (r *renewal) keepUp(ctx context.Context) error {
 	return r.inUse.rebuildChanged(ctx, r.generation, c)
 }
 
-// catchUp builds new blocks again that have not seen most of what was written, until searches look at what is left, or there would be no
-// end to it.
+// catchUp rebuilds the new blocks that lack the most writes until searches can examine the rest. The number of attempts is limited, or this might
+// never end.
 func (bb *blockBuilder) catchUp(ctx context.Context) error {
 	r := bb.renewal
 	if r == nil {
@@ -75,7 +74,7 @@ func (bb *blockBuilder) catchUp(ctx context.Context) error {
 	}
 	for range len(r.unseen) {
 		worst, all := r.mostUnseen()
-		if all <= bb.limits.changed/4 { // the log has half, too
+		if all <= bb.limits.changed/4 { // the log may have up to limits.changed/2 besides
 			return nil
 		}
 		if err := bb.buildEach(ctx, []int64{worst}); err != nil {
@@ -85,7 +84,7 @@ func (bb *blockBuilder) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// renew builds all blocks beside those of a generation, with lexemes chosen anew, and exchanges them.
+// renew builds all blocks, with lexemes chosen anew, beside those of the given generation, and exchanges them.
 func (b *postingsBuilder) renew(ctx context.Context, generation int64, fields []service.Field, last int64) error {
 	r := &renewal{inUse: b, generation: generation, unseen: map[int64][]int64{}}
 	b.renewal = r
@@ -95,7 +94,7 @@ func (b *postingsBuilder) renew(ctx context.Context, generation int64, fields []
 	if err != nil {
 		return err
 	}
-	// There are some where a server has ended while it built them.
+	// Tables may be left from a server that ended while building.
 	err = pgx.BeginFunc(ctx, b.conn, func(tx pgx.Tx) error {
 		return execAll(ctx, tx, append(beside.sh.DropPostings(), beside.sh.CreatePostings()...))
 	})
@@ -116,7 +115,7 @@ func (b *postingsBuilder) renew(ctx context.Context, generation int64, fields []
 	return err
 }
 
-// exchange has searches use the new blocks.
+// exchange makes searches use the new blocks.
 func (r *renewal) exchange(ctx context.Context, x *accelerator, counts blockCounts, last int64) error {
 	b := r.inUse
 	defer b.store.forgetAccelerator(b.ix.ID)
@@ -128,7 +127,7 @@ func (r *renewal) exchange(ctx context.Context, x *accelerator, counts blockCoun
 		if tag.RowsAffected() == 0 {
 			return service.ErrStale
 		}
-		// Searches have locked the log before they took their snapshots: none that is too old for the new blocks finds them.
+		// Searches lock the log before they take their snapshots, so no search with a snapshot too old for the new blocks can find them.
 		if _, err := tx.Exec(ctx, "LOCK TABLE "+b.sh.Touched()+" IN ACCESS EXCLUSIVE MODE"); err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// While the postings of an index that has grown are built anew, searches use those that there are.
+// While the postings of a grown index are rebuilt, searches use the existing ones.
 func TestPostingsOfGrownIndexAreRenewed(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -39,7 +39,7 @@ func TestPostingsOfGrownIndexAreRenewed(t *testing.T) {
 	}
 	var writes atomic.Int64
 	write := func(id string) {
-		// What has not changed is not written, and the search after it would be remembered.
+		// An unchanged document would not be written, and the search after it would be answered from memory.
 		batch := fmt.Sprintf(`[{"action":"upsert","_id":%q,"body":{"title":"river %[1]s","text":"bridge of stone","write":%d}}]`, id, writes.Add(1))
 		if _, err := svc.WriteBatch(ctx, "demo", "things", []byte(batch)); err != nil {
 			t.Error(err)
@@ -55,7 +55,7 @@ func TestPostingsOfGrownIndexAreRenewed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// As a server leaves them that ends while it builds.
+	// The tables that a server leaves when it ends while building.
 	if _, err := checked.db.Pool.Exec(ctx, "CREATE TABLE app_demo_derived.things_newpostings (); CREATE TABLE app_demo_derived.things_newvalues ()"); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestPostingsOfGrownIndexAreRenewed(t *testing.T) {
 	}
 	search()
 
-	// What the new blocks have seen is not in the log any more.
+	// The log no longer has what the new blocks have seen.
 	if err := buildPostings(ctx, st, 100); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestPostingsOfGrownIndexAreRenewed(t *testing.T) {
 	search()
 }
 
-// A search whose snapshot is older than the new blocks would find nothing in them: they come into use when it has ended.
+// A search whose snapshot is older than the new blocks would find nothing in them: they only come into use after it has ended.
 func TestRenewedPostingsWaitForSearches(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -169,8 +169,7 @@ func TestRenewedPostingsWaitForSearches(t *testing.T) {
 	}
 }
 
-// What is written between the building of a renewed block and its use stays in the log, also where the block has an earlier state of the
-// same document.
+// Writes between the building of a renewed block and its first use stay in the log, even if the block has an earlier state of the same document.
 func TestRenewedPostingsOfDocumentsWrittenTwice(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -207,7 +206,7 @@ func TestRenewedPostingsOfDocumentsWrittenTwice(t *testing.T) {
 	}
 }
 
-// withAllWords is how many things have all words of a query.
+// withAllWords returns how many things have all words of a query.
 func withAllWords(t *testing.T, svc *service.Service, query string) int64 {
 	t.Helper()
 	resp, err := svc.Search(t.Context(), demo, "things", service.SearchRequest{Query: query, Match: service.MatchAll})
@@ -217,7 +216,7 @@ func withAllWords(t *testing.T, svc *service.Service, query string) int64 {
 	return resp.Total
 }
 
-// A server that has read which lexemes have postings notices that another one has chosen them anew.
+// A server that has read which lexemes have postings notices that another server has chosen them anew.
 func TestPostingsThatAnotherServerHasRenewed(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -242,12 +241,12 @@ func TestPostingsThatAnotherServerHasRenewed(t *testing.T) {
 	if n, err := other.Frequency(ctx, things(t, other.Store), "river"); n <= want || err != nil {
 		t.Errorf("of the most frequent word there are postings of %d documents, %v", n, err)
 	}
-	if got := withAllWords(t, svc, " bridge "); got != want { // the same would be remembered
+	if got := withAllWords(t, svc, " bridge "); got != want { // an identical search would be answered from memory
 		t.Errorf("%d documents are found, want %d", got, want)
 	}
 }
 
-// A search that was planned before another server has changed the settings is not answered from postings as it was planned.
+// A search that was planned before another server changed the settings is not answered from postings according to the old plan.
 func TestPostingsAndSettingsOfAnotherServer(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -264,7 +263,7 @@ func TestPostingsAndSettingsOfAnotherServer(t *testing.T) {
 	}
 }
 
-// A step that has begun before a change of mappings builds no block of the new table without the fields that this has more.
+// A step that began before a change of mappings does not build a block of the new table without the added fields.
 func TestBlocksOfMappingsOfBefore(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -290,7 +289,7 @@ func TestBlocksOfMappingsOfBefore(t *testing.T) {
 	}
 }
 
-// While servers are being upgraded, an older one leaves the postings of a newer one alone.
+// During an upgrade of several servers, an older one leaves the postings of a newer one alone.
 func TestPostingsOfANewerBuild(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -310,8 +309,7 @@ func TestPostingsOfANewerBuild(t *testing.T) {
 	}
 }
 
-// The blocks of an earlier build answer searches until those with all that this one keeps are there, also where some are rebuilt
-// meanwhile.
+// The blocks of an earlier build answer searches until the new ones are complete, even if some are rebuilt in the meantime.
 func TestBlocksOfAnEarlierBuild(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -326,7 +324,7 @@ func TestBlocksOfAnEarlierBuild(t *testing.T) {
 		before := checked.accelerated.Load()
 		for _, ask := range []func(*service.SearchRequest){forWords(strings.Repeat(" ", asked) + "river "), withFacets("brand"), filtered("price EXISTS")} {
 			asked++
-			req := service.SearchRequest{Query: strings.Repeat(" ", asked)} // the same would be remembered
+			req := service.SearchRequest{Query: strings.Repeat(" ", asked)} // an identical search would be answered from memory
 			ask(&req)
 			if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", req); err != nil {
 				t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Transactions of psql that begin, write, take some of it back and end at any moment while postings are renewed leave each document as its
-// block has it, or in the log.
+// psql transactions that begin, write, roll back to savepoints and end at any moment while postings are renewed leave each document as its block has
+// it, or in the log.
 func TestPostingsAreRenewedWhileTransactionsGoOn(t *testing.T) {
 	t.Parallel()
 	const documents, renewals, writers = 400, 4, 3
@@ -76,14 +76,14 @@ func TestPostingsAreRenewedWhileTransactionsGoOn(t *testing.T) {
 	}
 }
 
-// writer is somebody with psql, whose transactions go on for a while.
+// writer is a psql user whose transactions stay open for a while.
 type writer struct {
 	mu    sync.Mutex
 	tx    pgx.Tx
 	ended int
 }
 
-// step begins a transaction, or writes a document that nobody else does, and ends it now and then.
+// step begins a transaction, or writes a document that nobody else writes, and now and then ends the transaction.
 func (w *writer) step(ctx context.Context, checked *bothWays, r *rand.Rand, id string, body func() string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -101,7 +101,7 @@ func (w *writer) step(ctx context.Context, checked *bothWays, r *rand.Rand, id s
 				w.finish(ctx, keeps)
 			}
 		})
-		_, err = tx.Exec(ctx, "SELECT count(*) FROM app_demo.things") // its snapshot
+		_, err = tx.Exec(ctx, "SELECT count(*) FROM app_demo.things") // takes its snapshot
 		return err
 	}
 	const remove, store = "DELETE FROM app_demo.things WHERE _id = $1", "INSERT INTO app_demo.things (_id, _body) VALUES ($1, $2) ON CONFLICT (_id) DO UPDATE SET _body = excluded._body"

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Where more has changed than searches look at, and more goes on to be written, blocks are built anew all the same, with rests between them;
-// where nothing is written, without.
+// If more has changed than searches examine, blocks are rebuilt all the same: with rests between them while writes continue, without rests otherwise.
 func TestBlocksAreBuiltWhileMuchIsWritten(t *testing.T) {
 	t.Parallel()
 	const blockSize, blocks, never = 64, 6, 1 << 20

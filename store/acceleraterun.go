@@ -17,7 +17,7 @@ import (
 	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
-// searchAccelerated answers a search from postings, if it can.
+// searchAccelerated answers a search from postings. done is false if it cannot.
 func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh table.Shape, r searchsql.Ranking, found *service.Found) (done bool, err error) {
 	a, err := s.accelerate(ctx, p, sh, r)
 	if a == nil || err != nil {
@@ -39,21 +39,21 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh table
 		return false, nil
 	}
 	if errors.Is(err, errRebuilt) || gone(err) {
-		// They are being built anew. If it is the index itself that is gone, the plain statement finds out.
+		// They are being rebuilt. If the index itself is gone, the plain statement finds out.
 		s.forgetAccelerator(p.Index.ID)
 		return false, nil
 	}
 	return done, err
 }
 
-// answer answers the search from what was read of the blocks, in the snapshot of the same transaction. done is false
-// where the plain statement has to; then p.Match may have been decided all the same.
+// answer answers the search from what was read of the blocks, in the same transaction's snapshot. done is false if the plain statement has to answer;
+// even then p.Match may have been decided.
 func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally, found *service.Found) (done bool, err error) {
 	p := a.plan
 	if done, err := t.filter(ctx, conn); err != nil || !done {
 		return false, err
 	}
-	// What has too few documents with all words is searched for any of them, by the plain statement.
+	// If too few documents have all words, the plain statement searches for any of them.
 	few := p.Match == service.MatchAuto && p.Required() >= 2
 	if few && t.enough+len(t.looked) < enoughHits {
 		p.Match = service.MatchAny
@@ -89,7 +89,7 @@ func (a *accelerated) bound(p vectorrank.Place) float64 {
 	return p.Score
 }
 
-// scoreOf is where the cursor of a plan in an order by score stands, by its score alone; nil where it has no place.
+// scoreOf returns the cursor's place in the order by score; nil if it has none.
 func (a *accelerated) scoreOf(c *service.Cursor) *vectorrank.Place {
 	if !a.byScore || c == nil {
 		return nil
@@ -103,18 +103,18 @@ func (a *accelerated) scoreOf(c *service.Cursor) *vectorrank.Place {
 	}
 	var err error
 	if at.Score, err = strconv.ParseFloat(*place[0], 64); err != nil {
-		return nil // the statement refuses it
+		return nil // the statement will refuse it
 	}
 	return &at
 }
 
-// placed is where a hit stands.
+// placed returns the place of a hit in the order by score.
 func (a *accelerated) placed(hit service.FoundHit) vectorrank.Place {
 	first := a.plan.AllFirst() && len(hit.Place) > 0 && hit.Place[0] != nil && *hit.Place[0] == "true"
 	return vectorrank.Place{ID: hit.Document.ID, First: first, Score: hit.Score}
 }
 
-// candidates returns the numbers of the documents that may be hits in another order than by score.
+// candidates returns the numbers of the documents that may be hits in an order other than by score.
 func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
 	p := t.search.plan
 	if p.Limit == 0 || t.search.byScore {
@@ -132,7 +132,7 @@ func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int
 	if t.total <= t.search.limits.tied {
 		return t.all(), true, nil
 	}
-	// By boost the index has the order; but where few of its documents are found, it would be read far.
+	// There is an index on boosts; but if few of its documents match, it would have to be read far.
 	if t.total*100 < t.documents() {
 		return nil, false, nil
 	}
@@ -151,17 +151,16 @@ func (t *blockTally) candidates(ctx context.Context, conn *pgx.Conn) (list []int
 	return list, true, err
 }
 
-// rankedPart is what is found among some documents: the best hits, and of the documents that are not as their blocks
-// have them how many there are, how many have all words, how many there are without the own conditions of facets, and
-// what each facet counts.
+// rankedPart is the result for some documents: their best hits and, for the changed documents among them, how many match, how many of these have all
+// words, how many match without the facets' own conditions, and the facet counts.
 type rankedPart struct {
 	hits                 []service.FoundHit
-	ranked               []vectorrank.Document // all of them, where they were ranked here
+	ranked               []vectorrank.Document // all of them, if they were ranked in Go
 	total, every, enough int64
 	facets               facets.Counts
 }
 
-// rank runs the plain statement for some documents. With last it also ends the transaction.
+// rank runs the plain statement for some documents. If last is set, it also ends the transaction.
 func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan, m *searchsql.Among, last bool) (part rankedPart, err error) {
 	part.facets = facets.NewCounts(p)
 	st := searchsql.SearchAmong(a.sh, p, a.ranking, m)
@@ -196,7 +195,7 @@ func (a *accelerated) rank(ctx context.Context, conn *pgx.Conn, p *service.Plan,
 	return part, err
 }
 
-// rankVectors ranks documents from their vectors, unless that was done ahead. It counts no facets.
+// rankVectors ranks documents from their vectors, unless that was done ahead. It does not count facets.
 func (a *accelerated) rankVectors(ctx context.Context, conn *pgx.Conn, v *vectorRanker, m *searchsql.Among, h *ahead) (part rankedPart, err error) {
 	var list []vectorrank.Document
 	if h != nil && slices.Equal(m.Candidates, h.candidates) {

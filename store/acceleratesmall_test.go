@@ -10,8 +10,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// An index has postings from a thousand documents on. In one of a single block they are those of lexemes that twenty documents
-// have, and a search for these is answered from them as the plain statement answers it.
+// An index has postings from a thousand documents on. With a single block, lexemes in twenty documents have them, and a search for these is answered
+// from them as by the plain statement.
 func TestPostingsOfSmallIndices(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -53,7 +53,7 @@ func TestFrequencyOfPostings(t *testing.T) {
 	}
 }
 
-// What blocks know of each document takes room for the documents that there are, rather than for those that a block may have.
+// What blocks store for each document takes space for the documents that exist, not for those that fit into a block.
 func TestSizeOfPostingsOfSmallIndices(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -87,7 +87,7 @@ func TestSizeOfPostingsOfSmallIndices(t *testing.T) {
 	}
 }
 
-// Where many documents have come and gone, there are more numbers than documents: the sample is still of all of these.
+// Where many documents have come and gone, there are more numbers than documents: the sample still covers all documents.
 func TestLexemesOfFewDocumentsWithHighNumbers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -100,7 +100,7 @@ func TestLexemesOfFewDocumentsWithHighNumbers(t *testing.T) {
 	}
 }
 
-// An index with too few documents does not keep the builder from others while somebody writes, however many numbers it has given.
+// An index with too few documents does not hold up the builder while somebody writes, however many numbers it has assigned.
 func TestFewDocumentsWithHighNumbersTakeNoTime(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -120,21 +120,21 @@ func TestFewDocumentsWithHighNumbersTakeNoTime(t *testing.T) {
 	}
 }
 
-// Every server takes a step for every index twice a minute: where there is nothing to build, the lexemes are not read.
+// Every server takes a step for every index twice a minute: if there is nothing to build, it does not read the lexemes.
 func TestStepsWithNothingToBuildReadNoLexemes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "things", "title name")
 	s.many(t, "things", 1000, func(i int) string { return fmt.Sprintf(`{"title":"often seldom%d"}`, i) })
 	s.buildPostings(t)
-	// Whoever reads them fails, also long after they were counted.
+	// Reading them would fail, even long after they were counted.
 	s.exec(t, "UPDATE rowan.accelerators SET counted = '{not,read}', counts = '{}', counted_at = counted_at - interval '1 h', rebuilt_at = rebuilt_at - interval '1 h'")
 	if again, err := s.Accelerate(t.Context(), s.current(t, "things")); again || err != nil {
 		t.Errorf("there is more to do: %t, %v", again, err)
 	}
 }
 
-// A block may have a single document, the first of its numbers.
+// A block may have a single document, the one with its first number.
 func TestBlockOfTheFirstNumberAlone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -152,7 +152,7 @@ func TestBlockOfTheFirstNumberAlone(t *testing.T) {
 	}
 }
 
-// Blocks of numbers whose documents have come and gone cost nothing: they are not built, and nothing is kept of them.
+// Blocks of numbers whose documents have come and gone cost nothing: they are not built, and nothing is stored for them.
 func TestBlocksWithoutDocuments(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -170,7 +170,7 @@ func TestBlocksWithoutDocuments(t *testing.T) {
 		s.batch(t, "things", actions)
 	}
 	var built int64
-	// check checks that so many blocks were built, and that so many are there, whose documents are found.
+	// check checks how many blocks were built, and how many there are whose documents are found.
 	check := func(when string, wantBuilt int64, want int) {
 		t.Helper()
 		of := fmt.Sprint(counts(t, s.db, `SELECT 'postings', count(DISTINCT block) FROM app_demo_derived.things_postings

@@ -9,11 +9,10 @@ import (
 	"github.com/rowansearch/rowan/store/blockvalues"
 )
 
-// A page in the order of a field whose values are kept by block needs only the documents up to the last value on it.
-// PostgreSQL knows how those of one value are ordered, and their vectors or, where they are many, the plain statement what their scores are.
+// A page sorted by a field whose values are kept by block needs only the documents up to the last value on it. PostgreSQL orders those with equal
+// values; their scores come from their vectors or, if there are many, from the plain statement.
 
-// takeSort tells whether the hits are in the order of their ids, or of a field whose values are kept by block, or the order of its
-// texts.
+// takeSort reports whether the hits are sorted by id, or by a field of which the blocks keep the values or the order.
 func (a *accelerated) takeSort() bool {
 	p := a.plan
 	if len(p.Sort) == 0 || p.Sort[0].Score || p.After != nil && len(p.After.Place) == 0 {
@@ -79,7 +78,7 @@ func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list
 	return list, true, nil
 }
 
-// all returns every found document.
+// all returns every matching document.
 func (t *blockTally) all() (list []int64) {
 	for _, b := range t.blocks {
 		first := b.number * int64(b.size)

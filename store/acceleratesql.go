@@ -9,11 +9,11 @@ import (
 	"github.com/rowansearch/rowan/store/sqltext"
 )
 
-// changedSQL finds the numbers of the documents that are not, or may not be, as their blocks have them: those in
-// the log, those of which a lexeme without postings decides something, and those whose ids do.
+// changedSQL finds the numbers of the documents that are not, or may not be, as their blocks have them: those in the log, and those for which a
+// lexeme without postings or an id decides something.
 //
-// Each word of a query may be a whole value (math), and hardly one is. To ask for each with all the other words takes the
-// index a hundred times as long as to see that it has none of them; so that is asked first.
+// Each word of a query may be a whole value (math), but hardly any is. Searching for each with all the other words takes the index a hundred times as
+// long as finding that no document has one of them; so that is checked first.
 func (a *accelerated) changedSQL() sqltext.Statement {
 	b := &searchsql.Builder{Shape: a.sh, Plan: a.plan, Ranking: a.ranking, Prepared: true}
 	sql := loggedSQL(a.sh.Relations)
@@ -30,7 +30,7 @@ func (a *accelerated) changedSQL() sqltext.Statement {
 				bare = b.Args.Add(anyWay(w.bare), "tsquery")
 			}
 			slices.Sort(w.wholes)
-			// The planner does not see that one is enough, or it might hope to meet one soon, anywhere in the table.
+			// count(*) hides from the planner that one row is enough: it might otherwise hope to find one soon by scanning the table.
 			query = "(SELECT CASE WHEN (SELECT count(*) FROM (SELECT FROM " + a.sh.Table + " v WHERE " + a.sh.AllLexemes("v.") + " @@ " +
 				b.TSQuery(strings.Join(slices.Compact(w.wholes), " | ")) + " LIMIT (SELECT 1)) first) > 0 THEN " + query + " ELSE " + bare + " END)"
 		}
@@ -39,20 +39,20 @@ func (a *accelerated) changedSQL() sqltext.Statement {
 	if len(a.ids) > 0 {
 		sql += " UNION SELECT _seq, NULL FROM " + a.sh.Table + " t WHERE t._id = ANY(" + b.Args.Add(a.ids, "text[]") + ")"
 	}
-	// What is logged and has such a lexeme is there twice. The limit is another one for each search: in the text it would have each
-	// prepare a statement of its own, in the place of one that is needed again.
+	// Logged documents with such a lexeme occur twice. The limit differs from search to search: in the text, it would make each search prepare a
+	// statement of its own and evict one that is needed again.
 	return sqltext.Statement{SQL: "SELECT _seq, writers FROM (" + sql + ") changed LIMIT (SELECT " + b.Args.Add(2*a.mostLogged+1, "bigint") + ")", Args: b.Args.Values, Prepared: true}
 }
 
-// rareWays are the tsqueries of what has one of the rare lexemes of a term and the other terms: all of them, and those that
-// are left where no document has one of the whole values.
+// rareWays are the tsqueries for documents that have one of the rare lexemes of a term and all other terms: all of them, and those that remain if no
+// document has any of the whole values (bare).
 type rareWays struct {
 	search            *accelerated
 	all, bare, wholes []string
 }
 
-// add adds those of a term, by its place; -1 is none of them. Each term's rare lexemes are searched for with the other
-// terms; so the index need not go through the common lexemes of the same term, too.
+// add adds the rare lexemes of a term, given by its index, or of none with -1. They are searched for together with the other terms only, so that the
+// index need not go through the common lexemes of the same term, too.
 func (w *rareWays) add(rare []rareLexeme, term int) {
 	var all, bare []string
 	for _, l := range rare {
@@ -82,7 +82,7 @@ func (w *rareWays) add(rare []rareLexeme, term int) {
 
 func anyWay(ways []string) string { return "(" + strings.Join(ways, ") | (") + ")" }
 
-// firstSQL finds the first documents in the order of an index: by boost and id.
+// firstSQL finds the first documents by boost and id, in the order of an index.
 func (a *accelerated) firstSQL() sqltext.Statement {
 	b := &searchsql.Builder{Shape: a.sh, Plan: a.plan, Ranking: a.ranking}
 	where := b.Where()

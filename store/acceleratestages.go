@@ -11,23 +11,23 @@ import (
 	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
-// stagedPage is the page of a search from postings on its way: candidates are ranked, those with the highest bounds first and in
-// each stage more of them, until the hits of the page are proven.
+// stagedPage is the state of a page that is answered from postings: candidates are ranked, those with the highest bounds first and more in each
+// stage, until the hits of the page are proven.
 type stagedPage struct {
 	*accelerated
 	conn *pgx.Conn
 	t    *blockTally
-	// all is the plan as it is decided so far. With few it is for any word, after all, where too few documents have all.
+	// all is the plan as decided so far. If few is set, the search becomes one for any word if too few documents have all.
 	all     *service.Plan
 	few     bool
-	vectors *vectorRanker // nil where a statement ranks
+	vectors *vectorRanker // nil if a statement ranks
 	found   *service.Found
-	// looked is what was found among the documents that are not as their blocks have them.
+	// looked is the result for the changed documents.
 	looked rankedPart
-	ranked int // candidates of the stages so far
+	ranked int // number of candidates ranked in the stages so far
 }
 
-// prove ranks stage by stage. done is false where the plain statement has to answer.
+// prove ranks stage by stage. done is false if the plain statement has to answer.
 func (p *stagedPage) prove(ctx context.Context) (done bool, err error) {
 	candidates, ok, err := p.t.candidates(ctx, p.conn)
 	if err != nil || !ok {
@@ -42,7 +42,7 @@ func (p *stagedPage) prove(ctx context.Context) (done bool, err error) {
 	stages := p.stages()
 	for i, n := range stages {
 		last := i == len(stages)-1
-		next := float32(-1) // a bound on the scores of those that are not ranked, negative where there are none
+		next := float32(-1) // a bound on the scores of the documents that are not ranked; negative if there are none
 		if p.byScore && p.plan.Limit > 0 {
 			var skip bool
 			if candidates, next, skip, ok = p.t.stage(n, !tried); !ok {
@@ -58,7 +58,7 @@ func (p *stagedPage) prove(ctx context.Context) (done bool, err error) {
 			}
 		}
 		if !last && after != nil && float64(next) >= p.bound(*after) {
-			continue // nothing after the cursor could be proven
+			continue // no hit after the cursor could be proven
 		}
 		tried = true
 		if err := p.rankStage(ctx, candidates, next, i == 0); err != nil || p.forAny() {
@@ -71,19 +71,19 @@ func (p *stagedPage) prove(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// rankStage ranks those of the candidates that no stage before has ranked. next is a bound on the scores of all others: whether it
-// proves the page, found.Unproven tells.
+// rankStage ranks the candidates that no earlier stage has ranked. next is a bound on the scores of all other documents; found.Unproven says whether
+// it leaves the page unproven.
 func (p *stagedPage) rankStage(ctx context.Context, candidates []int64, next float32, first bool) error {
 	if p.plan.Offset > 0 || p.further {
-		// A page further on is cut out of all that was ranked: the ones before it are not fetched only for that. Only the
-		// statement knows the order of what has the same score.
+		// A later page is cut out of everything ranked, so earlier candidates must be ranked again; their hits were not kept. Only the statement knows the
+		// order of equal scores.
 		p.ranked, p.found.Hits = 0, nil
 	}
 	m := &searchsql.Among{Candidates: candidates[min(p.ranked, len(candidates)):], Likely: first && p.byScore}
 	if p.ranked == 0 {
 		m.Others = p.t.looked
 	}
-	// Where there are no more candidates nothing is asked of the snapshot after this.
+	// If there are no more candidates, this is the last statement in the snapshot.
 	part, err := p.rankAmong(ctx, m, p.t.ahead, next < 0)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (p *stagedPage) rankStage(ctx context.Context, candidates []int64, next flo
 	return nil
 }
 
-// rankClasses answers with a page of documents that rankTied has ranked, and of those that are not as their blocks have them.
+// rankClasses answers with the documents that rankTied has ranked and the changed documents.
 func (p *stagedPage) rankClasses(ctx context.Context) (done bool, err error) {
 	v := p.vectors
 	if v == nil && p.all.Offset == 0 && rankable(p.sh, p.all, p.ranking) {
@@ -126,7 +126,7 @@ func (p *stagedPage) rankClasses(ctx context.Context) (done bool, err error) {
 	return true, nil
 }
 
-// rankAmong ranks documents from their vectors or by a statement, which with last also ends the transaction.
+// rankAmong ranks documents from their vectors or by a statement. If last is set, the statement also ends the transaction.
 func (p *stagedPage) rankAmong(ctx context.Context, m *searchsql.Among, asked *ahead, last bool) (rankedPart, error) {
 	if p.vectors != nil && (p.byScore || len(m.Candidates)+len(m.Others) <= searchsql.FewDocuments) {
 		return p.rankVectors(ctx, p.conn, p.vectors, m, asked)
@@ -134,8 +134,7 @@ func (p *stagedPage) rankAmong(ctx context.Context, m *searchsql.Among, asked *a
 	return p.rank(ctx, p.conn, p.all, m, last)
 }
 
-// look takes what was found among the documents that are not as their blocks have them. Only with these is it known how many
-// documents are found, and whether too few have all words.
+// look takes the result for the changed documents. Only now is it known how many documents match, and whether too few have all words.
 func (p *stagedPage) look(part rankedPart) {
 	p.looked = part
 	p.found.Total, p.found.TotalAllWords = int64(p.t.total)+part.total, int64(p.t.every)+part.every
@@ -144,28 +143,28 @@ func (p *stagedPage) look(part rankedPart) {
 	}
 }
 
-// forAny tells that too few documents have all words, so that the search is for any of them, and not answered here.
+// forAny reports whether the search has become one for any word, which is not answered here, because too few documents have all words.
 func (p *stagedPage) forAny() bool { return p.few && p.plan.Match == service.MatchAny }
 
-// rankerFor is what ranks candidates in Go from their vectors, nil where a statement does.
+// rankerFor returns the ranker of candidates by their vectors, nil if a statement ranks them.
 func (a *accelerated) rankerFor(t *blockTally, all *service.Plan) *vectorRanker {
 	p := a.plan
 	switch {
 	case !rankable(a.sh, all, a.ranking) && !sortable(a.sh, all, a.ranking):
 		return nil
 	case len(t.looked) > 0 && (len(p.Facets) > 0 || p.Filter != nil || len(p.Own) > 0):
-		return nil // what the blocks do not have is filtered and counted by the statement
+		return nil // the statement filters and counts documents that the blocks do not have
 	case t.ahead != nil:
 		return t.ahead.ranker
 	}
 	return newVectorRanker(all, a.ranking)
 }
 
-// maxUnproven is the most hits of pages that are taken as they are: a cursor that goes on from them has to name them.
+// maxUnproven is the maximum number of hits shown on unproven pages: the cursor of the next page has to list them.
 const maxUnproven = 200
 
-// content tells whether a page of hits is taken as it is, though others may belong there. Those who go on by a cursor from
-// a place in the order want what comes next in it.
+// content reports whether an unproven page of hits is accepted although other documents may belong there. It is not if a cursor has a place in the
+// order: its client wants what follows there.
 func (a *accelerated) content(hits, total int) bool {
 	if a.further {
 		return false
@@ -180,9 +179,9 @@ func (a *accelerated) content(hits, total int) bool {
 	return hits == a.plan.Limit && shown <= maxUnproven && total > a.limits.unproven
 }
 
-// stage returns the candidates of a stage of so many, or, if page has it, of the page if bounds tell which these are, and the
-// largest bound of the others. skip tells that to rank them would prove nothing: they are some of those that only the last
-// digits of their scores tell apart. ok is false where bounds do not fit.
+// stage returns the n candidates of a stage or, if page is set and bounds determine the documents of the page, these, and the largest bound of the
+// others. skip says that ranking the candidates would prove nothing: they are only some of those that differ in the last digits of their scores. ok
+// is false if bounds overflow.
 func (t *blockTally) stage(n int, page bool) (list []int64, next float32, skip, ok bool) {
 	a := t.search
 	list, next, ok = t.bounds.Best(t.bounded(), n, a.limits.kept)
@@ -204,7 +203,7 @@ func (a *accelerated) stages() []int {
 	return slices.Compact(list)
 }
 
-// merge joins two ranked lists into the first of both.
+// merge merges two ranked lists and returns the first hits of both.
 func (a *accelerated) merge(x, y []service.FoundHit) []service.FoundHit {
 	if len(x) == 0 {
 		return y

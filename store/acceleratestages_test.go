@@ -10,8 +10,8 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Of a word that is in documents hundreds of times bounds are above the scores: after a cursor, too, such documents come that have
-// larger bounds than its score.
+// Bounds exceed scores for a word that occurs hundreds of times in documents: documents with larger bounds than the cursor's score also come after
+// it.
 func TestWalkAmongWordsThatAreThereHundredsOfTimes(t *testing.T) {
 	t.Parallel()
 	st, checked, svc := newChecked(t, 100, 200)

@@ -13,10 +13,10 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// blockTally goes through the blocks of an index and adds up what a search wants to know of them.
+// blockTally goes through the blocks of an index and collects what a search needs of them.
 type blockTally struct {
 	search  *accelerated
-	ahead   *ahead // what was asked for before the snapshot was there, nil where that was in vain
+	ahead   *ahead // requested before the snapshot existed, nil if that was in vain
 	space   *blockvalues.Space
 	looked  []int64         // documents that are looked at themselves
 	changed map[int64][]int // offsets of those that are not found whatever the blocks say, by block
@@ -26,14 +26,14 @@ type blockTally struct {
 	blocks  []*block
 	bounds  *bounds.Tally
 
-	total    int // documents found in the blocks
+	total    int // number of matching documents in the blocks
 	every    int // those that have all words
-	enough   int // those without the own conditions of facets
+	enough   int // those that match without the facets' own conditions
 	rarities []float64
 	facets   facets.Counts
 }
 
-// block is one block as it is read: the postings of each of the search's lexemes, the values of each of its fields.
+// block is one block as read: the postings of each of the search's lexemes and the values of each of its fields.
 type block struct {
 	blockVersion
 	bounds.Block
@@ -96,7 +96,7 @@ func newBlock(a *accelerated, v blockVersion) *block {
 		Block: bounds.Block{First: v.number * int64(a.blockSize), Postings: make([]posting.List, len(a.lexemes))}}
 }
 
-// block returns a block by its number, nil where there is none.
+// block returns the block with the given number, nil if there is none.
 func (t *blockTally) block(number int64) *block {
 	i, ok := t.placeOf(number)
 	if !ok {
@@ -105,7 +105,7 @@ func (t *blockTally) block(number int64) *block {
 	return t.blocks[i]
 }
 
-// placeOf is the place of a block among those that there are.
+// placeOf returns the index of a block in t.blocks.
 func (t *blockTally) placeOf(number int64) (i int, ok bool) {
 	return slices.BinarySearchFunc(t.blocks, number, func(b *block, number int64) int { return int(b.number - number) })
 }
@@ -118,7 +118,7 @@ func (t *blockTally) find() {
 	}
 }
 
-// documents is how many the blocks have, found or not.
+// documents returns the number of documents in the blocks, matching or not.
 func (t *blockTally) documents() (n int) {
 	for _, b := range t.blocks {
 		n += b.documents
@@ -126,8 +126,8 @@ func (t *blockTally) documents() (n int) {
 	return n
 }
 
-// filter leaves those documents that the filter lets through, and counts the facets. done is false where a
-// field has too many values to be kept.
+// filter applies the filter and counts the facets. done is false if the blocks cannot answer, for example because a field has too many values to be
+// kept.
 func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err error) {
 	a := t.search
 	if err := a.cache.valuesCache.complete(ctx, db, a, &t.values); err != nil {
@@ -138,7 +138,7 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 		if b.Found.Empty() {
 			continue
 		}
-		// PostgreSQL's time limit is for its statements: it knows nothing of what is done here.
+		// PostgreSQL's time limit covers its statements only, not what is done here.
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
@@ -168,8 +168,8 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 	return true, nil
 }
 
-// countFacets counts the facets in a block. own is what the conditions of facets let through: a facet counts what those of all others
-// do.
+// countFacets counts the facets in a block. own are the documents that satisfy each facet's own condition: a facet counts those that satisfy the
+// conditions of all other facets.
 func (t *blockTally) countFacets(b *block, own map[string]posting.Bitmap) {
 	defer t.space.GiveBack(t.space.Given())
 	a := t.search
@@ -191,14 +191,14 @@ func (t *blockTally) countFacets(b *block, own map[string]posting.Bitmap) {
 	}
 }
 
-// takeValues gives a block its values; ok is false where it does not have those of each field.
+// takeValues sets the values of a block; ok is false if the block lacks those of some field.
 func (t *blockTally) takeValues(b *block) (ok bool) {
 	b.values = t.values.blocks[b.number]
 	return len(b.values) == len(t.search.valued) && !slices.Contains(b.values, nil)
 }
 
-// found returns the documents of a block that have the words, without those that have changed. Where phrases are not yet
-// verified, it is all that may be among them.
+// found returns the documents of a block that have the words, without those that have changed. Unless phrases are verified, it returns all that may
+// match.
 func (t *blockTally) found(b *block, verified bool) posting.Bitmap {
 	kept := t.space.Bitmap()
 	if t.search.any() {
@@ -241,7 +241,7 @@ func (t *blockTally) foundInSpace(b *block, verified bool) posting.Bitmap {
 	return found
 }
 
-// keepIn takes those documents out of found that are not among the postings.
+// keepIn removes from found the documents that are not among the postings.
 func (t *blockTally) keepIn(found posting.Bitmap, p posting.List) {
 	if p.Sought(found.Count(), len(found)*64) {
 		p.KeepIn(found)
@@ -261,7 +261,7 @@ func (t *blockTally) has(b *block, term acceleratedTerm) posting.Bitmap {
 	return has
 }
 
-// hasLexeme returns the documents of a block that have one of the lexemes of a term, in its fields.
+// hasLexeme returns the documents of a block that have one of a term's lexemes in a field in which it counts.
 func (t *blockTally) hasLexeme(b *block, term acceleratedTerm) posting.Bitmap {
 	has := t.space.Bitmap()
 	for _, l := range term.lexemes {
@@ -285,7 +285,7 @@ func (t *blockTally) hasLexeme(b *block, term acceleratedTerm) posting.Bitmap {
 	return has
 }
 
-// addIn adds the documents that have a lexeme in some fields.
+// addIn adds the documents that have a lexeme in one of the given fields.
 func (t *blockTally) addIn(has posting.Bitmap, p posting.List, in []bool) {
 	wanted := make([]bool, len(p.Patterns)/p.Width())
 	for field := range in {
@@ -318,8 +318,7 @@ func (t *blockTally) hasOne(b *block, lexeme string) posting.Bitmap {
 	return has
 }
 
-// foundAny returns the documents of a block whose words carry enough of the query's rarity, and leaves in every those that have
-// all words.
+// foundAny returns the documents of a block whose words carry enough of the query's rarity, and reduces b.every to those of them that have all words.
 func (t *blockTally) foundAny(b *block) posting.Bitmap {
 	found := t.space.Bitmap()
 	if t.rarities == nil {

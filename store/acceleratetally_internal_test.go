@@ -11,8 +11,8 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// tallyOfBrands is a search that has found one document, which has a brand, in a block. The facet of brands is counted among what the
-// condition of another one lets through.
+// tallyOfBrands returns a search that has found one document, which has a brand, in a block. The facet of brands is counted among the documents that
+// another facet's condition admits.
 func tallyOfBrands(t *testing.T) *blockTally {
 	t.Helper()
 	a := newAccelerated(&accelerator{blockSize: 64, kept: map[string]bool{"brand": true}}, table.Shape{}, &service.Plan{Index: &service.Index{}, Facets: []string{"brand"}})
@@ -35,7 +35,7 @@ func tallyOfBrands(t *testing.T) *blockTally {
 	return tally
 }
 
-// What facets are counted in is for the next block, too: there may be hundreds of blocks and dozens of facets.
+// The space in which facets are counted is reused for the next block: there may be hundreds of blocks and dozens of facets.
 func TestFacetsTakeNoSpaceForEachBlock(t *testing.T) {
 	t.Parallel()
 	tally := tallyOfBrands(t)
@@ -51,7 +51,7 @@ func TestFacetsTakeNoSpaceForEachBlock(t *testing.T) {
 	}
 }
 
-// What is done in Go with the blocks ends with the search, too: the time limit of its statements does not reach there.
+// The work that Go does on blocks also ends with the search: the time limit of its statements does not cover it.
 func TestFiltersOfBlocksEndWithTheSearch(t *testing.T) {
 	t.Parallel()
 	tally := tallyOfBrands(t)

@@ -15,20 +15,18 @@ import (
 // acceleratedTerm is a word with its lexemes that have postings.
 type acceleratedTerm struct {
 	lexemes []string
-	// in tells in which fields of a pattern a lexeme counts; it has none of those that count in all.
+	// in says, for each lexeme, in which searched fields it counts. A lexeme that counts in all of them is not in it.
 	in       map[string][]bool
-	phrases  []int // places of its phrases among those of the search
+	phrases  []int // indices of its phrases among those of the search
 	required bool
-	// rare are its lexemes without postings: the documents that have one of them, and the other terms, are looked at one
-	// by one.
+	// rare are its lexemes without postings: the documents that have one of them and all other terms are examined one by one.
 	rare []rareLexeme
-	// prefixes are those of which it is any lexeme that begins so, with postings or without. prefixIn tells in which fields one
-	// counts, as in does.
+	// prefixes stand for all lexemes that begin with one of them, with or without postings. prefixIn says in which fields one counts, like in.
 	prefixes []string
 	prefixIn map[string][]bool
-	// begun is how many documents have it where it is the beginning of nothing but lexemes without postings: of many paths, or numbers of orders.
+	// begun is how many documents have the term if it is a prefix of lexemes without postings only, such as many paths or order numbers.
 	begun float64
-	// query is all of the term as a tsquery, bare that but for rare whole values, "" where there is nothing else.
+	// query is the whole term as a tsquery, bare the same without rare whole values, "" if nothing else is left.
 	query, bare string
 	bound       bounds.Term
 	// optional terms add to the score and are no condition; carried is what a document with the term carries of the query, if it carries any.
@@ -36,8 +34,7 @@ type acceleratedTerm struct {
 	carried  float64
 }
 
-// rareLexeme is the tsquery of a lexeme, or of a sequence of them, without postings. Whole values are such that few words
-// of queries are.
+// rareLexeme is the tsquery of a lexeme, or of a sequence of lexemes, without postings. whole marks whole values: few words of queries are one.
 type rareLexeme struct {
 	query string
 	whole bool
@@ -46,7 +43,7 @@ type rareLexeme struct {
 // maxExpansions bounds the lexemes with postings that a prefix stands for.
 const maxExpansions = 100
 
-// takeTerms sorts the lexemes into those with postings and others. It tells whether the search can be answered with them.
+// takeTerms separates the lexemes with postings from the others, and reports whether postings can answer the search.
 func (a *accelerated) takeTerms() bool {
 	for _, t := range a.plan.Terms {
 		if !a.takeTerm(t) {
@@ -84,7 +81,7 @@ func (a *accelerated) takeTerm(t service.Term) bool {
 	term.query, term.bare = tsquery.InIndex(t, a.plan.Fields, nil), tsquery.InIndex(t, a.plan.Fields, a.rareWhole)
 	term.required = !t.Optional && term.query != ""
 	if !a.plan.All && term.query == "" && !t.Optional {
-		return false // nothing is found
+		return false // nothing matches
 	}
 	if term.optional = t.Optional; t.Carries() {
 		term.carried = t.CarriedWeight()
@@ -92,7 +89,7 @@ func (a *accelerated) takeTerm(t service.Term) bool {
 	if term.required && len(term.lexemes)+len(term.phrases) == 0 && !a.any() {
 		term.begun = searchsql.DocumentsOf(t.Carried, a.documents)
 		if len(term.prefixes) == 0 || term.begun < a.limits.rarest {
-			return false // few documents have it: the index on the lexemes finds them
+			return false // few documents have it, and the index on lexemes finds them
 		}
 	}
 	a.terms = append(a.terms, term)
@@ -110,7 +107,7 @@ func (a *accelerated) takeExcluded(t service.Term) bool {
 	return true
 }
 
-// takeMeasures has rows read that are of no lexeme of the query: boosts and lengths, for scores, and the order of texts.
+// takeMeasures adds rows that belong to no lexeme of the query: boosts and lengths, for scores, and the order of texts.
 func (a *accelerated) takeMeasures() {
 	scored := a.byScore && a.plan.Limit > 0
 	if a.everything || scored {
@@ -128,7 +125,7 @@ func (a *accelerated) takeMeasures() {
 	}
 }
 
-// byField tells that it depends on the fields which documents have a term, as in the plain statement.
+// byField reports whether a term must be found in its own fields, as in the plain statement.
 func (a *accelerated) byField(t service.Term) bool {
 	switch {
 	case a.any():
@@ -139,8 +136,7 @@ func (a *accelerated) byField(t service.Term) bool {
 	return tsquery.ByField(t, a.plan)
 }
 
-// term sorts the lexemes of a term; byField has it found in its fields only. ok is false where postings cannot tell what
-// has it.
+// term separates the lexemes of a term; byField restricts it to its own fields. ok is false if postings cannot tell which documents have the term.
 func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, ok bool) {
 	lexemes, prefixes := map[string]bool{}, map[string]bool{}
 	asked := askedFields{}
@@ -180,7 +176,7 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 	return term, true
 }
 
-// askedFields tells by lexeme, and by prefix, which of the plan's fields are searched for it.
+// askedFields says, for each lexeme and prefix, which of the plan's fields are searched for it.
 type askedFields map[service.Lexeme][]bool
 
 func (f askedFields) add(l service.Lexeme, field, fields int) {
@@ -191,7 +187,7 @@ func (f askedFields) add(l service.Lexeme, field, fields int) {
 	f[l][field] = true
 }
 
-// limit has those lexemes and prefixes of a term count in their fields only that are in others, too.
+// limit restricts lexemes and prefixes that may also occur in other fields to those in which they are searched for.
 func (a *accelerated) limit(term *acceleratedTerm, asked askedFields) {
 	term.in, term.prefixIn = map[string][]bool{}, map[string][]bool{}
 	for l, fields := range asked {
@@ -210,7 +206,7 @@ func (a *accelerated) limit(term *acceleratedTerm, asked askedFields) {
 	}
 }
 
-// everywhere tells that all fields that may have a lexeme are searched for it.
+// everywhere reports whether all fields that may have a lexeme are searched for it.
 func (a *accelerated) everywhere(l service.Lexeme, asked []bool) bool {
 	for i, f := range a.plan.Fields {
 		if !asked[i] && tsquery.MayHave(f.Analysis, l.Text) {
@@ -220,7 +216,7 @@ func (a *accelerated) everywhere(l service.Lexeme, asked []bool) bool {
 	return true
 }
 
-// rareWhole tells that an alternative is a whole value without postings.
+// rareWhole reports whether an alternative is a whole value without postings.
 func (x *accelerator) rareWhole(one service.Alternative) bool {
 	if len(one.Sequence) != 1 || one.Sequence[0].Prefix || !tsquery.IsWhole(one.Sequence[0].Text) {
 		return false
@@ -234,13 +230,13 @@ func (x *accelerator) isCommon(lexeme string) bool {
 	return common
 }
 
-// common tells whether all whole lexemes of a phrase have postings.
+// common reports whether all whole lexemes of a phrase have postings.
 func (x *accelerator) common(one service.Alternative) bool {
 	return !slices.ContainsFunc(tsquery.LexemeTexts(one), func(l string) bool { return !x.isCommon(l) })
 }
 
-// expand adds the lexemes with postings that begin with one of prefixes; of the others the rows of beginnings tell. It is false
-// where they do not.
+// expand adds the lexemes with postings that begin with one of the prefixes; the rows of beginnings cover the others. It returns false if they do
+// not, or if there are too many lexemes.
 func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, term *acceleratedTerm) bool {
 	if len(prefixes) == 0 {
 		return true
@@ -257,7 +253,7 @@ func (a *accelerated) expand(prefixes map[string]bool, lexemes map[string]bool, 
 		for _, lexeme := range a.beginWith(prefix) {
 			switch own, limited := term.in[lexeme]; {
 			case in == nil:
-				delete(term.in, lexeme) // the prefix is asked for in all fields that may have it
+				delete(term.in, lexeme) // the prefix is searched for in all fields that may have it
 			case !lexemes[lexeme]:
 				term.in[lexeme] = slices.Clone(in)
 			case limited:

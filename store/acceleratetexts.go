@@ -9,18 +9,18 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// maxTied bounds the documents that are put to the plain statement for a page in the order of a field: many may have the same value, or
-// begin with the same letters. tiedShare is the least share of what is found that it takes less time not to read.
+// maxTied bounds the documents that the plain statement examines for a page sorted by a field: many may have the same value or begin with the same
+// letters. If at most 1/tiedShare of the matches are read, that is still faster than reading all.
 const maxTied, tiedShare = 50000, 4
 
 func (t *blockTally) mostTied() int {
 	return max(t.search.limits.tied, min(t.total/tiedShare, maxTied))
 }
 
-// scoredShare is how many documents the statement sorts in the time in which it ranks one.
+// scoredShare is how many documents the statement sorts in the time that it takes to rank one.
 const scoredShare = 8
 
-// fewTied is the number of documents up to which they are put to the statement without a look at how they are ordered.
+// fewTied returns the number of documents up to which the statement examines them regardless of their order among themselves.
 func (t *blockTally) fewTied() int {
 	if len(t.search.plan.Terms) > 0 {
 		return t.search.limits.tied / scoredShare
@@ -28,8 +28,8 @@ func (t *blockTally) fewTied() int {
 	return t.search.limits.tied
 }
 
-// textCandidates returns the found documents from the place of the cursor up to the last text of the page, by the beginnings of
-// texts; ok is false where they are too many, or blocks do not have them.
+// textCandidates returns the matching documents from the cursor's place up to the last text of the page, by the beginnings of the texts; ok is false
+// if there are too many, or if blocks lack the beginnings.
 func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
 	by := t.search.sorted
 	place, most := t.places[posting.KeysOf+by.Field], t.mostTied()
@@ -51,7 +51,7 @@ func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list [
 	last := smallest{n: wanted, bound: posting.NoKey}
 	if from != posting.NoKey {
 		if by.After != nil {
-			// Which of those that begin like the place of the cursor come after it, the statement knows.
+			// Only the statement knows which documents that begin like the cursor's place come after it.
 			each(func(_ *block, _ int, key uint64) {
 				if key == from {
 					last.n++
@@ -72,7 +72,7 @@ func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list [
 	each(func(b *block, offset int, key uint64) {
 		switch {
 		case key < from || key > last.bound || len(list) > most:
-		case key == posting.NoKey && t.without(b, place, offset): // the empty text is the last one of a descending order
+		case key == posting.NoKey && t.without(b, place, offset): // the empty text comes last in descending order
 			without++
 		default:
 			list = append(list, b.number*int64(b.size)+int64(offset))
@@ -95,12 +95,12 @@ func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list [
 	return append(list, t.members(g)...), true, nil
 }
 
-// without tells that a document of a block has none of the texts whose keys have a place.
+// without reports whether a document of a block has none of the texts whose keys are at the given index.
 func (t *blockTally) without(b *block, place, offset int) bool {
 	return posting.TextKeys(b.Postings[place].Codes).Of(offset, false) == posting.NoKey
 }
 
-// smallest finds the n-th smallest of the keys that are added: bound, once they are settled, which is the largest where there are fewer.
+// smallest finds the n-th smallest of the added keys. After settle, bound is that key, or the initial bound if there are fewer keys.
 type smallest struct {
 	n     int
 	bound uint64

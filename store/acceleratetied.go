@@ -15,45 +15,45 @@ import (
 	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
-// Where texts are short, as names are, thousands of documents have the same score, and their ids decide which of them a page
-// shows. To rank them all would take a page of names tens of milliseconds, or the plain statement hundreds. But documents that
-// have the same lexemes as often in the same fields, lengths and boosts are one class, of which one tells the score of all; and
-// the first of a class by id stand near the beginning of the index on ids, if the class is large.
+// Where texts are short, as names are, thousands of documents have the same score, and their ids decide which of them a page shows. Ranking them all
+// would take tens of milliseconds for a page of names, or hundreds in the plain statement. But documents with the same lexemes equally often in the
+// same fields, and with the same lengths and boost, form a class in which one document's score is that of all; and the first documents of a large
+// class are found near the beginning of the index on ids.
 
-// maxClasses bounds the classes that documents are parted into; one of each is ranked.
+// maxClasses bounds the number of classes; one document of each is ranked.
 const maxClasses = 256
 
-// tied are documents that differ by the last digits of their scores at the most.
+// tied are documents whose scores differ in the last digits at most.
 type tied struct {
 	tally   *blockTally
 	least   float32 // their bounds are at least this
-	less    bool    // there are others with smaller bounds
+	less    bool    // there are other documents, with smaller bounds
 	classes []tiedClass
 	tiers   []tier
 }
 
-// tiedClass is documents whose scores are computed from the same.
+// tiedClass is a class of documents whose scores are computed from the same numbers.
 type tiedClass struct {
 	vectorrank.Document // one of them
 	n                   int
 	tier                int
 }
 
-// tier is the classes of one score, the best first.
+// tier holds the classes with one score.
 type tier struct {
 	vectorrank.Place     // without an id
 	n                int // documents
 }
 
-// tiedMembers are those of a block, and the classes of these in the order of their offsets.
+// tiedMembers are the tied documents of a block, and their classes in the order of offsets.
 type tiedMembers struct {
 	posting.Bitmap
 	classes []uint8
 }
 
-// rankTied ranks what a page needs of the documents that the blocks have where more are tied at its end than are kept; of a page
-// after a cursor, at its beginning. ok is false where they are not, or where it cannot be done: words that may stand next to
-// each other, or boosts that the blocks have too roughly, set documents of a class apart.
+// rankTied ranks the documents in the blocks that a page needs, if more are tied at its end, or at its beginning after a cursor, than were kept. ok
+// is false if they are not, or if it is impossible: words that may be adjacent, or boosts that the blocks do not have precisely enough, make
+// documents of a class differ.
 func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTally, v *vectorRanker) (list []vectorrank.Document, ok bool, err error) {
 	p := v.plan
 	after, _ := vectorrank.AfterCursor(p)
@@ -97,7 +97,7 @@ func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTall
 		}
 		list = append(list, more...)
 	}
-	// What has a smaller bound has a score below that.
+	// Documents with a smaller bound score lower.
 	proven := !x.less || len(list) >= hits && a.bound(list[len(list)-1].Place) >= float64(x.least)
 	return list, proven, nil
 }
@@ -169,8 +169,8 @@ func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker)
 	return true, nil
 }
 
-// roughBoosts tells whether some document has a boost that is not that of one of these documents, but the same in single
-// precision, as blocks have it: no further from it than two such numbers are from each other.
+// roughBoosts reports whether some document's boost differs from that of one of the given documents but may be the same in single precision, as
+// blocks have it: the difference is no larger than that between two adjacent single-precision numbers.
 func roughBoosts(ctx context.Context, conn *pgx.Conn, sh table.Shape, seqs []int64) (rough bool, err error) {
 	rows, err := queryOn(ctx, conn, sqltext.Statement{SQL: fmt.Sprintf(`SELECT coalesce(bool_or(
   EXISTS (SELECT FROM %[1]s o WHERE o._boost > t._boost AND o._boost <= t._boost * (1 + 1.2e-7)) OR
@@ -182,7 +182,7 @@ FROM %[1]s t WHERE t._seq = ANY($1::bigint[])`, sh.Table), Args: []any{seqs}, Pr
 	return pgx.CollectExactlyOneRow(rows, pgx.RowTo[bool])
 }
 
-// sortTiers puts each class into the tier of its score.
+// sortTiers assigns each class to the tier of its score.
 func (x *tied) sortTiers() {
 	order := make([]*tiedClass, len(x.classes))
 	for i := range order {
@@ -199,7 +199,7 @@ func (x *tied) sortTiers() {
 	}
 }
 
-// in tells whether a document is of a tier.
+// in reports whether a document belongs to a tier.
 func (x *tied) in(seq int64, tier int) bool {
 	size := int64(x.tally.search.blockSize)
 	b, offset := x.tally.block(seq/size), int(seq%size)
@@ -210,8 +210,8 @@ func (x *tied) in(seq int64, tier int) bool {
 	return x.classes[b.tied.classes[before]].tier == tier
 }
 
-// first returns the first hits, by id, of the documents of a tier that have an id above from; ok is false where they are too
-// many to be sorted, and too few to be found by their ids.
+// first returns the first documents of a tier by id, up to hits of them, with ids above from; ok is false if there are too many to sort and too few
+// to find by walking the index on ids.
 func (x *tied) first(ctx context.Context, conn *pgx.Conn, tier, hits int, from string) (list []vectorrank.Document, ok bool, err error) {
 	of := x.tiers[tier]
 	docs, ok, err := x.tally.firstByID(ctx, conn, byID{n: of.n, from: from,

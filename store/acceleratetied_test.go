@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Many documents that differ by their ids at the most come in the order of these, on every page, and are not all ranked.
+// Many documents that differ in their ids at most come in the order of these, on every page, and not all of them are ranked.
 func TestManyTiedDocuments(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -74,7 +74,7 @@ func TestManyTiedDocuments(t *testing.T) {
 			t.Errorf("%s: %d pages were answered from postings, want %d at least", name, n, least)
 		}
 	}
-	for range 10 { // or ids would go with numbers
+	for range 10 { // otherwise ids would correlate with numbers
 		batch(60, "1")
 	}
 	build()
@@ -90,8 +90,8 @@ func TestManyTiedDocuments(t *testing.T) {
 	walk("boosts that blocks do not tell apart", 0)
 }
 
-// Documents that have the same score for different words with one beginning are more classes than are told apart, or are told apart
-// by these words and the lengths of the titles that have them.
+// Documents with the same score for different words with one prefix either form more classes than can be distinguished, or are distinguished by these
+// words and the lengths of the titles that have them.
 func TestManyTiedDocumentsOfDifferentWords(t *testing.T) {
 	t.Parallel()
 	st, checked, svc := newChecked(t, 6, 15, 20)
@@ -107,7 +107,7 @@ func TestManyTiedDocumentsOfDifferentWords(t *testing.T) {
 		for word := range words { // in fewer documents each than have postings
 			add(long, word)
 			if word < 12 {
-				add(short, word) // scores more
+				add(short, word) // scores higher
 			}
 		}
 		if _, err := svc.WriteBatch(t.Context(), "demo", index, []byte("["+strings.Join(actions, ",")+"]")); err != nil {

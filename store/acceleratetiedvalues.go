@@ -14,31 +14,31 @@ import (
 	"github.com/rowansearch/rowan/store/sqltext"
 )
 
-// In the order of a field of few values, as a year, or whether something is in stock, thousands of documents may have the last value of a
-// page. What comes behind it in the order tells which of them are on the page: these are found by a search of their own, among the
-// documents of that value alone, in the same snapshot. Where nothing comes behind it, and nothing is searched for, they are in the
-// order of their boosts and ids. There is an index of these: it is read until it has met enough of the documents of that value.
+// When sorting by a field with few values, such as a year or whether something is in stock, thousands of documents may have the last value of a page.
+// The rest of the order decides which of them are on the page: a search of its own finds these in the same snapshot, among the documents with that
+// value alone. If nothing follows in the order and nothing is searched for, they are in the order of boosts and ids. That order has an index, which
+// is read until it has met enough of the documents with that value.
 
-// valueGroup are the documents that are found and have one value, or none.
+// valueGroup is the set of matching documents that have one value, or none.
 type valueGroup struct {
 	documents int
-	has       func(block, offset int) bool // tells of those that are found who has it, by the place of the block
-	after     []*string                    // their place in the rest of the order from where they begin
+	has       func(block, offset int) bool // reports whether a matching document is in the group, by the index of its block
+	after     []*string                    // if not nil, the place in the rest of the order after which they begin
 }
 
-// boosted is a place in the order of boosts and ids, as PostgreSQL writes it.
+// boosted is a place in the order of boosts and ids, as written by PostgreSQL.
 type boosted struct{ boost, id string }
 
-// byBoost tells whether documents with the same value are in the order of their boosts and ids.
+// byBoost reports whether documents with the same value are in the order of boosts and ids.
 func (t *blockTally) byBoost() bool {
 	return len(t.search.plan.Terms) == 0 && len(t.search.plan.Sort) == 1
 }
 
-// edgeGroup is the documents with the value at an edge of a page: that of the cursor, or the last one.
+// edgeGroup is the group of the value at an edge of the page: that of the cursor, or the last one.
 type edgeGroup struct {
 	valueGroup
 	key  blockvalues.SortKey
-	sets [][]bool // for each block, which of its sets of values have that key; nil where none has
+	sets [][]bool // for each block, which of its sets of values have the key; nil if none has
 }
 
 func newEdgeGroup(key blockvalues.SortKey, after []*string, keys []blockvalues.BlockKeys) *edgeGroup {
@@ -48,7 +48,7 @@ func newEdgeGroup(key blockvalues.SortKey, after []*string, keys []blockvalues.B
 	return g
 }
 
-// tiedByValue returns the documents of a page of which many have the same value; ok is false where they are not found soon.
+// tiedByValue returns the documents of a page on which many have the same value; ok is false if they are not found soon.
 func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *blockvalues.Page, keys []blockvalues.BlockKeys) (list []int64, ok bool, err error) {
 	var edges []*edgeGroup
 	if after := page.By.After; after != nil {
@@ -72,8 +72,8 @@ func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *bloc
 	return list, true, nil
 }
 
-// betweenEdges returns the found documents of a block whose values are on the page but at none of its edges. Those at the edges it counts
-// to their groups.
+// betweenEdges returns the matching documents of a block whose values are on the page but not at its edges. It adds those at an edge to its group's
+// count.
 func betweenEdges(k *blockvalues.Page, edges []*edgeGroup, place int, b *block, v blockvalues.BlockKeys) (list []int64) {
 	shown := make([]bool, v.Sets())
 	edgeOf := make([]*edgeGroup, v.Sets())
@@ -101,7 +101,7 @@ func betweenEdges(k *blockvalues.Page, edges []*edgeGroup, place int, b *block, 
 	return list
 }
 
-// members are the numbers of all documents of a group.
+// members returns the numbers of all documents of a group.
 func (t *blockTally) members(g *valueGroup) (all []int64) {
 	for i, b := range t.blocks {
 		b.Found.Each(func(offset int) {
@@ -113,7 +113,7 @@ func (t *blockTally) members(g *valueGroup) (all []int64) {
 	return all
 }
 
-// firstOfGroup returns the first documents of a group in the rest of the order, or all of a small one; ok is false where they are not found
+// firstOfGroup returns the first documents of a group in the rest of the order, or all documents of a small group; ok is false if they are not found
 // soon.
 func (t *blockTally) firstOfGroup(ctx context.Context, conn *pgx.Conn, g *valueGroup, wanted int) (list []int64, ok bool, err error) {
 	switch {
@@ -143,8 +143,7 @@ func (t *blockTally) firstOfGroup(ctx context.Context, conn *pgx.Conn, g *valueG
 	return list, err == nil, err
 }
 
-// within returns the tally of a search among the documents of a group, in the rest of the order, and its plan; nil where postings cannot
-// answer it.
+// within returns the tally of a search among the documents of a group, in the rest of the order, and its plan; u is nil if postings cannot answer it.
 func (t *blockTally) within(ctx context.Context, conn *pgx.Conn, g *valueGroup, wanted int) (u *blockTally, plan *service.Plan, err error) {
 	a := t.search
 	rest := *a.plan
@@ -193,7 +192,7 @@ func (t *blockTally) within(ctx context.Context, conn *pgx.Conn, g *valueGroup, 
 	return u, &rest, nil
 }
 
-// firstByBoost returns the first documents of a group, by their boosts and ids.
+// firstByBoost returns the first documents of a group in the order of boosts and ids.
 func (t *blockTally) firstByBoost(ctx context.Context, conn *pgx.Conn, g *valueGroup, wanted int) (list []int64, ok bool, err error) {
 	var after *boosted
 	if g.after != nil {
@@ -223,7 +222,7 @@ func (t *blockTally) firstByBoost(ctx context.Context, conn *pgx.Conn, g *valueG
 	return list, err == nil, err
 }
 
-// walkBoosts reads the index on boosts and ids until it has met enough of a group; ok is false where it does not meet them soon.
+// walkBoosts reads the index on boosts and ids until it has met enough documents of a group; ok is false if it does not meet them soon.
 func (t *blockTally) walkBoosts(ctx context.Context, conn *pgx.Conn, g *valueGroup, from *boosted, wanted int) (list []int64, ok bool, err error) {
 	columns := "SELECT _seq, _boost::text AS boost, _id FROM " + t.search.sh.Table
 	atOnce := t.search.limits.walkedAtOnce
@@ -259,7 +258,7 @@ func (t *blockTally) walkBoosts(ctx context.Context, conn *pgx.Conn, g *valueGro
 	return nil, false, nil
 }
 
-// inGroup tells whether a document is found, as its block has it, and of a group.
+// inGroup reports whether a document matches, as its block has it, and belongs to a group.
 func (t *blockTally) inGroup(g *valueGroup, seq int64) bool {
 	size := int64(t.search.blockSize)
 	i, ok := t.placeOf(seq / size)

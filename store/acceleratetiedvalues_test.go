@@ -11,8 +11,8 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Where many documents have the same value, or none, a page of its order is found by the rest of the order among these: by boosts and
-// ids, by score, or by the next field.
+// Where many documents have the same value, or none, a page sorted by it is found by the rest of the order among these: by boosts and ids, by score,
+// or by the next field.
 func TestTiesInTheOrderOfValues(t *testing.T) {
 	t.Parallel()
 	_, checked, svc := newAccelerated(t)
@@ -51,7 +51,7 @@ func TestTiesInTheOrderOfValues(t *testing.T) {
 				}
 				req.Cursor = resp.Cursor
 			}
-			// Bounds on the scores of phrases are too far above these to prove each page.
+			// Bounds on the scores of phrases are too rough to prove every page.
 			if n := checked.accelerated.Load() - before; n != pages && !(strings.Contains(of.query, `"`) && n > 0) {
 				t.Errorf("%s%s: %d of %d pages were answered from postings", of.query, sort, n, pages)
 			}
@@ -59,7 +59,7 @@ func TestTiesInTheOrderOfValues(t *testing.T) {
 	}
 }
 
-// Where no hits are asked for, postings count what is found in any order, also in those that only the statement knows.
+// If no hits are requested, postings count the matches for any order, even one that only the statement knows.
 func TestCountsHaveNoOrder(t *testing.T) {
 	t.Parallel()
 	_, checked, svc := newAccelerated(t)
@@ -78,7 +78,7 @@ func TestCountsHaveNoOrder(t *testing.T) {
 	}
 }
 
-// A first page may reach as far as those that have no value.
+// A first page may reach the documents that have no value.
 func TestFirstPagesOfDocumentsWithoutValues(t *testing.T) {
 	t.Parallel()
 	_, checked, svc := newAccelerated(t)
@@ -97,7 +97,7 @@ func TestFirstPagesOfDocumentsWithoutValues(t *testing.T) {
 	}
 }
 
-// A walk goes on from a number of more digits than blocks tell apart.
+// A walk can continue from a number with more digits than blocks distinguish.
 func TestWalkAmongNumbersOfManyDigits(t *testing.T) {
 	t.Parallel()
 	st, checked, svc := newChecked(t, 6, 15, 40)
@@ -133,7 +133,7 @@ func TestWalkAmongNumbersOfManyDigits(t *testing.T) {
 	}
 }
 
-// Without a query, best first is the order of boosts, as without a sort; and before other keys it says nothing.
+// Without a query, best first is the order of boosts, as without a sort; before other keys it has no effect.
 func TestScoresOrderNothingWithoutAQuery(t *testing.T) {
 	t.Parallel()
 	_, _, svc := newAccelerated(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// accelerator is what the catalog knows of an index's postings.
+// accelerator is what the catalog knows about an index's postings.
 type accelerator struct {
 	generation  int64
 	blockSize   int
@@ -22,23 +22,23 @@ type accelerator struct {
 	counted     time.Time
 	documents   int64            // in all blocks when they were counted
 	frequencies map[string]int64 // of the lexemes that have postings
-	least       int64            // nearly all of these are at least
-	rarer       lexemes.Counts   // of others that are counted with them
+	least       int64            // nearly all frequencies are at least this
+	rarer       lexemes.Counts   // of other lexemes that are counted
 	ordered     map[string]bool  // fields whose order the blocks keep
-	kept        map[string]bool  // fields whose values all blocks have; nil where there is no block yet
-	bytes       int              // that the lexemes take, about
-	// averageLength is read by servers of earlier versions alone.
+	kept        map[string]bool  // fields whose values all blocks have; nil if there is no block yet
+	bytes       int              // approximate memory of the lexemes
+	// averageLength is only read by servers of earlier versions.
 	averageLength float64
 }
 
-// acceleratorCache remembers accelerators. One may be out of date; the snapshot of the search shows.
+// acceleratorCache remembers accelerators. One may be out of date; a search notices this in its snapshot.
 type acceleratorCache struct {
 	accelerators remembered.Map[int64, knownAccelerator]
-	// unfits are the versions of indices whose documents postings cannot be made of.
+	// unfits has the versions of indices whose documents cannot have postings.
 	unfits remembered.Map[int64, int64]
 	limits accelerationLimits
 	logs   restingLogs
-	// blockTimes is how long it has taken to build the last block of each index anew.
+	// blockTimes has how long the last rebuild of a block took, for each index.
 	blockTimes remembered.Map[int64, time.Duration]
 	valuesCache
 	phraseCache
@@ -51,11 +51,10 @@ type knownAccelerator struct {
 	read         time.Time
 }
 
-// maxAccelerators bounds the remembered accelerators in bytes: an index may have tens of thousands of lexemes, and a database
-// thousands of indices.
+// maxAccelerators bounds the memory for accelerators in bytes: an index may have tens of thousands of lexemes, and a database thousands of indices.
 const maxAccelerators = 128 << 20
 
-// size is about how many bytes it takes.
+// size returns the approximate size in bytes.
 func (k knownAccelerator) size() int {
 	const alone = 128
 	if k.accelerator == nil {
@@ -74,20 +73,20 @@ func newAcceleratorCache() acceleratorCache {
 	}
 }
 
-// builtPostings tells which postings of an index there are, and when their documents were counted.
+// builtPostings identifies the postings of an index, and says when their documents were counted.
 type builtPostings struct {
 	Generation int64
 	Counted    time.Time
 }
 
-// acceleratorLife is how long it is believed that there is none or that there is one.
+// acceleratorLife is how long it is remembered whether an index has an accelerator.
 const acceleratorLife = time.Second
 
 func (s *Store) forgetAccelerator(id int64) {
 	s.accelerators.Put(id, knownAccelerator{})
 }
 
-// accelerator returns that of an index, or nil; those of other versions are none.
+// accelerator returns the accelerator of an index, or nil if it has none of a readable version.
 func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error) {
 	known, ok := s.accelerators.Get(id)
 	if ok && time.Since(known.read) < acceleratorLife {
@@ -103,7 +102,7 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 	case known.accelerator != nil && known.generation == now.Generation && known.counted.Equal(now.Counted):
 		fresh.accelerator = known.accelerator
 	default:
-		// It is thousands of lexemes: one search reads them for all that ask at once.
+		// There are thousands of lexemes, so one search reads them for all that ask at the same time.
 		fresh.accelerator, err = onceForAll(ctx, s, fmt.Sprint("accelerator ", id), func(ctx context.Context) (*accelerator, error) {
 			pool := s.readPool(ctx)
 			return onPool(ctx, pool, func() (*accelerator, error) {
@@ -126,7 +125,7 @@ func (s *Store) accelerator(ctx context.Context, id int64) (*accelerator, error)
 	return fresh.accelerator, nil
 }
 
-// unfit tells that postings cannot be made of an index as it is, as this server has found.
+// unfit reports whether this server has found that the current version of an index cannot have postings.
 func (s *Store) unfit(ix *service.Index) bool {
 	version, ok := s.unfits.Get(ix.ID)
 	return ok && version == ix.Version
@@ -163,8 +162,8 @@ func readAccelerator(ctx context.Context, db rowQuerier, id int64) (*accelerator
 	return x, err
 }
 
-// readBuilt tells whether there are postings of an index, and reads which of its fields are ordered. The catalog may say that there
-// are and be wrong: a dump can leave out what is derived, and searches would find nothing.
+// readBuilt reports whether an index has postings, and reads the fields that their blocks cover. The catalog may wrongly say that there are postings:
+// a dump can omit derived tables, and searches would find nothing.
 func (x *accelerator) readBuilt(ctx context.Context, db rowQuerier, id int64) (there bool, err error) {
 	var application, name string
 	err = db.QueryRow(ctx, "SELECT application_id, name FROM rowan.indices WHERE id = $1", id).Scan(&application, &name)
@@ -180,7 +179,7 @@ func (x *accelerator) readBuilt(ctx context.Context, db rowQuerier, id int64) (t
 	return there, err
 }
 
-// hasPostingsSQL tells whether there are any.
+// hasPostingsSQL returns a statement that reports whether there are any.
 func hasPostingsSQL(r table.Relations) string {
 	return "SELECT EXISTS (SELECT FROM " + r.Postings() + ")"
 }

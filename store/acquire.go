@@ -8,9 +8,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// acquireLimit bounds how long a request waits for a connection while all are in use: pgxpool would wait for as
-// long as the request lives. It is a tracer, because what that returns is the context of the acquisition alone,
-// not of the statement after it.
+// acquireLimit bounds how long a request waits for a connection while all are in use: pgxpool would wait as long as the request lives. It is a
+// tracer, because the context that a tracer returns only applies to the acquisition, not to the statement that follows.
 type acquireLimit struct {
 	noQueries
 	wait time.Duration
@@ -18,20 +17,20 @@ type acquireLimit struct {
 
 type acquireKey struct{}
 
-// TraceAcquireStart begins the time.
+// TraceAcquireStart starts the time limit.
 func (l acquireLimit) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
 	ctx, cancel := context.WithTimeout(ctx, l.wait)
 	return context.WithValue(ctx, acquireKey{}, cancel)
 }
 
-// TraceAcquireEnd ends it.
+// TraceAcquireEnd ends the time limit.
 func (acquireLimit) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireEndData) {
 	if cancel, ok := ctx.Value(acquireKey{}).(context.CancelFunc); ok {
 		cancel()
 	}
 }
 
-// noQueries is a tracer of queries that does nothing: pgx takes others only as tracers of queries, too.
+// noQueries is a tracer of queries that does nothing: pgx accepts tracers of other things only if they also trace queries.
 type noQueries struct{}
 
 // TraceQueryStart does nothing.

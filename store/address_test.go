@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// An address that cannot be used is told with what is wrong with it, and without anything of its password.
+// An error about an unusable address says what is wrong, and reveals nothing of its password.
 func TestAddressesThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
@@ -28,8 +28,8 @@ func TestAddressesThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// A password with characters that have to be encoded may leave an address that can be read, with a part of the password for
-// its host, its database or a setting. Nothing of that is shown, and no server is asked for it.
+// A password with unencoded special characters may leave an address that can be parsed, with part of the password as its host, database or setting.
+// No error shows any of that, and no server is asked for it.
 func TestPasswordsThatAreNotEncoded(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -59,14 +59,14 @@ func TestPasswordsThatAreNotEncoded(t *testing.T) {
 			t.Errorf("%s as a replica: %v", address, err)
 		}
 	}
-	// A comma parts addresses of replicas.
+	// A comma separates addresses of replicas.
 	_, err := store.Open(t.Context(), store.Config{URL: db.URL, MaxConns: 2, ReplicaURLs: strings.Split("postgres://u:5,s3cret@127.0.0.1/db", ",")})
 	if err == nil || strings.Contains(err.Error(), "s3cret") || !strings.Contains(err.Error(), "%2C") {
 		t.Errorf("a comma: %v", err)
 	}
 }
 
-// A comma too many is no address of whatever server runs on this machine.
+// A superfluous comma must not mean an address that leads to any server on this machine.
 func TestEmptyAddressOfAReplica(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -76,7 +76,7 @@ func TestEmptyAddressOfAReplica(t *testing.T) {
 	}
 }
 
-// An @ is no fault where it stands for itself.
+// An @ is valid where it stands for itself.
 func TestAddressesWithAnAt(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -91,7 +91,7 @@ func TestAddressesWithAnAt(t *testing.T) {
 	st.Close()
 }
 
-// Spaces in a list of addresses are of no matter.
+// Spaces in a list of addresses do not matter.
 func TestSpacesAroundAddressesOfReplicas(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -102,7 +102,7 @@ func TestSpacesAroundAddressesOfReplicas(t *testing.T) {
 	st.Close()
 }
 
-// A password that is changed in its file counts from the next connection on.
+// A password that is changed in its file is used from the next connection on.
 func TestChangedPasswordInFile(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Documents with all words of a short query come before others. Of a longer one a long text may have all words and say little of
-// any: its score decides.
+// Documents with all words of a short query come first. For a longer query, a long text may have all words and say little about any of them: its
+// score decides.
 func TestAllWordsFirstUpToFiveWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -21,7 +21,7 @@ import (
 	"github.com/rowansearch/rowan/store"
 )
 
-// rememberedSearches counts the answers that were remembered.
+// rememberedSearches counts answers, and those from memory.
 type rememberedSearches struct{ all, remembered atomic.Int64 }
 
 func (r *rememberedSearches) Searched(_ context.Context, s service.Searched) {
@@ -31,7 +31,7 @@ func (r *rememberedSearches) Searched(_ context.Context, s service.Searched) {
 	}
 }
 
-// While the log is longer than anybody counts it, no answer is remembered: nothing tells what was written since.
+// While the log is longer than anybody counts, no answer is remembered, because nothing reveals later writes.
 func TestNoAnswersAreRememberedOfALongLog(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -51,7 +51,7 @@ func TestNoAnswersAreRememberedOfALongLog(t *testing.T) {
 	}
 }
 
-// What is answered from memory takes room as every other answer does.
+// An answer from memory takes room like any other answer.
 func TestRememberedAnswersTakeRoom(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -82,7 +82,7 @@ func TestRememberedAnswersTakeRoom(t *testing.T) {
 	}
 }
 
-// A search that is run again, because a word with a hyphen is in no document, takes the room of one answer.
+// A search that is run twice, because a word with a hyphen is in no document, only takes the room of one answer.
 func TestSearchesThatAreRunAgainTakeRoomOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -101,9 +101,8 @@ func TestSearchesThatAreRunAgainTakeRoomOnce(t *testing.T) {
 	}
 }
 
-// However writes through two servers and psql, the background work and searches follow each other, an answer that is
-// remembered is one that a search has given since. Postings that were built in between may tell another rarity, which a
-// remembered answer has a minute later.
+// However writes through two servers and psql, the background work and searches are interleaved, an answer from memory equals one that a search has
+// given since the last write. Postings built in between may change a rarity, which answers from memory reflect a minute later.
 func TestRememberedAnswersAreThoseOfASearch(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -160,7 +159,7 @@ func TestRememberedAnswersAreThoseOfASearch(t *testing.T) {
 	}
 }
 
-// searchText is the answer of a search as text, without the time that it took.
+// searchText returns the answer of a search as text, without its duration.
 func searchText(t *testing.T, svc *service.Service, req service.SearchRequest) string {
 	t.Helper()
 	resp, err := svc.Search(t.Context(), demo, "things", req)
@@ -175,7 +174,7 @@ func searchText(t *testing.T, svc *service.Service, req service.SearchRequest) s
 	return string(text)
 }
 
-// What a write has answered is in every later answer, however many ask for the same meanwhile.
+// Every answer reflects writes that were acknowledged before, however many clients ask for the same at the same time.
 func TestRememberedAnswersHaveEarlierWrites(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -218,7 +217,7 @@ func TestRememberedAnswersHaveEarlierWrites(t *testing.T) {
 	wait.Wait()
 }
 
-// Settings, definitions, keys and mappings are what an answer depends on, too.
+// An answer also depends on settings, definitions, keys and mappings.
 func TestRememberedAnswersFollowTheCatalog(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -269,7 +268,7 @@ func TestRememberedAnswersFollowTheCatalog(t *testing.T) {
 	}
 }
 
-// A database server that was started anew may have lost writes. What was remembered of them is not given again.
+// A database server that was restarted may have lost writes. Answers remembered from before are not used again.
 func TestRememberedAnswersEndWithTheServer(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -42,7 +42,7 @@ func (s *Store) Applications(ctx context.Context) ([]service.Application, error)
 
 // DeleteApplication removes an application with its indices and keys.
 func (s *Store) DeleteApplication(ctx context.Context, id string) error {
-	// Index by index: one transaction that drops hundreds of tables would hold a lock on each.
+	// One index at a time: a single transaction that drops hundreds of tables would hold a lock on each.
 	for {
 		list, err := s.Indices(ctx, id)
 		if err != nil {

@@ -44,7 +44,7 @@ func everything(t *testing.T, s *site) {
 	}
 }
 
-// contents are a digest of each table of the database, generated columns included, and its indexes.
+// contents returns a digest of each table of the database, including generated columns, and of its indexes.
 func contents(t *testing.T, url string) map[string]string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
@@ -73,7 +73,7 @@ func contents(t *testing.T, url string) map[string]string {
 	return found
 }
 
-// works tells that a restored database is searched, written to and changed as ever.
+// works checks that a restored database can be searched, written to and changed as before.
 func works(t *testing.T, url string) {
 	t.Helper()
 	s := serverOn(t, store.Config{URL: url})
@@ -130,7 +130,7 @@ func run(t *testing.T, c *storetest.Cluster, program string, args ...string) {
 	}
 }
 
-// Documents that were deleted by mistake are back in a cluster that is restored to the moment before.
+// Documents deleted by mistake are back in a cluster that is restored to the moment before.
 func TestPointInTimeRecovery(t *testing.T) {
 	t.Parallel()
 	archive := storetest.NewFolder(t)
@@ -147,7 +147,7 @@ func TestPointInTimeRecovery(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Exec("SELECT pg_switch_wal()")
-	c.Stop() // archives what is left
+	c.Stop() // archives the remaining log
 
 	text := "\nrestore_command = 'cp " + archive + "/%f %p'\nrecovery_target_name = 'before_the_mistake'\nrecovery_target_action = 'promote'\narchive_mode = 'off'\n"
 	conf, err := os.OpenFile(filepath.Join(base, "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)

@@ -10,15 +10,14 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// A number, or the first letters of a model, is the beginning of any lexemes that begin so, and these are to be counted: not one after
-// the other, as the words of the vocabulary are, but the documents that have some of them. To count these in the table, PostgreSQL
-// looks at each.
+// A number, or the first letters of a model, is a prefix of arbitrary lexemes, and the documents with any of these must be counted together, not word
+// by word as in the vocabulary. To count them in the table, PostgreSQL would read each document.
 
-// begunTerm is what a term that is the beginning of words is counted by: lexemes with postings, and beginnings.
+// begunTerm has what the documents of a prefix term are counted by: lexemes with postings, and prefixes.
 type begunTerm struct{ lexemes, prefixes, rows []string }
 
-// begunTerm returns what has to be counted of a term that is the beginning of words in many documents. Rare whole values are left
-// out, as those of common words are. ok is false where it is no such term, or blocks do not tell.
+// begunTerm returns what must be counted for a term that is a prefix of words in many documents. Rare whole values are left out, as in commonTerm. ok
+// is false for any other term, or if blocks cannot tell.
 func (x *accelerator) begunTerm(t service.Term, fields []service.Field, limits accelerationLimits) (of begunTerm, ok bool) {
 	var others []string
 	for _, f := range fields {
@@ -55,7 +54,7 @@ func (x *accelerator) begunTerm(t service.Term, fields []service.Field, limits a
 	}
 	slices.Sort(of.lexemes)
 	of.lexemes = slices.Compact(of.lexemes)
-	// Of fewer documents, the search reads the vectors in the round trip in which they are counted.
+	// For fewer documents, the search reads the vectors in the round trip in which they are counted.
 	documents := int64(0)
 	for _, l := range of.lexemes {
 		documents += x.frequencies[l]
@@ -74,7 +73,7 @@ func (x *accelerator) commonWith(prefix string) (list []string) {
 	return list
 }
 
-// countBegun counts the documents that have such a term, as their blocks have them; 0 where a block has too many lexemes to tell.
+// countBegun counts the documents that have such a term, as their blocks have them; it returns 0 if a block has too many lexemes to tell.
 func (s *Store) countBegun(ctx context.Context, x *accelerator, sh table.Shape, p *service.Plan, of begunTerm) (n int64, err error) {
 	tooMany := false
 	n, err = s.countInBlocks(ctx, x, sh, p, slices.Concat(of.lexemes, of.rows, []string{posting.BeginningsOf}), func(t *blockTally, b *block) posting.Bitmap {

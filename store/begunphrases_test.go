@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A word that goes on after a hyphen, or in a quote that is not closed yet, is found at each of its letters, whatever stop words are in it and however many words
-// begin as it does; few documents, many and postings give the same.
+// A word that continues after a hyphen, or in an unclosed quote, is found at each of its letters, whatever stop words are in it and however many
+// words begin like it. The search for few documents, the one for many and postings give the same.
 func TestPhrasesAreFoundAsTheyAreTyped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

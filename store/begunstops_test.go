@@ -9,8 +9,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// A document is found while a stop word of it is being typed: of words that begin so, most are that. A last word that is one of the
-// texts is asked for all the same, and so is one that mostly begins others.
+// A document is found while one of its stop words is being typed: of the words with that prefix, it is the most common. A last word that is in texts
+// itself is required all the same, and so is one that mostly begins other words.
 func TestStopWordsAreNotAskedForWhileTheyAreTyped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -37,7 +37,7 @@ func TestStopWordsAreNotAskedForWhileTheyAreTyped(t *testing.T) {
 	}
 }
 
-// Of very many texts some have nearly any few letters as a word: that does not keep them from being a stop word that is being typed.
+// In a very large index, some text has nearly any few letters as a word; they may still be the beginning of a stop word that is being typed.
 func TestStopWordsWhileTheyAreTypedWhereSomeTextHasTheirBeginning(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -10,13 +10,13 @@ import (
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
-// manyBegun is how many documents the words that begin with a prefix may have, each word counted for itself, for
-// all of them to be searched for, however many words they are.
+// manyBegun is the number of documents, added up over the words with a prefix, up to which all of these words are searched for, however many they
+// are.
 const manyBegun = 10000
 
-// begunNumbers are the numbers that one at the end of a query stands for, where very many documents have some: the most frequent
-// that begin with it. Vocabularies have no words that begin with a digit, but postings have the lexemes. None where these do not
-// tell; then all are searched for.
+// begunNumbers returns the numbers that a number at the end of a query stands for if very many documents have some: the most frequent ones that begin
+// with it. Vocabularies have no words that begin with a digit, but postings have the lexemes. It returns none if postings cannot tell; then all are
+// searched for.
 func (s *Store) begunNumbers(ctx context.Context, ix *service.Index, prefix string, limit int) ([]service.Completion, error) {
 	if first, _ := utf8.DecodeRuneInString(prefix); !unicode.IsDigit(first) {
 		return nil, nil

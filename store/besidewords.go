@@ -15,20 +15,20 @@ import (
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
-// The beginning of very many words stands for the most frequent of them. Beside a rare word that is not enough: while "matt h" is typed,
-// Matt Hale is meant, though few documents have Hale. So the words of the documents that have the other words are looked up, too.
+// A prefix of very many words stands for the most frequent of them. Beside a rare word that is not enough: while "matt h" is typed, Matt Hale is
+// meant, though few documents have Hale. So the words of the documents that have the other words are looked up, too.
 
 const (
-	// fewBeside is how many documents have the other words at the most, whose titles and names are read; rareBeside is how many have the
-	// rarest where they are several, which the index goes through for these.
+	// fewBeside is the maximum number of documents with the other words whose titles and names are read; rareBeside is the maximum number with the
+	// rarest of several other words, which the index goes through to find these.
 	fewBeside, rareBeside = 300, 10000
-	// maxBesideFields bounds the fields that are read of each.
+	// maxBesideFields bounds the number of fields that are read.
 	maxBesideFields = 8
-	// maxBeside bounds the words from there, mostBeside the documents that have one of them without postings: searches look at each.
+	// maxBeside bounds the number of words found there, mostBeside the documents that have one of them without postings: searches examine each.
 	maxBeside, mostBeside = 64, 1000
 )
 
-// addBeside adds to the answer what the prefix, that of very many words, stands for beside the query's other words, unless these are frequent.
+// addBeside adds to the answer what the prefix of very many words stands for beside the query's other words, unless these are frequent.
 func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	q.answer.Beside = nil
 	s := q.store
@@ -71,7 +71,7 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 		case n > 0:
 			found.Documents = n
 		case found.Documents > left:
-			return nil // others may be in fewer, or have postings
+			return nil // others may be in fewer documents, or have postings
 		default:
 			left -= found.Documents
 		}
@@ -81,14 +81,14 @@ func (q *relatedQuestion) addBeside(ctx context.Context) error {
 	return err
 }
 
-// wordsBeside are the words that documents are to have beside the prefix, with what the index is asked for each.
+// wordsBeside returns the words that documents must have beside the prefix, each with its query to the index.
 func (q *relatedQuestion) wordsBeside(ctx context.Context) (words, queries []string, err error) {
 	lexemes, err := q.store.Lexemes(ctx, q.ix.Settings.Language, q.Beside)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, w := range q.Beside {
-		if !vocabulary.MayHave(w) || len(lexemes[i]) == 0 { // a stop word need not be there
+		if !vocabulary.MayHave(w) || len(lexemes[i]) == 0 { // a stop word is not required
 			continue
 		}
 		ways := []string{tsquery.Lexeme(service.Lexeme{Text: w})}
@@ -100,9 +100,9 @@ func (q *relatedQuestion) wordsBeside(ctx context.Context) (words, queries []str
 	return words, queries, nil
 }
 
-// besideSQL selects lexemes that begin with a prefix, the rarest first, with about how many documents have each, of the titles and names of
-// the documents that have all of some words, unless these are more than a few. A word that the vocabulary does not know is misspelled, or
-// was just written: it counts where there is no other. It is empty where there are no such fields.
+// besideSQL selects lexemes with a prefix, the rarest first, each with about how many documents have it, from the titles and names of the documents
+// that have all of the given words, unless there are more than a few such documents. A word that the vocabulary does not know is misspelled or was
+// just written: it only counts if there is no other. The result is "" if there are no such fields.
 func besideSQL(sh table.Shape) string {
 	var vectors, begun []string
 	for _, f := range sh.Fields {
@@ -113,7 +113,7 @@ func besideSQL(sh table.Shape) string {
 	if len(vectors) == 0 {
 		return ""
 	}
-	// To ask a vector whether it has such a word takes a tenth of the time to list its words.
+	// Testing whether a vector has such a word takes a tenth of the time of listing its words.
 	return fmt.Sprintf(`
 WITH others AS MATERIALIZED (
   SELECT coalesce(string_agg(o.query, ' & ') FILTER (WHERE w.documents > 0), string_agg(o.query, ' & '))::tsquery AS query

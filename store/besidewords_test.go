@@ -8,7 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// While somebody types the name of one of few documents, its words are found from their first letter on, though very many words begin so.
+// While somebody types the name of one of few documents, its words are found from their first letter on, even if very many words begin with it.
 func TestRareBeginningsBesideRareWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -38,14 +38,14 @@ func TestRareBeginningsBesideRareWords(t *testing.T) {
 	}
 	expect(`"matt" h`, "hale harbor hawks", all)
 	expect("painting h", "hawks", all)             // beside another form of a word
-	expect("the matt h", "hale harbor hawks", all) // no document need have the
+	expect("the matt h", "hale harbor hawks", all) // no document needs "the"
 	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "people", TypoTolerance: new(false)}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.found(t, "strict", all, forWords("matt h")); got != "hale harbor hawks" {
 		t.Errorf("without typos: found %q", got)
 	}
-	expect("often h", "", all) // these are too many to be read
+	expect("often h", "", all) // too many documents to read
 	expect("matt hous", "", all)
 
 	s.put(t, "people", "hume", `{"name":"Matt Hume"}`)
@@ -59,7 +59,7 @@ func TestRareBeginningsBesideRareWords(t *testing.T) {
 	expect("bronwyn h", "new", all)
 }
 
-// What a beginning stands for may be remembered when the vocabulary, which tells how rare the words beside it are, has just been dropped.
+// What a prefix stands for may be remembered when the vocabulary, which tells how rare the words beside it are, has just been dropped.
 func TestWordsBesideOfADroppedVocabulary(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -82,8 +82,8 @@ func TestWordsBesideOfADroppedVocabulary(t *testing.T) {
 	}
 }
 
-// Rare words are only so many, because searches look at each document that has one. More frequent ones are there whatever these take: "house" is behind
-// the most frequent words with h, and behind the rare ones.
+// The number of rare words is limited, because searches examine each document that has one. More frequent words do not count towards that limit:
+// "house" comes after the most frequent words with h, and after the rare ones.
 func TestFrequentWordsBesideManyRareOnes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

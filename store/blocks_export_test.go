@@ -17,14 +17,14 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// CheckedBlocks is how much CheckBlocks has compared, and the blocks that there were, with the transactions that wrote them.
+// CheckedBlocks is how much CheckBlocks has compared, and the existing blocks, with the transactions that wrote them.
 type CheckedBlocks struct {
 	Documents, Phrases int
 	Blocks             map[int64]uint32
 }
 
-// CheckBlocks compares each document of an index that is not in the log, in one snapshot, with what its block has of it, and with what is
-// remembered of phrases. Nothing is compared where there are no postings, or others by now.
+// CheckBlocks compares, in one snapshot, each document of an index that is not in the log with its block and with what is remembered of phrases. It
+// compares nothing if there are no postings, or if they have been replaced.
 func (s *Store) CheckBlocks(ctx context.Context, ix *service.Index) (CheckedBlocks, error) {
 	x, err := s.accelerator(ctx, ix.ID)
 	if x == nil || err != nil {
@@ -54,7 +54,7 @@ func (s *Store) CheckBlocks(ctx context.Context, ix *service.Index) (CheckedBloc
 	return c.CheckedBlocks, err
 }
 
-// checkedPlan is a plan for no words that holds now.
+// checkedPlan returns a currently valid plan without words.
 func checkedPlan(ctx context.Context, s *Store, ix *service.Index) (*service.Plan, error) {
 	p := &service.Plan{Index: ix, Match: service.MatchAll}
 	return p, s.pool.QueryRow(ctx, "SELECT version FROM rowan.applications WHERE id = $1", ix.Application).Scan(&p.Version)
@@ -62,7 +62,7 @@ func checkedPlan(ctx context.Context, s *Store, ix *service.Index) (*service.Pla
 
 type blockCheck struct {
 	*accelerated
-	table  map[int64]map[string]string // by document and lexeme: where it stands
+	table  map[int64]map[string]string // by document and lexeme: its positions
 	logged map[int64]bool
 	built  map[int64]map[string]string
 	CheckedBlocks
@@ -146,7 +146,7 @@ func (c *blockCheck) readBlocks(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// readLexeme reads the postings of a lexeme in the block whose first document has a number, with its positions where they are stored.
+// readLexeme reads the postings of a lexeme in the block whose first document has the given number, with its positions if they are stored.
 func (c *blockCheck) readLexeme(lexeme string, first int64, documents int, data, positions []byte) error {
 	p, ok := posting.Decode(documents, data, c.blockSize)
 	if !ok {
@@ -176,7 +176,7 @@ func (c *blockCheck) readLexeme(lexeme string, first int64, documents int, data,
 			return posting.ErrForm
 		}
 		for _, place := range places {
-			of[posting.PositionsOf+lexeme] += fmt.Sprintf("%d:%d ", place.Field(), int(place)&(1<<20-1)) // behind the field are 20 bits of position
+			of[posting.PositionsOf+lexeme] += fmt.Sprintf("%d:%d ", place.Field(), int(place)&(1<<20-1)) // the position is in the low 20 bits, below the field
 		}
 	}
 	return nil
@@ -215,7 +215,7 @@ func (c *blockCheck) compare(context.Context, *pgx.Conn) error {
 }
 
 func (c *blockCheck) comparePhrases(ctx context.Context, conn *pgx.Conn, cache *phraseCache) error {
-	const atOnce = 5 // for each the table is read
+	const atOnce = 5 // the table is read for each phrase
 	var keys []phraseKey
 	have := map[string][]int64{}
 	cache.phrases.Forget(func(k phraseKey) bool {

@@ -15,8 +15,8 @@ import (
 	"github.com/rowansearch/rowan/store"
 )
 
-// However writes, the builder and changes of mappings fall together, each document is as its block has it, or in the log; and what searches
-// remember of phrases is so.
+// However writes, the builder and changes of mappings are interleaved, each document is as its block has it, or in the log; and what searches
+// remember of phrases is correct.
 func TestDocumentsAreAsTheirBlocksHaveThemOrLogged(t *testing.T) {
 	t.Parallel()
 	t.Run("documents that stay", func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestDocumentsAreAsTheirBlocksHaveThemOrLogged(t *testing.T) {
 	})
 }
 
-// churn is an index that is written to and searched while its postings are built.
+// churn is an index that is written to and searched while its postings are being built.
 type churn struct {
 	t       *testing.T
 	st      *store.Store
@@ -58,9 +58,9 @@ type churn struct {
 	svc     *service.Service
 
 	searches *service.Service // of what is remembered
-	mappings int              // how often these change
-	versions map[int64]uint32 // of the blocks at the check before
-	// How many documents and phrases of them were compared, and how many blocks were of other versions than at the check before.
+	mappings int              // how often mappings change
+	versions map[int64]uint32 // versions of the blocks at the previous check
+	// Numbers of documents and phrases compared, and of blocks whose version differed from the previous check.
 	documents, phrases, rebuilt int
 }
 
@@ -69,8 +69,8 @@ func newChurn(t *testing.T) *churn {
 	return &churn{t: t, st: st, checked: checked, svc: svc, searches: service.New(st, service.Config{}), versions: map[int64]uint32{}}
 }
 
-// run has two writers of batches, and psql, write so often, while the builder works, with more to do after each of its steps, and searches
-// and checks go on.
+// run makes two writers of batches, and psql, write the given number of times, while the builder works, more runs after each of its steps, and
+// searches and checks go on.
 func (c *churn) run(rounds int, batch func(r *rand.Rand, i int) []byte, more func(i int, ix *service.Index) error) {
 	ctx := c.t.Context()
 	var writing, beside sync.WaitGroup
@@ -97,7 +97,7 @@ func (c *churn) run(rounds int, batch func(r *rand.Rand, i int) []byte, more fun
 	writing.Go(func() {
 		for i := range c.mappings {
 			fields := acceleratedMappings
-			if i%2 == 0 { // the places of the fields behind it are others
+			if i%2 == 0 { // shifts the indices of the fields after it
 				fields = slices.Concat(fields, []mapping.Mapping{{Name: "maker", Type: mapping.Keyword}})
 			}
 			if _, err := c.svc.UpdateIndex(ctx, "demo", "things", fields, false); err != nil {
@@ -135,7 +135,7 @@ func (c *churn) run(rounds int, batch func(r *rand.Rand, i int) []byte, more fun
 	beside.Wait()
 }
 
-// inTurn writes, searches, builds and checks, one after the other.
+// inTurn writes, searches, builds and checks in turn.
 func (c *churn) inTurn(rounds int) {
 	ctx := c.t.Context()
 	r := rand.New(rand.NewPCG(1, 16))
@@ -157,7 +157,7 @@ func (c *churn) inTurn(rounds int) {
 	}
 }
 
-// search looks for a phrase, the beginning of one, and words.
+// search looks for a phrase, a prefix of one, and words.
 func (c *churn) search(ctx context.Context, r *rand.Rand) {
 	req := service.SearchRequest{Query: someWords(r, 1) + ` "` + someWords(r, 2) + `" ` + someWords(r, 2)[:6], Match: []service.Match{service.MatchAll, service.MatchAny}[r.IntN(2)]}
 	if _, err := c.searches.Search(ctx, service.Principal{Application: "demo"}, "things", req); err != nil {
@@ -184,7 +184,7 @@ func (c *churn) check(ctx context.Context) {
 	}
 }
 
-// passingBatch stores 40 documents, from a number on, and deletes most of the 40 before them.
+// passingBatch stores 40 documents, from the given number on, and deletes most of the previous 40.
 func passingBatch(r *rand.Rand, from int) []byte {
 	var actions []string
 	for i := range 40 {

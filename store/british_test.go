@@ -6,7 +6,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// British and American spellings find each other, however many documents have each, in texts and names, and what is written so comes first.
+// British and American spellings find each other, however many documents have each, in texts and names, and documents with the spelling of the query
+// come first.
 func TestBritishAndAmericanSpellings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -13,11 +13,10 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// stoppedWord is a stop word of the indices in which ways to search are held against each other: stemmed fields have it, but
-// are not searched for it.
+// stoppedWord is a stop word of the indices in which ways to search are compared: stemmed fields contain it, but are not searched for it.
 const stoppedWord = "cloud"
 
-// stopWord makes it one of an index.
+// stopWord makes it a stop word of an index.
 func stopWord(t *testing.T, svc *service.Service, index string) {
 	t.Helper()
 	settings := fmt.Sprintf(`{"stop_words":[%q]}`, stoppedWord)
@@ -28,8 +27,8 @@ func stopWord(t *testing.T, svc *service.Service, index string) {
 
 var matches = []service.Match{service.MatchAll, service.MatchAny, service.MatchAuto}
 
-// A stop word in a stemmed field finds no document, nor does the stem of another word that is the same. The stem of a word in
-// a field that is not stemmed is found.
+// A stop word in a stemmed field does not find a document, nor does another word's stem that equals it. A word's stem is found in fields without
+// stemming.
 func TestLexemesOfOtherFields(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -46,7 +45,7 @@ func TestLexemesOfOtherFields(t *testing.T) {
 	for query, want := range map[string]string{
 		"cloud ":          "named",
 		`"cloud"`:         "named",
-		"-cloud":          "but stem stemmed", // what is excluded is meant
+		"-cloud":          "but stem stemmed", // an excluded word is never left out as a stop word
 		"cloud OR tree ":  "named",
 		"cloud OR house ": "named stopped tagged",
 		"house cloud ":    "stopped tagged",
@@ -68,7 +67,7 @@ func TestLexemesOfOtherFields(t *testing.T) {
 	}
 }
 
-// Values within lists of objects are marked, each by itself, and once.
+// Values in lists of objects are marked separately, and once each.
 func TestHighlightsOfObjectsInLists(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -80,7 +79,8 @@ func TestHighlightsOfObjectsInLists(t *testing.T) {
 	}
 }
 
-// A stop word is looked for in tags and levels as a whole only: it is not marked within them. So it is with a word whose stem is another.
+// In tags and levels, a stop word is only looked for as a whole value: it is not marked within others. The same holds for a word with a different
+// stem.
 func TestWordsAreNotMarkedForWholes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -97,12 +97,13 @@ func TestWordsAreNotMarkedForWholes(t *testing.T) {
 	}
 }
 
-// Postings and vectors find what the statement does where stemmed fields have a stop word, and all of one word are any.
+// Postings and vectors find what the statement does when stemmed fields have a stop word, and for queries of one word, where matching all words is the same
+// as matching any.
 func TestWaysAgreeOnLexemesOfOtherFields(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	st, postings, svc := newAccelerated(t)
-	// River is in nearly all documents: of those with the stop word in a name, some must be without it whatever the others are.
+	// River is in nearly all documents: some documents with the stop word in a name must lack it, whatever the others are.
 	clear := `[{"action":"upsert","_id":"clear","body":{"author":"Cloud Smith","title":"stone"}},{"action":"upsert","_id":"dry","body":{"author":"Cloud","text":"train train"}}]`
 	if _, err := svc.WriteBatch(ctx, "demo", "things", []byte(clear)); err != nil {
 		t.Fatal(err)
@@ -135,7 +136,7 @@ func TestWaysAgreeOnLexemesOfOtherFields(t *testing.T) {
 	}
 }
 
-// Weights are such that PostgreSQL can compute with them; what was stored before they were bounded counts as the least.
+// Weights are such that PostgreSQL can compute with them; smaller weights stored before there was a bound count as the minimum.
 func TestWeightsOfSearches(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -160,7 +161,7 @@ func TestWeightsOfSearches(t *testing.T) {
 	}
 }
 
-// Where no document has any of the other words, a phrase of stop words is found where it is one.
+// If no document has any of the other words, a phrase of stop words is found where it is one.
 func TestStoppedPhraseAmongUnknownWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -184,7 +185,7 @@ func TestStoppedPhraseAmongUnknownWords(t *testing.T) {
 	}
 }
 
-// A word is found, and counts, in a field of the least weight, however much another field weighs that does not have it.
+// A word is found, and counts, in a field with the minimum weight, however large the weight of another field without it.
 func TestWordsInFieldsOfTheLeastWeight(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

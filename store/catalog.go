@@ -16,9 +16,8 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// catalogCache remembers indices and what searches resolve to. An entry may be out of date: whoever uses one
-// checks the application's version in the snapshot that it reads (searches) or the index's under its lock
-// (writes), and forgets the application's entries when it finds another.
+// catalogCache remembers indices and what searches resolve to. An entry may be out of date: its user checks the application's version in the snapshot
+// that it reads (searches), or the index's version under its lock (writes), and forgets the application's entries if the version has changed.
 type catalogCache struct {
 	indices remembered.Map[name, *service.Index]
 	targets remembered.Map[name, *service.Target]
@@ -27,10 +26,10 @@ type catalogCache struct {
 
 type name struct{ application, name string }
 
-// maxCached bounds what is little for each index.
+// maxCached bounds the number of entries of caches that keep little for each index.
 const maxCached = 10000
 
-// maxCatalog bounds the indices that are remembered, and the targets of searches, in bytes: mostly of their synonyms and stop words.
+// maxCatalog bounds the memory for indices, and for the targets of searches, in bytes: most of it is for synonyms and stop words.
 const maxCatalog = 32 << 20
 
 func newCatalogCache() catalogCache {
@@ -41,9 +40,9 @@ func newCatalogCache() catalogCache {
 	}
 }
 
-// weightOfIndex is about what an index takes of memory, in bytes.
+// weightOfIndex returns the approximate size of an index in memory, in bytes.
 func weightOfIndex(ix *service.Index) int {
-	const entry = 32 // of a list, besides its text
+	const entry = 32 // overhead of a list element
 	n := 1024
 	add := func(texts []string) {
 		for _, text := range texts {
@@ -63,7 +62,7 @@ func weightOfIndex(ix *service.Index) int {
 	return n
 }
 
-// forget drops what is remembered of an application.
+// forget drops what is remembered about an application.
 func (c *catalogCache) forget(application string) {
 	of := func(n name) bool { return n.application == application }
 	c.indices.Forget(of)
@@ -81,8 +80,8 @@ const selectIndex = selectedOfIndex + `i.stop_words,
                  FROM rowan.synonyms s WHERE s.index_id = i.id), '[]')
 FROM rowan.indices i`
 
-// selectListed selects indices without their stop words and synonyms: those of many indices may be hundreds of megabytes, and only
-// searches of one index, and changes of it, need them.
+// selectListed selects indices without their stop words and synonyms: those of many indices may take hundreds of megabytes, and only searches and
+// changes of a single index need them.
 const selectListed = selectedOfIndex + `'{}'::text[], '[]'::jsonb FROM rowan.indices i`
 
 func scanIndex(row pgx.CollectableRow) (*service.Index, error) {
@@ -112,7 +111,7 @@ func scanIndex(row pgx.CollectableRow) (*service.Index, error) {
 	return ix, nil
 }
 
-// lookedFor is a name as PostgreSQL can look for it: nothing has one with U+0000, or that is not UTF-8.
+// lookedFor returns a name in a form that PostgreSQL accepts: nothing has a name with U+0000, or one that is not valid UTF-8.
 func lookedFor(name string) string {
 	if !service.Storable(name) {
 		return ""
@@ -124,8 +123,8 @@ func indexNotFound(name string) error {
 	return service.Errorf(service.CodeIndexNotFound, "There is no index %q.", name)
 }
 
-// lookups is the pool for what each request asks of the catalog, its keys and its index: that for writes, but that for searches while
-// the first has no connection left. Writes that wait for somebody's lock take all of these, and searches are to go on.
+// lookups returns the pool for what each request reads from the catalog, its keys and its index: the pool for writes, but the one for searches while
+// the first has no connection left. Writes that wait for a lock may take all connections of the first, and searches must still go on.
 func (s *Store) lookups() *pgxpool.Pool {
 	if exhausted(s.pool) && !exhausted(s.reads) {
 		return s.reads
@@ -133,13 +132,13 @@ func (s *Store) lookups() *pgxpool.Pool {
 	return s.pool
 }
 
-// exhausted tells that all connections of a pool are in use, or being opened.
+// exhausted reports whether all connections of a pool are in use or being opened.
 func exhausted(pool *pgxpool.Pool) bool {
 	st := pool.Stat()
 	return st.AcquiredConns()+st.ConstructingConns() >= st.MaxConns()
 }
 
-// Index returns an index by name. It may be one that has changed since; what uses it finds out.
+// Index returns an index by name. It may have changed since it was remembered; its user finds out.
 func (s *Store) Index(ctx context.Context, application, index string) (*service.Index, error) {
 	key := name{application, index}
 	if ix, ok := s.indices.Get(key); ok {
@@ -160,7 +159,7 @@ func (s *Store) CurrentIndex(ctx context.Context, application, index string) (*s
 	return ix, clientError(err)
 }
 
-// Target tells what a search of that name is: a defined search, or an index. Like Index it may be out of date.
+// Target returns what a search with the given name refers to: a defined search, or an index. Like the result of Index, it may be out of date.
 func (s *Store) Target(ctx context.Context, application, search string) (*service.Target, error) {
 	key := name{application, search}
 	if t, ok := s.targets.Get(key); ok {
@@ -169,10 +168,9 @@ func (s *Store) Target(ctx context.Context, application, search string) (*servic
 	return s.CurrentTarget(ctx, application, search)
 }
 
-// CurrentTarget tells what a search of that name is now, and remembers it.
+// CurrentTarget returns what a search with the given name refers to now, and remembers it.
 func (s *Store) CurrentTarget(ctx context.Context, application, search string) (*service.Target, error) {
-	// The version is read first: what changes while the rest is read makes it differ from that of the
-	// snapshot of the search.
+	// The version is read first: if anything changes while the rest is read, the version differs from that in the snapshot of the search.
 	pool := s.lookups()
 	t, err := onPool(ctx, pool, func() (*service.Target, error) {
 		t := &service.Target{}
@@ -226,9 +224,9 @@ func (s *Store) Languages(ctx context.Context) ([]string, error) {
 	return list, clientError(err)
 }
 
-// inCatalog runs f in a transaction that changes an application's catalog: one at a time for each
-// application, and every server learns of it by the version. Who waits for others of this server holds no connection: all
-// that there are would otherwise stand in line for the application's row, and nothing else be answered.
+// inCatalog runs f in a transaction that changes an application's catalog, one at a time for each application; the version tells every server about
+// the change. While it waits for other changes of this server, it holds no connection: otherwise all connections could end up waiting for the
+// application's row, and nothing else would be answered.
 func (s *Store) inCatalog(ctx context.Context, application string, f func(tx pgx.Tx) error) error {
 	waiting, cancel := context.WithTimeout(ctx, lockPatience)
 	done, err := s.changes.Take(waiting, application)
@@ -254,8 +252,8 @@ func (s *Store) inCatalog(ctx context.Context, application string, f func(tx pgx
 // catalogVersionSQL selects the version of the catalog of application $1.
 const catalogVersionSQL = "SELECT version FROM rowan.applications WHERE id = $1::text"
 
-// Current returns ErrStale if version is not that of the application's catalog, or if the vocabulary of an index is not as it was seen (RelatedWords.Seen,
-// "" where that does not matter), and forgets what is remembered of either.
+// Current returns ErrStale if version is not that of the application's catalog, or if the vocabulary of an index has changed since it was seen
+// (RelatedWords.Seen; "" if that does not matter), and then forgets what is remembered of both.
 func (s *Store) Current(ctx context.Context, ix *service.Index, version int64, seen string) error {
 	p := &service.Plan{Index: ix, Version: version}
 	if seen != "" {
@@ -270,7 +268,7 @@ func (s *Store) Current(ctx context.Context, ix *service.Index, version int64, s
 	return s.searchError(err)
 }
 
-// nextVersionSQL is the version that follows a row's.
+// nextVersionSQL is the version that follows that of a row.
 const nextVersionSQL = "greatest(version + 1, " + sqltext.Moment + ")"
 
 func raiseVersion(ctx context.Context, tx pgx.Tx, application string) error {
@@ -305,7 +303,7 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 		if taken {
 			return service.Errorf(service.CodeNameTaken, "There is a search %q, and an index cannot have the name of a search. Choose another name.", index)
 		}
-		// Some of the tables are only made if they are not there, and others later.
+		// Names must be compared here: some tables are created only if they do not exist, others later.
 		rows, _ := tx.Query(ctx, "SELECT name FROM rowan.indices WHERE application_id = $1 AND name <> $2 AND octet_length(name) >= $3", application, index, table.LeastCut)
 		others, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		if err != nil {
@@ -325,7 +323,7 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 		return execAll(ctx, tx, statements)
 	})
 	if state(err) == stateDuplicateTable {
-		return tablesTaken(index, err) // somebody's table in the schema
+		return tablesTaken(index, err) // a table that somebody else has created in the schema
 	}
 	return err
 }
@@ -344,9 +342,8 @@ func insertMappings(ctx context.Context, tx pgx.Tx, id int64, sh table.Shape) er
 	return err
 }
 
-// lockIndex takes an index's lock in the transaction: shared for writers of documents, exclusive for what
-// exchanges the table under them. It is an advisory lock, because a row lock of each writer on one catalog
-// row would be a write of its own.
+// lockIndex returns the statement that takes an index's lock in a transaction: shared for writers of documents, exclusive for exchanging the table.
+// It is an advisory lock, because row locks of each writer on one catalog row would themselves be writes.
 func lockIndex(id int64, exclusive bool) (sql string, arg int64) {
 	if exclusive {
 		return "SELECT pg_advisory_xact_lock(" + lockClass + ", $1::int)", id
@@ -354,8 +351,7 @@ func lockIndex(id int64, exclusive bool) (sql string, arg int64) {
 	return "SELECT pg_advisory_xact_lock_shared(" + lockClass + ", $1::int)", id
 }
 
-// takeIndex takes an index's lock for a transaction that nobody may write beside, and waits for it and for the tables no longer
-// than lockTimeout, a statement, says.
+// takeIndex takes an index's lock exclusively. lockTimeout is a statement that limits the wait for it and for the tables.
 func takeIndex(ctx context.Context, tx pgx.Tx, id int64, lockTimeout string) error {
 	if _, err := tx.Exec(ctx, lockTimeout); err != nil {
 		return err
@@ -365,7 +361,7 @@ func takeIndex(ctx context.Context, tx pgx.Tx, id int64, lockTimeout string) err
 	return err
 }
 
-// lockClass keeps Rowan's advisory locks apart from those of others ("rown").
+// lockClass distinguishes Rowan's advisory locks from those of others ("rown").
 const lockClass = "1919907694"
 
 // DeleteIndex removes an index.
@@ -403,10 +399,9 @@ func (s *Store) ClearIndex(ctx context.Context, ix *service.Index) error {
 				return err
 			}
 			if tag.RowsAffected() == 0 {
-				return service.ErrStale // another server may have changed its mappings, which the new table has to have
+				return service.ErrStale // another server may have changed the mappings, which the new table must have
 			}
-			// A new table rather than TRUNCATE: a search that began before would find the old one empty, since
-			// TRUNCATE is not MVCC-safe.
+			// A new table instead of TRUNCATE: TRUNCATE is not MVCC-safe, so a search that began before it would find the table empty.
 			sh := table.ShapeOf(ix)
 			grants, err := grantsOn(ctx, tx, sh)
 			if err != nil {

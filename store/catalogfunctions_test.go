@@ -13,8 +13,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// A function of the catalog that nothing calls is taken away by a migration: statements and tables of indices call functions, and these
-// call others.
+// A migration removes functions of the catalog that nothing calls; statements and tables of indices call functions, and these call others.
 func TestFunctionsOfTheCatalogAreCalled(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -78,7 +77,7 @@ func TestFunctionsOfTheCatalogAreCalled(t *testing.T) {
 	}
 }
 
-// What somebody has made of a function that is taken away goes on working.
+// Objects that somebody has made using a removed function continue to work.
 func TestFunctionsThatOthersUseStay(t *testing.T) {
 	t.Parallel()
 	db := storetest.Empty(t)

@@ -6,14 +6,14 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// What one statement writes at most. Its parameters are copied several times on their way, in this process and in
-// PostgreSQL's, so that a large batch in one piece would take many times its size.
+// Limits for one statement. Its parameters are copied several times, in this process and in PostgreSQL's, so a large batch in a single statement
+// would take many times its size in memory.
 const (
 	maxChunkDocuments = 1000
-	maxChunkBytes     = 4 << 20 // of bodies, unless a single one has more
+	maxChunkBytes     = 4 << 20 // of bodies, unless a single body is larger
 )
 
-// chunked parts changes into those of one statement.
+// chunked divides changes into those of one statement each.
 func chunked(changes []service.Change) iter.Seq[[]service.Change] {
 	return func(yield func([]service.Change) bool) {
 		first, size := 0, 0

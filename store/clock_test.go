@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// apart is a site on a database whose clock is apart from this process's: its now() is another function.
+// apart is a site on a database whose clock differs from this process's: its now() is replaced.
 func apart(t *testing.T, by time.Duration) *site {
 	t.Helper()
 	db := storetest.New(t)
@@ -21,8 +21,7 @@ func apart(t *testing.T, by time.Duration) *site {
 	return siteWith(t, db, store.Config{URL: withSetting(t, db.URL, "search_path", "clock,pg_catalog,public"), MaxConns: 4})
 }
 
-// Servers whose clocks are wrong by a day agree with those whose are not on which keys and sessions have ended: the
-// database's clock decides.
+// Servers whose clocks are wrong by a day agree with other servers on which keys and sessions have expired: the database's clock decides.
 func TestTheDatabasesClockDecides(t *testing.T) {
 	t.Parallel()
 	for name, by := range map[string]time.Duration{"the host is a day late": 24 * time.Hour, "the host is a day early": -24 * time.Hour} {

@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// A server that ends does not wait for what is read for the searches of before, however long the limit of searches is.
+// A server that ends does not wait for what is being read for earlier searches, however long the search timeout is.
 func TestEndsWithoutWhatSearchesHaveBegun(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)

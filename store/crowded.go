@@ -17,35 +17,36 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Where PostgreSQL has no connection left, because servers together may open more than it has, requests wait for one that the
-// pool's others give back, and the server's pools give back those that idle.
+// When PostgreSQL has no connection left, because servers together may open more than it allows, requests wait for one that others return to the
+// pool, and the server's pools close idle ones.
 
 const (
-	// crowdedWait is how long a request waits then.
+	// crowdedWait is how long a request waits in that case.
 	crowdedWait = 10 * time.Second
-	// refusedFor is how long PostgreSQL is not asked for another connection after it had none: each question makes it start
-	// one or two processes, and all that wait would ask.
+	// refusedFor is how long PostgreSQL is not asked for another connection after it has refused one: each attempt makes it start one or two processes,
+	// and all waiting requests would try.
 	refusedFor = 200 * time.Millisecond
-	// maxPause is how long a pooler is not asked after several that it had none for.
+	// maxPause is the longest time for which a pooler is not asked after several attempts in vain.
 	maxPause = 15 * time.Second
-	// queuedFor is how long a connection waits in the queue of a pooler, if there are others.
+	// queuedFor is how long a connection waits in a pooler's queue if the pool has other connections.
 	queuedFor = time.Second
-	// refusalsEvery is how often the log tells of it.
+	// refusalsEvery is the minimum interval between log messages about this.
 	refusalsEvery = time.Minute
-	// writesIdle and readsIdle are how long a connection may idle before it is given back: other servers may have none, and cannot
-	// ask for it. A new one makes a write a little longer, and a search that takes milliseconds several times as long.
+	// writesIdle and readsIdle are how long a connection may be idle before it is closed: other servers may have none, and cannot ask for it. Opening a
+	// new one makes a write take a little longer, and a search of a few milliseconds several times as long.
 	writesIdle = 15 * time.Second
 	readsIdle  = time.Minute
-	// writesKept and readsKept are how many are kept however long they idle, so that the first search after a pause does not wait
-	// for new ones. A search reads on two connections in turn, because it does not wait for the end of a transaction. Of the writes'
-	// pool it has its key.
+	// writesKept and readsKept are how many idle connections are never closed, so that the first search after a pause does not wait for new ones. A
+	// search alternates between two connections, because it does not wait for its transaction to end. It reads its key on a connection of the pool for
+	// writes.
 	writesKept = 1
 	readsKept  = 2
-	// keptOf is the share of a pool that may be kept: who has a small one has few connections, or many servers.
+	// A pool keeps at most 1/keptOf of its size: a small pool suggests few connections or many servers.
 	keptOf = 8
 )
 
-// kept is how many connections a pool keeps that may have so many. A pooler may have fewer sessions than there are servers.
+// kept returns how many idle connections a pool of size most keeps. A pooler may have fewer sessions than there are servers, so none are kept with
+// one.
 func (s *Store) kept(most, asked int32) int32 {
 	if s.pooled {
 		return 0
@@ -57,8 +58,8 @@ func (s *Store) kept(most, asked int32) int32 {
 type primaryPools struct {
 	mu     sync.Mutex
 	list   []*pgxpool.Pool
-	seen   map[history]bool // what connections were opened to
-	silent sync.Once        // a warning that the server does not tell its history
+	seen   map[history]bool // histories of the servers that connections were opened to
+	silent sync.Once        // guards a warning that the server does not tell its history
 }
 
 func (p *primaryPools) add(pool *pgxpool.Pool) {
@@ -67,8 +68,8 @@ func (p *primaryPools) add(pool *pgxpool.Pool) {
 	p.list = append(p.list, pool)
 }
 
-// reached notes the history that a new connection has, and tells whether it is a new one after others. Then all connections of before
-// are given up: a former primary that was not stopped would still answer on them, and take writes.
+// reached records the history of a new connection, and reports whether it is a new one after others. If so, it resets the pools: a former primary
+// that was not stopped would still answer on the earlier connections, and accept writes.
 func (p *primaryPools) reached(h history) (another bool) {
 	p.mu.Lock()
 	another = len(p.seen) > 0 && !p.seen[h]
@@ -86,7 +87,7 @@ func (p *primaryPools) reached(h history) (another bool) {
 	return another
 }
 
-// giveBackIdle closes the connections that idle, but for one of each pool: writes that have ended would keep searches from any.
+// giveBackIdle closes idle connections except one in each pool: otherwise those of ended writes would leave none for searches.
 func (p *primaryPools) giveBackIdle() {
 	p.mu.Lock()
 	pools := slices.Clone(p.list)
@@ -96,14 +97,14 @@ func (p *primaryPools) giveBackIdle() {
 	for _, pool := range pools {
 		for i, conn := range pool.AcquireAllIdle(ctx) {
 			if i > 0 {
-				_ = conn.Conn().Close(ctx) // it is gone all the same
+				_ = conn.Conn().Close(ctx) // it is closed in any case
 			}
 			conn.Release()
 		}
 	}
 }
 
-// crowded tells that f failed for want of a connection and may be run again, after a moment.
+// crowded waits a moment and reports whether f, which failed for lack of a connection, may be run again.
 func crowded(ctx context.Context, err error, began time.Time) bool {
 	if !full(err) || time.Since(began) > crowdedWait {
 		return false
@@ -111,39 +112,39 @@ func crowded(ctx context.Context, err error, began time.Time) bool {
 	return pause(ctx, time.Duration(10+rand.IntN(40))*time.Millisecond) == nil
 }
 
-// full tells that PostgreSQL, or a pooler before it, has no connection left.
+// full reports whether PostgreSQL, or a pooler in front of it, has no connection left.
 func full(err error) bool {
 	if state(err) == stateTooManyConnections || errors.Is(err, errQueued) {
 		return true
 	}
 	e, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && e.Code == stateProtocolViolation && strings.Contains(e.Message, "max_client_conn") // of PgBouncer
+	return ok && e.Code == stateProtocolViolation && strings.Contains(e.Message, "max_client_conn") // from PgBouncer
 }
 
-// errQueued tells that a pooler has taken a connection, but has no session for it.
+// errQueued says that a pooler has accepted a connection, but has no session for it.
 var errQueued = errors.New("the connection pooler before PostgreSQL has no session free")
 
-// refusals remembers when PostgreSQL had no connection left for a pool. It is a tracer because that is told of each attempt,
-// those of the pool itself, too.
+// refusals remembers when PostgreSQL had no connection left for a pool. It is a tracer, because a tracer learns of every attempt, including those
+// that the pool makes by itself.
 //
-// A pooler does not refuse: who connects waits there for a session, and stays in its queue for minutes after giving that up. So
-// connections to a pooler are opened one after the other, and seldom once one had to wait.
+// A pooler does not refuse: a client that connects waits for a session, and stays in the queue for minutes after it has given up. So connections to a
+// pooler are opened one at a time, and rarely once one had to wait.
 type refusals struct {
 	noQueries
 	log    *slog.Logger
-	pooled bool   // a pooler stands before PostgreSQL
-	then   func() // is called after each; nil: nothing is
+	pooled bool   // there is a pooler in front of PostgreSQL
+	then   func() // called after each refusal unless nil
 	open   atomic.Int32
 
-	turn sync.Mutex // is held while a connection is opened to a pooler
+	turn sync.Mutex // held while a connection to a pooler is being opened
 
 	mu          sync.Mutex
 	last        error
 	until, told time.Time
-	pause       time.Duration // after connections that had to wait in vain, one after the other
+	pause       time.Duration // after consecutive connections that waited in vain
 }
 
-// recent returns the refusal of a moment ago, if there was one. Where it returns none, a connection is opened.
+// recent returns the refusal of a moment ago, if there was one. If it returns nil, the caller opens a connection.
 func (r *refusals) recent() error {
 	if r.pooled {
 		r.turn.Lock()
@@ -159,8 +160,8 @@ func (r *refusals) recent() error {
 	return r.last
 }
 
-// patience is how long a new connection waits for its first answer. Where the pool has others, one of these may be given back sooner
-// than the pooler has a session free.
+// patience returns how long a new connection waits for its first answer. If the pool has other connections, one of them may be returned before the
+// pooler has a session free.
 func (r *refusals) patience(most time.Duration) time.Duration {
 	if r.pooled && r.open.Load() > 0 {
 		return min(most, queuedFor)
@@ -168,7 +169,7 @@ func (r *refusals) patience(most time.Duration) time.Duration {
 	return most
 }
 
-// queued is the error of the first statement on a new connection: a pooler that does not answer it has no session for it.
+// queued converts the error of the first statement on a new connection: a pooler that does not answer it has no session for it.
 func (r *refusals) queued(err error) error {
 	if r.pooled && pgconn.Timeout(err) {
 		return fmt.Errorf("%w: %w", errQueued, err)
@@ -181,7 +182,7 @@ func (r *refusals) TraceConnectStart(ctx context.Context, _ pgx.TraceConnectStar
 	return ctx
 }
 
-// TraceConnectEnd notes a refusal.
+// TraceConnectEnd records a refusal.
 func (r *refusals) TraceConnectEnd(_ context.Context, data pgx.TraceConnectEndData) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -200,7 +201,7 @@ func (r *refusals) TraceConnectEnd(_ context.Context, data pgx.TraceConnectEndDa
 		advice = "raise the pooler's limits (PgBouncer: default_pool_size, max_client_conn), or make ROWAN_POOL_SIZE smaller"
 	}
 	if r.then != nil {
-		go r.then() // others wait for what this connection's pool does meanwhile
+		go r.then() // others wait for what this connection's pool does in the meantime
 	}
 	if time.Since(r.told) < refusalsEvery {
 		return

@@ -15,7 +15,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// limitedRole makes a role that connects, and returns the address of db for it, and what sets how many connections it may have.
+// limitedRole creates a role that may log in, and returns the address of db for it, and a function that limits its connections.
 func limitedRole(t *testing.T, db *storetest.DB) (address string, limit func(n int)) {
 	t.Helper()
 	u, err := url.Parse(db.URL)
@@ -34,7 +34,7 @@ func limitedRole(t *testing.T, db *storetest.DB) (address string, limit func(n i
 	return u.String(), func(n int) { exec(fmt.Sprintf("ALTER ROLE %s CONNECTION LIMIT %d", role, n)) }
 }
 
-// roleOf is the role of an address.
+// roleOf returns the role in an address.
 func roleOf(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -44,8 +44,8 @@ func roleOf(t *testing.T, address string) string {
 	return u.User.Username()
 }
 
-// A server that cannot open another connection, because other servers have them, is well while it works with those that it
-// has; the log tells what to do.
+// A server that cannot open another connection, because other servers have them, is healthy as long as it works with those that it has; the log says
+// what to do.
 func TestHealthWhereConnectionsAreScarce(t *testing.T) {
 	t.Parallel()
 	address, limit := limitedRole(t, storetest.New(t))
@@ -68,7 +68,7 @@ func TestHealthWhereConnectionsAreScarce(t *testing.T) {
 		}
 		return release
 	}
-	limit(2) // those that Open has made: each pool has one
+	limit(2) // those that Open has made: one in each pool
 	write, read := take(st.TakeWrite), take(st.TakeRead)
 	if err := ping(); err == nil {
 		t.Error("well, though nobody gets a connection")
@@ -83,7 +83,7 @@ func TestHealthWhereConnectionsAreScarce(t *testing.T) {
 		defer close(done)
 		for {
 			read()
-			release, err := st.TakeReadAmongOthers(t.Context()) // the check may have the one that was given back
+			release, err := st.TakeReadAmongOthers(t.Context()) // the check may have taken the one that was returned
 			if err != nil {
 				t.Error(err)
 				return
@@ -109,7 +109,7 @@ func TestHealthWhereConnectionsAreScarce(t *testing.T) {
 	}
 }
 
-// A server that finds no connection waits for one a while.
+// A server that finds no connection at its start waits for one for a while.
 func TestStartWhereConnectionsAreScarce(t *testing.T) {
 	t.Parallel()
 	address, limit := limitedRole(t, storetest.New(t))
@@ -125,7 +125,7 @@ func TestStartWhereConnectionsAreScarce(t *testing.T) {
 	st.Close()
 }
 
-// A server that still finds none says what is wrong: nothing is with the address.
+// If it still finds none, it says what is wrong, and does not blame the address.
 func TestStartWithoutAConnection(t *testing.T) {
 	t.Parallel()
 	address, limit := limitedRole(t, storetest.New(t))
@@ -140,7 +140,7 @@ func TestStartWithoutAConnection(t *testing.T) {
 	}
 }
 
-// Connections that writes have had and need no more go to searches at once where PostgreSQL has no others.
+// Connections that writes no longer need become available to searches at once if PostgreSQL has no others.
 func TestIdleConnectionsAreGivenBackWhereTheyAreScarce(t *testing.T) {
 	t.Parallel()
 	address, limit := limitedRole(t, storetest.New(t))

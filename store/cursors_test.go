@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// forged is a cursor with a change to what it holds.
+// forged returns a cursor with a changed content.
 func forged(t *testing.T, cursor string, change func(c *service.Cursor)) string {
 	t.Helper()
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
@@ -29,8 +29,7 @@ func forged(t *testing.T, cursor string, change func(c *service.Cursor)) string 
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// A cursor that is not of the search that it comes with is the fault of who sent it, with postings or without. That of
-// the search goes on.
+// A cursor that does not belong to the search is the client's fault, with postings or without. The search's own cursor works.
 func TestForeignCursors(t *testing.T) {
 	t.Parallel()
 	accelerated, _, _ := newAccelerated(t)
@@ -87,7 +86,7 @@ func TestForeignCursors(t *testing.T) {
 					refused("a place too many", changed(func(c *service.Cursor) { c.Place = append(c.Place, c.Place[0]) }))
 					refused("more hits shown than any page without a place has", changed(func(c *service.Cursor) { c.Shown = make([]string, 201) }))
 					refused("a document without id", changed(func(c *service.Cursor) { c.Place[len(c.Place)-1] = nil }))
-					odd := req // a phrase that is never closed may have it
+					odd := req // a phrase that is never closed may contain it
 					changed(func(c *service.Cursor) { c.Gone = []string{"\x00"} })(&odd)
 					if _, err := svc.Search(t.Context(), demo, "things", odd); err != nil {
 						t.Errorf("%s, %q by %q, %s: %v", name, query, sort, match, err)
@@ -98,14 +97,14 @@ func TestForeignCursors(t *testing.T) {
 					refused("a share of more than all", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Whole: 1.5} }))
 					refused("a close word that gives nothing", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Near: map[string]float64{"a b": 0}} }))
 					if query != "" {
-						// Scores made of it would be infinite, which no answer can have.
+						// Scores computed from it would be infinite, which an answer cannot contain.
 						refused("a rarity that no word has", changed(func(c *service.Cursor) { c.Rarities[0] = 1e307 }))
 						refused("a rarity below none", changed(func(c *service.Cursor) { c.Rarities[0] = -1 }))
 						refused("a word that carries more than any has", changed(func(c *service.Cursor) { c.Carried = []float64{1e307} }))
 					}
 					refused("another match", changed(func(c *service.Cursor) { c.Match = "some" }))
 					if sort == "" {
-						// The last place but one is the score, or the boost.
+						// The last place but one is the score or the boost.
 						refused("a score out of range", changed(func(c *service.Cursor) { c.Place[len(c.Place)-2] = new("1e999") }))
 						refused("a score that is none", changed(func(c *service.Cursor) { c.Place[len(c.Place)-2] = new("x") }))
 					}
@@ -115,8 +114,8 @@ func TestForeignCursors(t *testing.T) {
 	}
 }
 
-// A cursor is of the fields that were searched, with their weights, and of how: a definition that somebody changes during a walk,
-// or another one over the same index, has the hits in another order, of which the walk would miss some.
+// A cursor belongs to the fields that were searched, their weights and the way of searching: after a change of the definition during a walk, or with
+// another definition over the same index, hits have another order, and the walk would miss some.
 func TestCursorsOfOtherDefinitions(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -168,15 +167,15 @@ func TestCursorsOfOtherDefinitions(t *testing.T) {
 	}
 }
 
-// A page that is taken unproven, because to prove it would take long, leaves nothing out of a walk by cursor: what it did
-// not show comes later, and what it did does not come again.
+// A page that is accepted unproven, because proving it would take long, leaves nothing out of a walk by cursor: what it did not show comes later, and
+// what it did show does not come again.
 func TestWalksGoOnFromUnprovenPages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.AccelerateSmall(20)
 	s.TakeUnproven(50)
 	s.create(t, "things", "title name")
-	// Of equal scores, more than are ranked, for words that may stand next to each other.
+	// More equal scores than are ranked, for words that may be adjacent.
 	s.many(t, "things", 240, func(int) string { return `{"title":"sail boat"}` })
 	if err := buildPostings(t.Context(), s.Store, 100); err != nil {
 		t.Fatal(err)
@@ -218,7 +217,7 @@ func TestWalksGoOnFromUnprovenPages(t *testing.T) {
 	}
 }
 
-// Keys behind the id settle nothing, and are none of a cursor's place.
+// Keys after the id decide nothing, and are not part of a cursor's place.
 func TestCursorsWithKeysBehindTheID(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -237,8 +236,8 @@ func TestCursorsWithKeysBehindTheID(t *testing.T) {
 	}
 }
 
-// What begins with a query's last word, and what is close to a word of it, counts less beside it, the rarer that word is. While somebody
-// walks, documents that make one of them more frequent set no hit in another place.
+// Words that begin with a query's last word, or are close to one of its words, count less than that word, depending on its rarity. Documents that
+// change the frequencies during a walk do not move any hit.
 func TestWalksKeepTheSharesOfWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -292,7 +291,7 @@ func TestWalksKeepTheSharesOfWords(t *testing.T) {
 	}
 }
 
-// A cursor has what the last hit was ordered by, but however long a text is, the cursor fits into the body of a search.
+// A cursor contains what the last hit was ordered by, but however long a text is, the cursor fits into the body of a search request.
 func TestWalksByLongTexts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

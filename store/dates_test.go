@@ -16,7 +16,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// drawDate draws an RFC 3339 time, or what is nearly one, often at the end of a second, a day and a year.
+// drawDate draws an RFC 3339 time, or nearly one, often at the end of a second, a day and a year.
 func drawDate(t *rapid.T) string {
 	of := func(name string, list ...string) string { return rapid.SampledFrom(list).Draw(t, name) }
 	digit := func(name string) string { return fmt.Sprintf("%02d", rapid.IntRange(0, 59).Draw(t, name)) }
@@ -30,7 +30,7 @@ func drawDate(t *rapid.T) string {
 	return year + "-" + day + "T" + clock + fraction + of("zone", "Z", "Z", "", "+02:00", "-00:01", "-23:59", "+14:00")
 }
 
-// instantOf is what a date is to stand for, by the plainest reading of the rule: digits beyond microseconds are not there.
+// instantOf returns the instant that a date should stand for, by the simplest reading of the rule: digits beyond microseconds are dropped.
 func instantOf(text string) (time.Time, bool) {
 	rest, zone := text[:19], strings.TrimLeft(text[19:], ".0123456789")
 	fraction := strings.TrimPrefix(text[19:len(text)-len(zone)], ".")
@@ -50,7 +50,7 @@ func instantOf(text string) (time.Time, bool) {
 	return at.Add(time.Duration(micros) * time.Microsecond).UTC(), err == nil
 }
 
-// A date that is taken is the same instant in the columns and in a filter: the one written, cut to microseconds.
+// A date that is accepted is the same instant in the columns and in a filter: the one written, truncated to microseconds.
 func TestDatesAreCutToMicroseconds(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -105,7 +105,7 @@ func TestInstantsOfMilliseconds(t *testing.T) {
 	for number, want := range map[string]string{
 		"0": "1970-01-01T00:00:00Z", "-1": "1969-12-31T23:59:59.999Z", "1714521600123": "2024-05-01T00:00:00.123Z", "-1714521600123": "1915-09-02T23:59:59.877Z",
 		"-62135596800000": "0001-01-01T00:00:00Z", "253402300799999": "9999-12-31T23:59:59.999Z", "-62135596800001": "", "253402300800000": "",
-		// Documents whose property had no mapping may have these.
+		// Documents may have these from before the property had a mapping.
 		"253402300799999.99999999999999999999999": "9999-12-31T23:59:59.999999Z", "1714521599999.9999": "2024-04-30T23:59:59.999999Z",
 		"-0.0001": "1969-12-31T23:59:59.999999Z", "0.0019": "1970-01-01T00:00:00.000001Z", "-62135596800000.0001": "",
 	} {
@@ -123,7 +123,7 @@ func TestInstantsOfMilliseconds(t *testing.T) {
 	}
 }
 
-// What stands for "never" is found and counted like any date.
+// Dates that stand for "never" are found and counted like any date.
 func TestDatesAtTheEndOfTheYears(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -152,8 +152,8 @@ func TestDatesAtTheEndOfTheYears(t *testing.T) {
 	}
 }
 
-// Dates that were rounded into the year 10000, or are before the year 1, before they were cut, are counted like the first and
-// the last instant.
+// Dates that were rounded into the year 10000, or are before the year 1, because they were stored before such dates were limited, are counted like
+// the first and last instant.
 func TestFacetsOfDatesOutsideOfTheYears(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -11,17 +11,17 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// A statement that needs a table for itself waits behind the searches that read it, and all later ones wait
-// behind it. So it gives up soon, lets them pass, and tries again.
-// The longer it has to try, the longer it waits: searches of a busy index never all end at once, and an
-// autovacuum gives way only after deadlock_timeout, which is one second.
+// A statement that needs a table for itself waits for the searches that read it, and all later ones wait behind it. So it gives up soon, lets them
+// pass, and tries again.
+// With each attempt it waits longer: the searches of a busy index never all end at the same time, and an autovacuum only yields after
+// deadlock_timeout, which is one second.
 const (
 	firstLockTimeout = 200 * time.Millisecond
 	mostLockTimeout  = 3 * time.Second
 	lockPatience     = 60 * time.Second
 )
 
-// setLockTimeout is for a transaction that is tried again later anyway.
+// setLockTimeout is for a transaction that will be tried again later anyway.
 func setLockTimeout(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, lockTimeoutSQL(firstLockTimeout))
 	return err
@@ -48,7 +48,7 @@ func (s *Store) withTable(ctx context.Context, f func(lockTimeout string) error)
 	}
 }
 
-// inUse is the error of a change that has waited for others in vain.
+// inUse returns the error of a change that has waited for others in vain.
 func inUse(by string, cause error) error {
 	e := service.Errorf(service.CodeUnavailable, "The index is in use by %s; nothing was changed. Try again.", by).Because(cause)
 	e.RetryAfter = 10 * time.Second

@@ -20,7 +20,7 @@ func scanSearch(row pgx.CollectableRow) (*service.SearchDefinition, error) {
 	return d, err
 }
 
-// FindSearch returns a defined search, or nil.
+// FindSearch returns a defined search, or nil if there is none.
 func (s *Store) FindSearch(ctx context.Context, application, search string) (*service.SearchDefinition, error) {
 	d, err := oneOn(ctx, s.lookups(), scanSearch, selectSearch+" AND s.name = $2", application, lookedFor(search))
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -38,14 +38,13 @@ func (s *Store) SearchDefinitions(ctx context.Context, application string) ([]se
 	return list, clientError(err)
 }
 
-// What the defined searches of an application may be together: they are listed at once, and each server keeps those that are used
-// in memory.
+// Limits for all defined searches of an application together: they are listed in one answer, and each server keeps those that are used in memory.
 const (
 	maxDefinitions     = 10000
 	maxDefinitionBytes = 4 << 20 // of facets, filters and sort expressions
 )
 
-// PutSearch defines a search or replaces it.
+// PutSearch creates or replaces a defined search.
 func (s *Store) PutSearch(ctx context.Context, application string, d service.SearchDefinition) (created bool, err error) {
 	err = s.inCatalog(ctx, application, func(tx pgx.Tx) error {
 		if err := checkSearchNames(ctx, tx, application, d); err != nil {
@@ -85,8 +84,8 @@ func (s *Store) PutSearch(ctx context.Context, application string, d service.Sea
 	return created, err
 }
 
-// checkSearchNames refuses a definition under the name of an index, and one that would be over another search or have another
-// over it: a search is over an index, which need not be there yet. What makes and deletes either waits for this transaction.
+// checkSearchNames rejects a definition that has the name of an index, or is over another search, or has another search over it: a search is over an
+// index, which need not exist yet. Concurrent creations and deletions of indices and searches wait for this transaction.
 func checkSearchNames(ctx context.Context, tx pgx.Tx, application string, d service.SearchDefinition) error {
 	var index, overSearch bool
 	var below *string

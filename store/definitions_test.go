@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// Of a search and another that is to be defined over its name, made at the same time on two servers, one is refused.
+// If a search, and another one over its name, are defined at the same time on two servers, one is rejected.
 func TestSearchesOverEachOtherAtOnce(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -45,7 +45,7 @@ func TestSearchesOverEachOtherAtOnce(t *testing.T) {
 	}
 }
 
-// The defined searches of an application are bounded in size together: a list of them is one answer.
+// The total size of an application's defined searches is bounded: a list of them is one answer.
 func TestDefinedSearchesAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -71,7 +71,7 @@ func TestDefinedSearchesAreBounded(t *testing.T) {
 	}
 }
 
-// A list of indices leaves out the words of their settings, which only searches and changes need: those of many may be very many.
+// A list of indices omits the words in their settings, which only searches and changes need: for many indices they may be very many.
 func TestListsLeaveWordsOut(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

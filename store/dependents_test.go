@@ -15,7 +15,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// A view that a DBA has made keeps an index as it is: whoever would change that is told, and can once it is gone.
+// A view that a DBA has created prevents changes of an index: the client is told so, and the change succeeds once the view is gone.
 func TestViewsOfOthers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -47,12 +47,12 @@ func TestViewsOfOthers(t *testing.T) {
 	}
 }
 
-// A table that a DBA has made where an index would have its own keeps the name, as do names that are the same once they are cut.
+// A table that a DBA has created where an index would have its own keeps the name, as do names that become equal when cut.
 func TestNamesOfOthers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.exec(t, `CREATE TABLE app_demo.docs (n int)`)
-	// Of both, and of what is derived from them, PostgreSQL takes 63 bytes, the last of them a hash that is the same.
+	// PostgreSQL uses 63 bytes of both names, and of names derived from them; the hash at their end is the same.
 	const same = "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz000000000"
 	s.create(t, same+"09649", "title name")
 	for _, name := range []string{"docs", same + "15206"} {
@@ -67,7 +67,7 @@ func TestNamesOfOthers(t *testing.T) {
 	s.create(t, "docs", "title name")
 }
 
-// A name that is what tables of another index are called once their names are cut would give two indices one table, whichever comes first.
+// A name to which table names of another index are cut would give two indices the same table, in whichever order they are created.
 func TestNamesThatOthersAreCutTo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -95,7 +95,7 @@ func TestNamesThatOthersAreCutTo(t *testing.T) {
 	taken(long)
 }
 
-// A document that a constraint or trigger of a DBA refuses is one that does not fit, not a fault of the server.
+// A document that a constraint or trigger of a DBA rejects does not fit; it is not a server error.
 func TestConstraintsOfOthers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -108,7 +108,7 @@ func TestConstraintsOfOthers(t *testing.T) {
 		"trigger with an error of its own": `CREATE OR REPLACE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not on Mondays' USING ERRCODE = '45000'; END $$; CREATE TRIGGER refuse BEFORE INSERT ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.refuse()`,
 		"trigger that takes the title for a number": `CREATE OR REPLACE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM (NEW._body ->> 'title')::int; RETURN NEW; END $$; CREATE TRIGGER refuse AFTER INSERT ON app_demo.docs FOR EACH ROW EXECUTE FUNCTION public.refuse()`,
 	} {
-		if err := s.svc.ClearIndex(t.Context(), "demo", "docs"); err != nil { // without those of before
+		if err := s.svc.ClearIndex(t.Context(), "demo", "docs"); err != nil { // remove documents of the previous case
 			t.Fatal(err)
 		}
 		s.put(t, "docs", "a", `{"title":"Kept","price":9}`)
@@ -139,7 +139,7 @@ func TestRulesOfOthers(t *testing.T) {
 	s.put(t, "docs", "a", `{"title":"New"}`)
 }
 
-// Everything goes on where all tables are published, also those without a key.
+// Everything works when all tables are published, including those without a key.
 func TestPublishedTables(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -174,7 +174,7 @@ func TestPublishedTables(t *testing.T) {
 	}
 }
 
-// Tables of earlier builds may have no identity: who publishes them is told, and it passes with the publication.
+// Tables of earlier builds may have no replica identity: whoever publishes them is told so, and the error ends with the publication.
 func TestPublishedLogs(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -203,7 +203,7 @@ func TestPublishedLogs(t *testing.T) {
 	}
 }
 
-// A trigger of a DBA that returns NULL has PostgreSQL pass over a row without a word: what asked for it is not told that it was written.
+// A DBA's trigger that returns NULL makes PostgreSQL skip a row silently: the client is not told that it was written.
 func TestRowsThatTriggersOfOthersLeaveOut(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -247,7 +247,7 @@ func TestRowsThatTriggersOfOthersLeaveOut(t *testing.T) {
 	}
 }
 
-// Rights that somebody has been given on an index's table outlive the table.
+// Rights that somebody was granted on an index's table survive the replacement of the table.
 func TestGrantsStay(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -282,8 +282,8 @@ func TestGrantsStay(t *testing.T) {
 	}
 }
 
-// Rights to some columns and to some rows outlive the table as well: a reader who was shown a few rows is not shown all. A policy
-// for a column that would go keeps the table.
+// Rights to some columns and some rows survive it as well: a reader who may see a few rows is not shown all. A policy that needs a column that would
+// be removed keeps the table.
 func TestRightsToRowsStay(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -343,7 +343,7 @@ func TestRightsToRowsStay(t *testing.T) {
 	}
 }
 
-// Where policies for rows hold for Rowan's role, too, statements fail: documents would be missing, and lost once the table is exchanged.
+// If row policies also apply to Rowan's role, statements fail: otherwise documents would be missing, and lost when the table is exchanged.
 func TestPoliciesForTheRoleOfTheService(t *testing.T) {
 	t.Parallel()
 	s, _, exec := limitedSite(t)
@@ -359,7 +359,7 @@ func TestPoliciesForTheRoleOfTheService(t *testing.T) {
 	}
 }
 
-// limitedSite is a site whose service has a role of few rights, which owns what it makes. exec is what a superuser does.
+// limitedSite is a site whose service has a role with few rights, which owns what it creates. exec runs a statement as superuser.
 func limitedSite(t *testing.T) (s *site, role string, exec func(sql string)) {
 	t.Helper()
 	db := storetest.Empty(t)

@@ -15,52 +15,51 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// What is derived from an index's documents for its searches, the vocabulary and the suggestions, follows them
-// by the change log: each write also logs the numbers of the documents it touched. A step reads log rows,
-// brings the derived tables up to date and deletes these rows, all in one transaction under a lock of which
-// there is one an index: whatever happens to a server, nothing is lost and nothing counted twice. Everything
-// can be dropped at any time and is built again from the documents.
+// What is derived from an index's documents for its searches, the vocabulary and the suggestions, follows the documents by means of the change log:
+// each write also logs the numbers of the documents that it touches. A step reads log rows, brings the derived tables up to date and deletes these
+// rows, all in one transaction and under a lock of the index: whatever happens to a server, nothing is lost and nothing is counted twice. Everything
+// derived can be dropped at any time and is then built again from the documents.
 
-// deriveLockClass is that of the advisory lock of whoever takes a step for an index.
+// deriveLockClass is the class of the advisory lock held during a step for an index.
 const deriveLockClass = "1919907696"
 
 const (
-	// stepRows bounds the log rows, or documents, of one step, stepBytes the text that it reads.
+	// stepRows bounds the number of log rows, or documents, of one step; stepBytes bounds the text that it reads.
 	stepRows  = 20000
 	stepBytes = 64 << 20
-	// readChunk is how many documents are asked for at once.
+	// readChunk is how many documents one statement reads.
 	readChunk = 2000
 )
 
-// progress is the row of the table of that name.
+// progress is the row of the progress table.
 type progress struct {
 	documents, drift int64
 	countedTo        *int64
 	beside           bool
-	outdated         bool // the keys of the words are those of an earlier version
+	outdated         bool // the keys of the words have an earlier form
 }
 
-// errBusy says that another server, or another search, is at it.
+// errBusy says that another server or another search is already taking a step.
 var errBusy = errors.New("another server is at work on this index")
 
-// patience is how long a search waits for a step of another.
+// patience is how long a search waits for another's step.
 const patience = 100 * time.Millisecond
 
-// outcome tells what a step did.
+// outcome is the result of a step.
 type outcome struct {
-	rows int  // log rows and documents that were dealt with
-	more bool // that there is more to do
+	rows int  // number of log rows and documents dealt with
+	more bool // there is more to do
 }
 
-// step does a bounded part of what is to be derived. wait says whether it waits for the lock, for as long as a
-// search may; else it returns errBusy. ErrStale says that ix is not (any more) what the catalog has.
+// step does a bounded part of what is to be derived. wait makes it wait for the lock, as long as a search may; otherwise it returns errBusy. The
+// error is ErrStale if ix is not, or no longer, what the catalog has.
 func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait bool) (outcome, error) {
 	var out outcome
 	before := s.pending.of(ix.ID)
 	var options pgx.TxOptions
 	if len(s.replicas.list) == 0 {
-		// A crash takes what was derived and brings the log rows back: nobody need wait for the disk. A standby,
-		// though, is asked for what has reached the disk.
+		// A crash that loses what was derived also brings the log rows back, so nobody needs to wait for the disk. With standbys it must reach the disk,
+		// because searches ask for what has.
 		options.BeginQuery = "BEGIN; SET LOCAL synchronous_commit = off"
 	}
 	err := pgx.BeginTxFunc(ctx, s.pool, options, func(tx pgx.Tx) (err error) {
@@ -73,7 +72,7 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 		if there {
 			err = d.readProgress(ctx)
 		}
-		switch lost := !there || errors.Is(err, pgx.ErrNoRows); { // a dump can leave out the rows of what is derived
+		switch lost := !there || errors.Is(err, pgx.ErrNoRows); { // a dump may omit the rows of derived tables
 		case lost && wait:
 			return errBusy
 		case lost:
@@ -104,8 +103,8 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 	return out, err
 }
 
-// lockStep takes the locks and tells whether what has to be beside the documents is there. The index's lock
-// is taken as writers do: what exchanges or drops the tables waits for the step, and the step for it.
+// lockStep takes the locks and reports whether the tables beside the documents exist. It takes the index's lock as writers do: whatever exchanges or
+// drops the tables waits for the step, and the step for it.
 func lockStep(ctx context.Context, tx pgx.Tx, ix *service.Index, wait bool) (there bool, err error) {
 	got := true
 	batch := &pgx.Batch{}
@@ -137,17 +136,17 @@ func lockStep(ctx context.Context, tx pgx.Tx, ix *service.Index, wait bool) (the
 	return there, nil
 }
 
-// derivation is one step on its way.
+// derivation is the state of a step.
 type derivation struct {
 	tx       pgx.Tx
 	shape    table.Shape
 	progress progress
 	words    *tally // of the vocabulary in use
-	recount  *tally // of the one that is counted beside it; nil when none is
+	recount  *tally // of the one that is being counted beside it; nil if none is
 	finder   *bodywords.Finder
 	toWords  bool
 	toCount  bool
-	// gives is what the documents that were read give to the suggestions.
+	// gives has, for each document that was read, its suggestions.
 	gives map[int64][]string
 	bytes int
 }
@@ -175,11 +174,11 @@ func (d *derivation) readProgress(ctx context.Context) error {
 	return err
 }
 
-// run does up to limit of what there is to do; all says whether that is more than the log.
+// run does up to limit of what there is to do. all says whether it does more than the log.
 func (d *derivation) run(ctx context.Context, limit int, all bool) (outcome, error) {
 	var out outcome
 	if to := d.progress.countedTo; to != nil && !d.progress.beside {
-		// The count gets to these documents by itself.
+		// The count will reach these documents.
 		tag, err := d.tx.Exec(ctx, "DELETE FROM "+d.shape.Changes+" WHERE _seq > $1", *to)
 		if err != nil {
 			return out, err
@@ -212,7 +211,7 @@ func (d *derivation) run(ctx context.Context, limit int, all bool) (outcome, err
 	return out, d.write(ctx, out.rows)
 }
 
-// readLog takes up to limit rows from the log and reads their documents.
+// readLog takes up to limit rows off the log and reads their documents.
 func (d *derivation) readLog(ctx context.Context, limit int) (int, error) {
 	// No other transaction deletes from the log, because of the lock.
 	rows, err := d.tx.Query(ctx, "DELETE FROM "+d.shape.Changes+" WHERE ctid = ANY(ARRAY(SELECT ctid FROM "+d.shape.Changes+" LIMIT $1)) RETURNING _seq", limit)
@@ -227,12 +226,12 @@ func (d *derivation) readLog(ctx context.Context, limit int) (int, error) {
 	slices.Sort(seqs)
 	seqs = slices.Compact(seqs)
 	if to := d.progress.countedTo; to != nil && !d.progress.beside {
-		// The count gets to these, too, that were written since.
+		// The count will also reach those that were written since.
 		seqs = slices.DeleteFunc(seqs, func(seq int64) bool { return seq > *to })
 	}
 	for len(seqs) > 0 {
 		if d.bytes > stepBytes {
-			// The rest goes back: it is for the next step.
+			// The rest is put back for the next step.
 			_, err := d.tx.Exec(ctx, "INSERT INTO "+d.shape.Changes+" (_seq) SELECT unnest($1::bigint[])", seqs)
 			return n, err
 		}
@@ -274,9 +273,8 @@ func (d *derivation) beginLogged(unchanged bool) {
 	}
 }
 
-// count counts the next documents of those that have to be counted from the start. A document that was stored since the step
-// has read the log would be counted once more from there: so what the log has of the documents that are counted is dealt with
-// here, as one statement sees both.
+// count counts the next documents in a count of all documents. A document that was stored after the step read the log would be counted again by way
+// of the log; so the log rows of the documents counted here are dealt with in the same statement, which sees both.
 func (d *derivation) count(ctx context.Context, limit int) (int, error) {
 	n := 0
 	last := *d.progress.countedTo
@@ -285,7 +283,7 @@ func (d *derivation) count(ctx context.Context, limit int) (int, error) {
 		found := 0
 		page := d.documentsSQL("false") + " WHERE _seq > $1 ORDER BY _seq LIMIT $2"
 		sql := "WITH page AS MATERIALIZED (" + page + "), known AS (DELETE FROM " + d.shape.Changes + " WHERE _seq > $1 AND _seq <= (SELECT max(_seq) FROM page)) SELECT * FROM page"
-		if d.progress.beside { // of a document that is gone, the vocabulary in use has yet to be told
+		if d.progress.beside { // the vocabulary in use still needs the log rows of documents that are gone
 			sql = "WITH page AS MATERIALIZED (" + page + "), known AS (DELETE FROM " + d.shape.Changes + " AS c USING page AS p WHERE c._seq = p._seq RETURNING c._seq) " +
 				"SELECT _seq, unchanged, suggestions, body, _seq IN (SELECT _seq FROM known) FROM page"
 		}
@@ -315,7 +313,7 @@ func (d *derivation) count(ctx context.Context, limit int) (int, error) {
 	return n, nil
 }
 
-// documentsSQL selects what readDocuments reads; logged is a condition.
+// documentsSQL returns the SELECT for readDocuments; logged is the SQL condition that the log names the document.
 func (d *derivation) documentsSQL(logged string) string {
 	suggestions := "NULL::text[]"
 	if len(d.shape.Suggested) > 0 {
@@ -324,8 +322,8 @@ func (d *derivation) documentsSQL(logged string) string {
 	return "SELECT _seq, _created_at = _updated_at AS unchanged, " + suggestions + " AS suggestions, _body::text AS body, " + logged + " AS logged FROM " + d.shape.Table
 }
 
-// readDocuments reads documents. begin is called before the words of each are found; unchanged says that the
-// document is as it was inserted, logged that the log has named it.
+// readDocuments reads documents. It calls begin before it finds the words of each; unchanged says that the document has not changed since it was
+// inserted, logged that the log names it.
 func (d *derivation) readDocuments(ctx context.Context, sql string, args []any, begin func(seq int64, unchanged, logged bool)) error {
 	suggested := len(d.shape.Suggested) > 0
 	rows, err := d.tx.Query(ctx, sql, args...)
@@ -349,15 +347,15 @@ func (d *derivation) readDocuments(ctx context.Context, sql string, args []any, 
 	return err
 }
 
-// beginRecount starts to count all documents anew, beside the vocabulary that is in use until this is done.
+// beginRecount starts to count all documents again, beside the vocabulary that stays in use until the count is complete.
 func (d *derivation) beginRecount(ctx context.Context) error {
 	d.progress.countedTo, d.progress.beside = new(int64), true
-	// Drift from here on is the new count's.
+	// Drift from here on belongs to the new count.
 	d.progress.drift = 0
 	return execAll(ctx, d.tx, d.shape.RecountWords())
 }
 
-// endCount makes a vocabulary that was counted the one in use.
+// endCount completes a count. If it was beside the vocabulary in use, its vocabulary replaces that.
 func (d *derivation) endCount(ctx context.Context) error {
 	if d.progress.beside {
 		var batch pgx.Batch
@@ -367,7 +365,7 @@ func (d *derivation) endCount(ctx context.Context) error {
 		if err := d.tx.SendBatch(ctx, &batch).Close(); err != nil {
 			return err
 		}
-		// What the log said in this step is in both.
+		// Both have what the log said in this step.
 		d.words, d.recount = newTally(), nil
 		if err := d.exchangeWords(ctx); err != nil {
 			return err
@@ -377,9 +375,9 @@ func (d *derivation) endCount(ctx context.Context) error {
 	return nil
 }
 
-// write brings the tables up to date, of so many log rows and documents that were dealt with.
+// write brings the tables up to date; dealtWith is the number of log rows and documents dealt with.
 func (d *derivation) write(ctx context.Context, dealtWith int) error {
-	// What needs no answer goes in one round trip: a search may be waiting for it.
+	// Statements whose results are not needed are sent in one round trip: a search may be waiting.
 	var last pgx.Batch
 	if err := d.words.write(ctx, d.tx, d.shape.Words(), &last); err != nil {
 		return err

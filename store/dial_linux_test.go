@@ -11,8 +11,8 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// Connections to a machine that is dead are given up long before the kernel would: those for searches a little after the limit
-// of searches, others a little after that of locks.
+// Connections to a dead machine are given up long before the kernel would: those for searches a little after the search timeout, others a little
+// after the lock timeout.
 func TestSilentConnectionsAreGivenUp(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// difference is cmp.Diff for what is compared thousands of times and mostly the same. cmp goes through the bodies of hits byte by byte,
-// which took a test of searches more time than all that it searched for.
+// difference is cmp.Diff for values that are compared thousands of times and mostly equal. cmp compares the bodies of hits byte by byte, which took a
+// test of searches longer than the searches themselves.
 func difference[T any](want, got T) string {
 	if reflect.DeepEqual(want, got) {
 		return ""

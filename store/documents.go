@@ -22,7 +22,7 @@ func (s *Store) GetDocuments(ctx context.Context, ix *service.Index, ids []strin
 	return docs, clientError(err)
 }
 
-// documentsSQL selects the documents with given ids.
+// documentsSQL selects the documents with the given ids.
 func documentsSQL(r table.Relations) string {
 	return "SELECT _id, _body, _autocomplete FROM " + r.Table + " WHERE _id = ANY($1::text[])"
 }

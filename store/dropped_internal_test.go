@@ -6,7 +6,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// A server that indices come and go on keeps nothing of those that are gone.
+// A server keeps nothing of indices that are gone.
 func TestNothingIsKeptOfDroppedIndices(t *testing.T) {
 	t.Parallel()
 	s := &Store{acceleratorCache: newAcceleratorCache(), worker: newWorker()}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What stands beside the documents of an index is made anew where somebody has dropped it: writes, which log for it, go on, and
-// what follows the documents is what it was.
+// Derived tables are recreated if somebody has dropped them: writes, which log for them, continue, and what follows the documents becomes what it
+// was.
 func TestDroppedTablesAreMadeAnew(t *testing.T) {
 	t.Parallel()
 	tables := []string{"things_changes", "things_words", "things_touched", "things_postings", "things_counts", "things_values"}
@@ -40,7 +40,7 @@ func TestDroppedTablesAreMadeAnew(t *testing.T) {
 			})
 			eventually(t, "postings of all documents", func() (all bool) {
 				err := s.db.Pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM rowan.accelerators WHERE ready) AND (SELECT sum(documents) FROM "+derived+"_postings WHERE lexeme = '') + (SELECT count(DISTINCT _seq) FROM "+derived+"_touched) >= 101").Scan(&all)
-				return err == nil && all // they may just be taken away
+				return err == nil && all // they may just be in the course of being dropped
 			})
 			state := ""
 			t.Cleanup(func() {
@@ -66,7 +66,7 @@ func TestDroppedTablesAreMadeAnew(t *testing.T) {
 	}
 }
 
-// An index is created while another transaction makes the dropped schema anew, as the background work of each server does.
+// An index is created while another transaction recreates the dropped schema, as the background work of each server does.
 func TestSchemaMadeMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -92,7 +92,7 @@ func TestSchemaMadeMeanwhile(t *testing.T) {
 	}
 }
 
-// Of an index that is deleted nothing is left, whatever stood beside its documents.
+// Nothing is left of a deleted index, whatever existed beside its documents.
 func TestDeletedIndexLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// The comparison key of a value of 512 characters is that of longer values, too.
+// A value of 512 characters has the same comparison key as longer values.
 func TestFilterByValuesThatFillTheirKeys(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -38,7 +38,7 @@ func TestFilterByValuesThatFillTheirKeys(t *testing.T) {
 	}
 }
 
-// Boosts for which single precision is too small are ranked all the same.
+// Boosts too small for single precision are still ranked.
 func TestTinyBoosts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -51,7 +51,7 @@ func TestTinyBoosts(t *testing.T) {
 		t.Errorf("the first three are %s", got)
 	}
 
-	// In some blocks, the first and the last of which have none.
+	// In some blocks, but not in the first and the last.
 	s.create(t, "others", "title name")
 	s.many(t, "others", 640, func(i int) string {
 		boost := 1.0
@@ -69,7 +69,7 @@ func TestTinyBoosts(t *testing.T) {
 	}
 }
 
-// A hyphenated word is as rare while nothing follows it as with a space after it.
+// A hyphenated word has the same rarity whether or not a space follows it.
 func TestHyphenatedWordsAreAsRareBegun(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -91,7 +91,7 @@ func TestHyphenatedWordsAreAsRareBegun(t *testing.T) {
 	}
 }
 
-// Names that answers have of their own cannot be written through psql, either.
+// Reserved names cannot be written through psql, either.
 func TestReservedNamesInRows(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// ending is for work that goes on when the request ends which has begun it, a change of an index or what searches look up for all: it ends with
-// the store, and the store waits until it has taken back what it has to.
+// ending tracks work that continues after the request that began it has ended: a change of an index, or a lookup for several searches. It ends with
+// the store, which waits until it has undone what it must.
 type ending struct {
 	mu    sync.Mutex
 	ctx   context.Context // ends with the store
@@ -20,13 +20,13 @@ func newEnding() *ending {
 	return e
 }
 
-// outlive returns a context with what ctx has to say, which ends with the store instead. Call done when the work is over.
+// outlive returns a context with the values of ctx that ends with the store instead. The caller must call done when the work is over.
 func (e *ending) outlive(ctx context.Context) (outliving context.Context, done func()) {
 	outliving, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	forget := context.AfterFunc(e.ctx, cancel)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.ctx.Err() != nil { // nobody waits for it any more
+	if e.ctx.Err() != nil { // nobody waits for the work any more
 		cancel()
 		return outliving, func() {}
 	}
@@ -38,7 +38,7 @@ func (e *ending) outlive(ctx context.Context) (outliving context.Context, done f
 	}
 }
 
-// endWork ends all of it, and waits.
+// endWork ends all such work, and waits for it.
 func (e *ending) endWork() {
 	e.mu.Lock()
 	e.end()

@@ -11,19 +11,19 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// A search that waits for a table while that is exchanged finds what was written meanwhile: it is of a moment after that.
+// A search that waits for a table while it is exchanged finds what was written in the meantime: its snapshot is taken after that.
 func TestSearchesWaitBeforeTheirSnapshot(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "docs", "title name", "kind keyword")
 	s.put(t, "docs", "a", `{"title":"first","kind":"k"}`)
-	// In quotes: nothing is looked up in the vocabulary. Then how many documents have it is known, and every connection has
-	// its statements prepared: none waits before it has begun.
+	// In quotes, so that nothing is looked up in the vocabulary. Then the number of documents with the words is known, and every connection has its
+	// statements prepared: none waits before it has begun.
 	var wait sync.WaitGroup
 	for i := range 31 {
 		query := []byte(`"first"`)
 		for j := range 5 {
-			query[1+j] -= byte(i>>j&1) * ('a' - 'A') // answers to the same are remembered
+			query[1+j] -= byte(i>>j&1) * ('a' - 'A') // identical searches are answered from memory
 		}
 		wait.Go(func() { s.search(t, "docs", forWords(string(query))) })
 	}
@@ -58,7 +58,7 @@ func TestSearchesWaitBeforeTheirSnapshot(t *testing.T) {
 	}
 }
 
-// Whoever may search only what the filter of a defined search, or of a key, lets through gets no suggestions of other documents.
+// Clients that may only search what the filter of a defined search, or of a key, admits get no suggestions from other documents.
 func TestNoSuggestionsOfFilteredSearches(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -16,31 +16,31 @@ import (
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
-// QueriesLockClass is that of the lock of whoever deletes old queries.
+// QueriesLockClass is the class of the lock held while deleting old queries.
 const QueriesLockClass = queriesLockClass
 
-// ReshapeLockClass is that of the lock of a rebuild.
+// ReshapeLockClass is the class of the lock of a rebuild.
 const ReshapeLockClass = reshapeLockClass
 
-// DeriveLockClass is that of the lock of whoever takes a step for an index.
+// DeriveLockClass is the class of the lock held during a step for an index.
 const DeriveLockClass = deriveLockClass
 
-// Writes is the pool of everything but searches and reads.
+// Writes returns the pool for everything but searches and reads.
 func (s *Store) Writes() *pgxpool.Pool { return s.pool }
 
-// Reads is the pool for searches and reads.
+// Reads returns the pool for searches and reads.
 func (s *Store) Reads() *pgxpool.Pool { return s.reads }
 
 // TermLife is how long the count of a term is used.
 const TermLife = termLife
 
-// AgeStatistics makes what ranking remembers of indices older than it is.
+// AgeStatistics makes what ranking remembers about indices older.
 func (s *Store) AgeStatistics(by time.Duration) {
 	s.AgeMeasures(by)
 	s.terms.Age(by)
 }
 
-// AgeMeasures does so with all but the counts of words.
+// AgeMeasures does the same, except for the counts of words.
 func (s *Store) AgeMeasures(by time.Duration) {
 	s.freqMu.Lock()
 	for id, f := range s.measured {
@@ -50,12 +50,12 @@ func (s *Store) AgeMeasures(by time.Duration) {
 	s.freqMu.Unlock()
 }
 
-// Settle derives all there is to derive for an index, as the worker does.
+// Settle derives everything that an index lacks, like the worker.
 func (s *Store) Settle(ctx context.Context, ix *service.Index) error {
 	return s.SettleSlowly(ctx, ix, stepRows)
 }
 
-// SettleSlowly is Settle with steps of few documents.
+// SettleSlowly is like Settle, with steps of few documents.
 func (s *Store) SettleSlowly(ctx context.Context, ix *service.Index, rows int) error {
 	for {
 		out, err := s.step(ctx, ix, rows, false)
@@ -65,7 +65,7 @@ func (s *Store) SettleSlowly(ctx context.Context, ix *service.Index, rows int) e
 	}
 }
 
-// FailStep takes a step and rolls it back at its end.
+// FailStep takes a step and rolls it back at the end.
 func (s *Store) FailStep(ctx context.Context, ix *service.Index) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := lockStep(ctx, tx, ix, false); err != nil {
@@ -95,15 +95,15 @@ func (s *Store) Maintain(ctx context.Context, ix *service.Index) error {
 	return err
 }
 
-// FailRound has a round of the background work on an index fail, and tells whether that counts as a failure.
+// FailRound makes a round of the background work on an index fail, and reports whether that counts as a failure.
 func (s *Store) FailRound(ctx context.Context, ix *service.Index) bool {
 	q := newQueue()
 	s.maintain(ctx, &q, job{ix: ix}, func(context.Context, job) (bool, error) { return false, errors.New("on purpose") })
 	return q.failed.Load() > 0
 }
 
-// Panic does background work that panics, on an index, and apart from any. It tells whether the first is to be done again, and how the
-// second ended.
+// Panic does background work that panics, on an index and independent of any. It returns whether the former is to be done again, and the error of the
+// latter.
 func (s *Store) Panic(ctx context.Context, ix *service.Index) (again bool, err error) {
 	q := newQueue()
 	s.maintain(ctx, &q, job{ix: ix}, func(context.Context, job) (bool, error) { panic("on purpose") })
@@ -149,7 +149,7 @@ func SuggestionKey(value string) string { return suggestions.Key(value) }
 // MayStemTo tells whether the English stemmer may make a lexeme, or one that begins so, of a word.
 func MayStemTo(word, lexeme string) bool { return likelyWords([]string{lexeme})(word) }
 
-// RankFailed ranks documents that a statement which fails would select.
+// RankFailed ranks the documents of a statement that fails.
 func (s *Store) RankFailed(ctx context.Context) error {
 	rows, err := s.reads.Query(ctx, "SELECT nothing", pgx.QueryExecModeExec)
 	if err != nil {
@@ -159,7 +159,7 @@ func (s *Store) RankFailed(ctx context.Context) error {
 	return err
 }
 
-// FreshLog is how many log rows a search deals with itself.
+// FreshLog is the number of log rows up to which a search processes them itself.
 const FreshLog = freshLog
 
 // ManyBegun has the beginning of words in more than n documents, each word counted for itself, stand for the most frequent of them.
@@ -174,7 +174,7 @@ func (s *Store) Seen(ix *service.Index, ask service.AskedWords) bool {
 	return ok
 }
 
-// MemoryToCreate is what PostgreSQL has taken of memory, in bytes, once it has made the table of an index with all that belongs to it. The
+// MemoryToCreate returns how much memory PostgreSQL has used, in bytes, after creating the table of an index with everything that belongs to it. The
 // transaction is rolled back.
 func (s *Store) MemoryToCreate(ctx context.Context, ix *service.Index) (bytes int64, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
@@ -193,15 +193,15 @@ func (s *Store) MemoryToCreate(ctx context.Context, ix *service.Index) (bytes in
 	return bytes, err
 }
 
-// Recompute is what the worker does where another version of PostgreSQL may have computed documents.
+// Recompute does what the worker does when another version of PostgreSQL may have computed documents.
 func (s *Store) Recompute(ctx context.Context, ix *service.Index) (again bool, err error) {
 	return s.recompute(ctx, job{ix: ix})
 }
 
-// Freshen derives what an index as it was at some time is missing, as a search does.
+// Freshen derives, like a search, what an index lacks; ix may be outdated.
 func (s *Store) Freshen(ctx context.Context, ix *service.Index) { s.freshen(ctx, ix) }
 
-// MigrateWithin is Migrate that waits for another server for so many seconds only.
+// MigrateWithin is like Migrate, but only waits the given number of seconds for another server.
 func MigrateWithin(ctx context.Context, pool *pgxpool.Pool, seconds uint64) error {
 	return migrate(ctx, pool, seconds)
 }

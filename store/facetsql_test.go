@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Facets of properties without a mapping count what rowan.facet_values says that documents have.
+// Facets of properties without a mapping count the values that rowan.facet_values returns for documents.
 func TestFacetsWithoutMappingCountWhatDocumentsHave(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -59,9 +59,9 @@ func TestFacetsWithoutMappingCountWhatDocumentsHave(t *testing.T) {
 	}
 }
 
-// Values that as many documents have are in their own order: numbers by size and before all else, where there is no mapping. Of spellings
-// that are as frequent, the first shows. Numbers and statistics have no zeros behind their last digit, whatever documents wrote, and
-// there are none of a field that no document has. No more than a hundred values are returned.
+// Values in equally many documents are in their own order: numbers by size and, without a mapping, before everything else. Of equally frequent
+// spellings, the first is shown. Numbers and statistics have no trailing zeros, whatever documents have, and there are no statistics of a field that
+// no document has. At most a hundred values are returned.
 func TestOrderOfFacetsAndTheirDigits(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -16,11 +16,11 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// An asynchronous standby that has not received the last transactions takes the place of the primary, and gives their numbers and
-// versions to others: what a server remembers of the lost ones is not taken for theirs.
+// An asynchronous standby that has not received the last transactions replaces the primary, and gives their numbers and versions to others: what a
+// server remembers of the lost ones is not attributed to these.
 func TestFailoverThatLosesTransactions(t *testing.T) {
 	t.Parallel()
-	primary := storetest.NewCluster(t, map[string]string{"autovacuum": "off", "full_page_writes": "on"}) // no transactions but those of the test
+	primary := storetest.NewCluster(t, map[string]string{"autovacuum": "off", "full_page_writes": "on"}) // no transactions except those of the test
 	standby := primary.Standby()
 	replica := standby.Standby()
 	proxy := storetest.NewProxy(t, primary.Address())
@@ -38,7 +38,7 @@ func TestFailoverThatLosesTransactions(t *testing.T) {
 		return off
 	})
 
-	// What is lost: two documents and the block with their words, another one in the log, and a stop word.
+	// What will be lost: two documents and the block with their words, another document in the log, and a stop word.
 	s.put(t, "things", "lost", `{"title":"bridge"}`, "too", `{"title":"bridge"}`)
 	s.buildPostings(t)
 	var block, logged int64
@@ -50,7 +50,7 @@ func TestFailoverThatLosesTransactions(t *testing.T) {
 	total := func(query string) int64 {
 		t.Helper()
 		asked++
-		// Answers are remembered, too: no two are asked for alike.
+		// Answers are remembered, too, so no two requests are the same.
 		return s.search(t, "things", forWords(fmt.Sprintf("%*s%s ", asked, "", query)), matching(service.MatchAll)).Total
 	}
 	eventually(t, "all to be remembered", func() bool {
@@ -73,7 +73,7 @@ func TestFailoverThatLosesTransactions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close(context.Background()) }()
-	// in runs a statement in the transaction with a number.
+	// in runs a statement in the transaction with the given number.
 	in := func(number int64, sql string, xminOf string) {
 		t.Helper()
 		for {
@@ -102,7 +102,7 @@ func TestFailoverThatLosesTransactions(t *testing.T) {
 	in(block, "UPDATE app_demo_derived.things_postings SET postings = postings", "SELECT DISTINCT xmin::text::bigint FROM app_demo_derived.things_postings WHERE lexeme = ''")
 	in(logged, `UPDATE app_demo.things SET _body = '{"title":"bridge bridge"}' WHERE _id = 'changed'`, "SELECT xmin::text::bigint FROM app_demo_derived.things_touched")
 
-	// Another server changes what the lost transaction has changed, too.
+	// Another server changes what the lost transaction has changed.
 	other := serverOn(t, store.Config{URL: standby.URL(), MaxConns: 4})
 	if _, err := other.svc.UpdateIndexSettings(t.Context(), "demo", "things", json.RawMessage(`{"stop_words":["river"]}`), true); err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func TestFailoverThatLosesTransactions(t *testing.T) {
 	check("the replica")
 }
 
-// A former primary that still runs is asked no more once a connection leads to another server.
+// A former primary that still runs is no longer asked once a connection leads to another server.
 func TestFormerPrimaryIsLeft(t *testing.T) {
 	t.Parallel()
 	primary := storetest.NewCluster(t, nil)
@@ -143,7 +143,7 @@ func TestFormerPrimaryIsLeft(t *testing.T) {
 	waitForStandby(t, primary, standby)
 	standby.Exec("SELECT pg_promote()")
 	standby.Exec("UPDATE app_demo.films SET _body = '{\"title\":\"Aliens\"}'")
-	proxy.Turn(standby.Address()) // the connections that there are still lead to the former primary
+	proxy.Turn(standby.Address()) // existing connections still lead to the former primary
 	release, err := s.TakeRead(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +153,7 @@ func TestFormerPrimaryIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	more()
-	release() // is taken first
+	release() // is acquired first
 	for range 10 {
 		if body, err := s.svc.GetDocument(t.Context(), "demo", "films", "1"); err != nil || string(body.Body) != `{"title": "Aliens"}` {
 			t.Fatalf("%s, %v", body.Body, err)
@@ -161,7 +161,7 @@ func TestFormerPrimaryIsLeft(t *testing.T) {
 	}
 }
 
-// A crash of one of its processes has PostgreSQL lose what was not on disk yet, without being started anew.
+// A crash of one of its processes makes PostgreSQL lose what was not on disk yet, without a restart.
 func TestCrashIsAnotherHistory(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t, nil)
@@ -192,7 +192,7 @@ func TestCrashIsAnotherHistory(t *testing.T) {
 	}
 }
 
-// waitForStandby waits until a standby has replayed what its primary has written until now.
+// waitForStandby waits until a standby has replayed everything that its primary has written so far.
 func waitForStandby(t *testing.T, primary, standby *storetest.Cluster) {
 	t.Helper()
 	var end string

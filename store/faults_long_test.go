@@ -28,13 +28,13 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// mayBeSentAgain tells that an error has a time to wait, which means that nothing was applied.
+// mayBeSentAgain reports whether an error has a time to wait, which means that nothing was applied.
 func mayBeSentAgain(err error) bool {
 	e, ok := errors.AsType[*service.Error](err)
 	return ok && e.RetryAfter > 0
 }
 
-// only fails the test for an error of another code; nil is none.
+// only fails the test if an error has another code than the given ones; nil is allowed.
 func only(t *testing.T, what string, err error, codes ...service.Code) {
 	t.Helper()
 	for _, code := range codes {
@@ -50,7 +50,7 @@ func only(t *testing.T, what string, err error, codes ...service.Code) {
 	}
 }
 
-// batchOf is a batch of n documents whose ids and titles begin with name.
+// batchOf returns a batch of n documents whose ids and titles begin with name.
 func batchOf(name string, n int) []byte {
 	actions := make([]string, n)
 	for i := range actions {
@@ -59,13 +59,13 @@ func batchOf(name string, n int) []byte {
 	return []byte("[" + strings.Join(actions, ",") + "]")
 }
 
-// load writes batches and searches from several goroutines until it is stopped, and remembers what was acknowledged.
+// load writes batches and searches from several goroutines until it is stopped, and records what was acknowledged.
 type load struct {
 	t    *testing.T
 	s    *site
 	size int
-	done atomic.Int64 // batches acknowledged
-	shed atomic.Int64 // requests answered unavailable
+	done atomic.Int64 // acknowledged batches
+	shed atomic.Int64 // requests answered with unavailable
 
 	mu    sync.Mutex
 	acked map[string]bool // by the batch's name; false: not acknowledged
@@ -116,14 +116,14 @@ func (l *load) count(err error) {
 	}
 }
 
-// progress waits until some more batches were acknowledged.
+// progress waits until some more batches have been acknowledged.
 func (l *load) progress(what string) {
 	l.t.Helper()
 	before := l.done.Load()
 	eventually(l.t, "writes "+what, func() bool { return l.t.Failed() || l.done.Load() > before+10 })
 }
 
-// stop ends the load and checks that what was acknowledged is there, and everything else wholly or not at all.
+// stop ends the load and checks that everything acknowledged is there, and everything else wholly or not at all.
 func (l *load) stop(c *storetest.Cluster) {
 	l.t.Helper()
 	l.end()
@@ -172,7 +172,7 @@ func TestPostgreSQLGoesAway(t *testing.T) {
 			for range 2 {
 				l.progress("go on")
 				away(c)
-				// Sessions outlive a killed postmaster until each has noticed.
+				// Sessions outlive a killed postmaster until they notice.
 				eventually(t, "the service says that it is not well without a database", func() bool { return s.svc.Health(t.Context()) != nil })
 				c.Start()
 				l.progress("go on after the database is back")
@@ -182,8 +182,7 @@ func TestPostgreSQLGoesAway(t *testing.T) {
 	}
 }
 
-// Wherever in a batch the connection breaks, the batch is stored wholly or not at all, and wholly if it was
-// acknowledged.
+// Wherever in a batch the connection breaks, the batch is stored wholly or not at all, and wholly if it was acknowledged.
 func TestConnectionCutInABatch(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t, nil)
@@ -194,7 +193,7 @@ func TestConnectionCutInABatch(t *testing.T) {
 		c.Query("SELECT count(*) FROM app_demo.films WHERE starts_with(_id, '"+name+"-')", &n)
 		return n
 	}
-	open := func() { // makes sure of one connection that is open and has prepared no batch
+	open := func() { // ensures that there is one open connection that has not prepared a batch
 		proxy.Cut()
 		if _, err := s.svc.UpsertDocument(t.Context(), "demo", "films", "opened", []byte("{}")); err != nil {
 			t.Fatal(err)
@@ -214,13 +213,13 @@ func TestConnectionCutInABatch(t *testing.T) {
 	for i, at := range places {
 		name := fmt.Sprintf("cut%d", i)
 		open()
-		proxy.Refuse(i%2 == 1) // then the batch cannot be repeated
+		proxy.Refuse(i%2 == 1) // if refused, the batch cannot be repeated
 		proxy.CutAfter(at)
 		_, err := s.svc.WriteBatch(t.Context(), "demo", "films", batchOf(name, size))
 		proxy.CutAfter(-1)
 		proxy.Refuse(false)
 		only(t, fmt.Sprintf("cut after %d bytes", at), err, service.CodeUnavailable)
-		// The server may still be at it: it notices the end of the connection when it is done.
+		// The server may still be working: it notices the end of the connection when it is done.
 		c.Query("SELECT count(*) FROM app_demo.films, pg_advisory_xact_lock(1919907694, (SELECT id::int FROM rowan.indices))", new(int))
 		n := stored(name)
 		switch {
@@ -242,14 +241,13 @@ func TestConnectionCutInABatch(t *testing.T) {
 	}
 }
 
-// While all connections are taken by statements that do not end, others are refused, and the statements end at
-// the limit of searches.
+// While all connections are taken by statements that do not end, other requests are refused, and the statements end at the search timeout.
 func TestAllConnectionsAreTaken(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t, nil)
 	s := serverOn(t, store.Config{URL: c.URL(), MaxConns: 2, SearchTimeout: 1500 * time.Millisecond, ConnectionWait: 300 * time.Millisecond})
 	s.put(t, "films", "1", `{"title":"Alien"}`)
-	if _, err := s.svc.Search(t.Context(), demo, "films", ask(forWords("alien"))); err != nil { // what the name stands for is known
+	if _, err := s.svc.Search(t.Context(), demo, "films", ask(forWords("alien"))); err != nil { // what the name refers to is known
 		t.Fatal(err)
 	}
 	conn, err := pgx.Connect(t.Context(), c.URL())
@@ -297,7 +295,7 @@ func TestAllConnectionsAreTaken(t *testing.T) {
 	})
 }
 
-// A full disk refuses writes, and nothing else; with room again they go on. Root gets a real one.
+// A full disk makes writes fail, and nothing else; with space again, they succeed. Root uses a real small disk.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t, nil)
@@ -341,8 +339,8 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// fullDisk puts the tables of a cluster on a small disk; fill and free take and give its room. Where that cannot
-// be done, a trigger raises the error that PostgreSQL would.
+// fullDisk puts the tables of a cluster on a small disk; fill and free use up and free its space. If that is impossible, a trigger raises
+// PostgreSQL's error instead.
 func fullDisk(t *testing.T, c *storetest.Cluster) (fill, free func()) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "disk")
@@ -359,7 +357,7 @@ func fullDisk(t *testing.T, c *storetest.Cluster) (fill, free func()) {
 	}
 	t.Cleanup(func() {
 		c.Kill()
-		for range 50 { // its last process leaves a moment later
+		for range 50 { // its last process ends a moment later
 			if exec.Command("umount", dir).Run() == nil {
 				return
 			}
@@ -368,7 +366,7 @@ func fullDisk(t *testing.T, c *storetest.Cluster) (fill, free func()) {
 		t.Error("the test's disk could not be unmounted")
 	})
 	for parent := dir; len(parent) > len(os.TempDir()); parent = filepath.Dir(parent) {
-		if err := os.Chmod(parent, 0o755); err != nil { // the server's user must get there
+		if err := os.Chmod(parent, 0o755); err != nil { // the server's user must be able to get there
 			t.Fatal(err)
 		}
 	}
@@ -392,7 +390,7 @@ func fullDisk(t *testing.T, c *storetest.Cluster) (fill, free func()) {
 	}
 }
 
-// A server that goes on after PostgreSQL was killed under a rebuild sweeps what that has left, without being started anew.
+// If PostgreSQL is killed during a rebuild, a server that continues sweeps what the rebuild has left, without a restart.
 func TestInterruptedRebuildIsSwept(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t, nil)
@@ -422,8 +420,7 @@ func TestInterruptedRebuildIsSwept(t *testing.T) {
 	eventually(t, "the rebuild is swept", func() bool { return !left() })
 }
 
-// Wherever a change of mappings is interrupted, the index is whole before and after it is swept, and the change
-// can be made again.
+// Wherever a change of mappings is interrupted, the index is complete before and after it is swept, and the change can be repeated.
 func TestRebuildInterrupted(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t, nil)
@@ -480,7 +477,7 @@ func TestRebuildInterrupted(t *testing.T) {
 			return left == 0
 		})
 		check("after the sweep")
-		if err != nil && i%6 == 0 { // whichever way it went, the change can be made
+		if err != nil && i%6 == 0 { // whatever happened, the change can be made
 			if err := change(safe, i+1); err != nil {
 				t.Fatalf("interrupted after %d bytes: once more: %v", at, err)
 			}
@@ -493,7 +490,7 @@ func TestRebuildInterrupted(t *testing.T) {
 	}
 }
 
-// A server goes on, and another of its version starts, while and after a newer version migrates the catalog.
+// While and after a newer version migrates the catalog, a server continues, and another of its version starts.
 func TestMigrationUnderAnOlderServer(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t, nil)

@@ -15,7 +15,7 @@ import (
 	"github.com/rowansearch/rowan/service/filter/filtertest"
 )
 
-// What a filter finds in the database is what it finds by going through the documents one by one.
+// A filter finds the same in the database as when applied to the documents one by one.
 func TestFilterOracle(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -62,7 +62,7 @@ func TestFilterOracle(t *testing.T) {
 	})
 }
 
-// A whole number is compared with any other, however small its difference from a whole one is, and however large it is.
+// A whole number is compared correctly with any other, however small the other's difference from a whole number, and however large it is.
 func TestNumbersThatAreHardlyWhole(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -80,7 +80,7 @@ func TestNumbersThatAreHardlyWhole(t *testing.T) {
 	}
 }
 
-// A double too close to zero to have all its digits is zero, in documents, filters and means.
+// A double too close to zero to have all its digits is zero in documents, filters and means.
 func TestDoublesNextToZero(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -100,7 +100,7 @@ func TestDoublesNextToZero(t *testing.T) {
 	}
 }
 
-// reread is a document as it is read from JSON.
+// reread returns a document as read from its JSON.
 func reread(t *rapid.T, d map[string]any) map[string]any {
 	text, err := json.Marshal(d)
 	if err != nil {

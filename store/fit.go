@@ -14,7 +14,7 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// checkFit looks for stored documents that do not fit the new mappings: of all, or those with some ids where ids is not nil.
+// checkFit looks for stored documents that do not fit the new mappings: among all, or among those with the given ids if ids is not nil.
 func checkFit(ctx context.Context, db querier, old, sh table.Shape, ids []string) error {
 	var tests, misfits []string
 	for _, f := range sh.Fields {
@@ -61,14 +61,14 @@ func checkFit(ctx context.Context, db querier, old, sh table.Shape, ids []string
 	return nil
 }
 
-// refused is a path to values that the columns of a type read, for the sake of rows that others write, and that documents are
-// refused with: whoever reads one and sends it back would be told that it does not fit. "" is none.
+// refused returns a JSON path to values that the columns of a type can read, because others may write such rows, but that the API rejects in
+// documents: whoever reads one and sends it back would be told that it does not fit. "" means none.
 func refused(t mapping.Type) string {
 	switch t {
 	case mapping.Int, mapping.Long, mapping.Float, mapping.Price, mapping.SearchableNumber, mapping.Bool:
 		return `strict $.** ? (@.type() == "string" && @ like_regex "^\\s|\\s$")`
 	case mapping.Date:
-		// A leap second needs a zone, and has no fraction. Which minutes have one, documents alone are checked for.
+		// A leap second needs a zone and must not have a fraction. Whether its minute has one is only checked when documents are sent.
 		return `strict $.** ? (@.type() == "number" && @.floor() != @ || @.type() == "string" && !(@ like_regex ` +
 			`"^\\d{4}-\\d\\d-\\d\\d([Tt]\\d\\d:\\d\\d(:([0-5]\\d|([0-5]\\d(\\.\\d+)?|60)([Zz]|[+-](0\\d|1[0-5]):[0-5]\\d)))?)?$"))`
 	}

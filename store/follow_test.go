@@ -15,7 +15,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// A mapping that makes suggestions has made them when it is answered for.
+// When a mapping that makes suggestions has been acknowledged, they exist.
 func TestReshapedIndexSuggests(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -47,8 +47,8 @@ func TestReshapedIndexSuggests(t *testing.T) {
 	}
 }
 
-// What a search has begun to derive is brought to its end, however long that takes: on a machine with too much to do each
-// search would begin it anew, and none would find the words.
+// What a search has begun to derive is completed, however long that takes: otherwise, on an overloaded machine, each search would start it again, and
+// none would find the words.
 func TestFollowingOutlastsItsSearch(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -60,7 +60,7 @@ func TestFollowingOutlastsItsSearch(t *testing.T) {
 	s.exec(t, `CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN WHILE NOT pg_try_advisory_xact_lock_shared(7, 7) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NULL; END $$;
 		CREATE TRIGGER slowly BEFORE INSERT ON app_demo_derived.films_words FOR EACH STATEMENT EXECUTE FUNCTION slowly()`)
 	release := holding(t, s.db, "SELECT pg_advisory_xact_lock(7, 7)")
-	// More than a search reads the words of itself.
+	// More than the number of documents whose words a search reads itself.
 	s.many(t, "films", 20, func(int) string { return `{"title":"The warrior"}` })
 	begin := time.Now()
 	s.search(t, "films", forWords("warr"))
@@ -88,8 +88,8 @@ func TestFollowingOutlastsItsSearch(t *testing.T) {
 	}
 }
 
-// While somebody takes a step that lasts, as one that counts many documents anew, what was just written is found by its
-// beginning and with a typo all the same, and suggested.
+// While somebody takes a long step, such as one that counts many documents again, what was just written is still found by its prefix and with a typo,
+// and suggested.
 func TestWordsDuringALongStep(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -115,8 +115,8 @@ func TestWordsDuringALongStep(t *testing.T) {
 	}
 }
 
-// What is stored between a step's look at the log and its count of all documents is counted once, in the vocabulary in use as in
-// the one beside it, and so are its suggestions.
+// What is stored after a step has read the log and before it counts all documents is counted once, in the vocabulary in use and in the one beside it,
+// and so are its suggestions.
 func TestStoredWhileAllAreCounted(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -125,7 +125,7 @@ func TestStoredWhileAllAreCounted(t *testing.T) {
 	if err := s.Settle(t.Context(), s.current(t, "films")); err != nil {
 		t.Fatal(err)
 	}
-	// The statement that takes from the log has its snapshot when it begins to wait.
+	// The statement that deletes from the log has its snapshot when it begins to wait.
 	s.exec(t, `CREATE FUNCTION waits() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(7, 7); RETURN NULL; END $$;
 		CREATE TRIGGER waits BEFORE DELETE ON app_demo_derived.films_changes FOR EACH STATEMENT EXECUTE FUNCTION waits()`)
 	release := holding(t, s.db, "SELECT pg_advisory_xact_lock(7, 7)")

@@ -9,8 +9,8 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// restore makes anew what follows the documents, and what writes need of what somebody has dropped. They have failed without it:
-// the log of changes lacks none but those that it had, and all documents are counted again.
+// restore recreates what follows the documents, and what writes need, if somebody has dropped it. Writes have failed without it, so the log of
+// changes lacks only the rows that it had, and all documents are counted again.
 func restore(ctx context.Context, tx pgx.Tx, sh table.Shape) error {
 	if err := setLockTimeout(ctx, tx); err != nil {
 		return err
@@ -24,14 +24,14 @@ func restore(ctx context.Context, tx pgx.Tx, sh table.Shape) error {
 		statements = append(statements, "CREATE SCHEMA IF NOT EXISTS "+sqltext.Quote(sh.Derived), "CREATE SEQUENCE "+sh.Sequence,
 			"ALTER TABLE "+sh.Table+" ALTER _seq SET DEFAULT nextval("+sqltext.Literal(sh.Sequence)+")")
 	}
-	// None where there is no document, nor where the sequence has got as far.
+	// Nothing to set if there is no document, or if the sequence is already as far.
 	statements = append(statements, "SELECT setval("+sqltext.Literal(sh.Sequence)+", max(_seq)) FROM "+sh.Table+" HAVING max(_seq) > (SELECT last_value FROM "+sh.Sequence+")")
 	statements = append(statements, sh.DropFollowing()...)
 	statements = append(statements, sh.CreateChanges()...)
 	return execAll(ctx, tx, append(statements, sh.CreateFollowing(false)...))
 }
 
-// areThereSQL tells whether tables and sequences exist.
+// areThereSQL selects whether all tables and sequences exist.
 const areThereSQL = "SELECT bool_and(to_regclass(t) IS NOT NULL) FROM unnest($1::text[]) AS t"
 
 func areThere(ctx context.Context, tx pgx.Tx, tables []string) (there bool, err error) {
@@ -39,8 +39,8 @@ func areThere(ctx context.Context, tx pgx.Tx, tables []string) (there bool, err 
 	return there, err
 }
 
-// followAnew is the DDL by which what follows the documents is made anew from a table that was rebuilt. Searches use the
-// old words and suggestions until then: the documents are the same.
+// followAnew returns the DDL that recomputes what follows the documents from a rebuilt table. Until that is done, searches use the old words and
+// suggestions: the documents are the same.
 func followAnew(ctx context.Context, tx pgx.Tx, sh table.Shape) ([]string, error) {
 	there, err := areThere(ctx, tx, sh.Following())
 	if err != nil || !there {
@@ -48,7 +48,7 @@ func followAnew(ctx context.Context, tx pgx.Tx, sh table.Shape) ([]string, error
 	}
 	statements := append(sh.RecountWords(), "UPDATE "+sh.Progress()+" SET counted_to = 0, beside = true, drift = 0")
 	if len(sh.Suggested) == 0 {
-		// Nobody follows what documents give now.
+		// Nothing follows the documents' suggestions any more.
 		statements = append(statements, "TRUNCATE "+sh.Suggestions()+", "+sh.Contributions())
 	}
 	return statements, nil

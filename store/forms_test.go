@@ -7,8 +7,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Names are found by the stem of a word, too, whatever else the word may mean and however many of the words are enough; not by one
-// that is a stop word, of which the word is no form: that may be misspelled.
+// Names are also found by the stem of a word, whatever else the word may mean and however many of the words are enough; but not by a stem that is a
+// stop word, because the word is then not a form of it: it may be misspelled.
 func TestStemsInNames(t *testing.T) {
 	t.Parallel()
 	for query, c := range map[string]struct {
@@ -16,7 +16,7 @@ func TestStemsInNames(t *testing.T) {
 		want   string
 	}{
 		"running ":        {[]string{"Run Lola", "Running Man", "Runner"}, "1 0"},
-		"painting ":       {[]string{"Paint Box", "Ing River"}, "0"}, // paint and ing, too, are words that documents have
+		"painting ":       {[]string{"Paint Box", "Ing River"}, "0"}, // paint and ing are also words that documents have
 		"willing ":        {[]string{"Will Smith", "Good Will"}, ""},
 		"moring ":         {[]string{"More light", "Morning light", "Mo Farah", "Gold ring"}, "1"},
 		"\"running man\"": {[]string{"Run Man", "Running Man"}, "1"},
@@ -39,7 +39,7 @@ func TestStemsInNames(t *testing.T) {
 	}
 }
 
-// What a word in quotes finds is the same however many words are enough, also where names have its stem and postings tell.
+// A quoted word finds the same however many words are enough, even if names have its stem and postings tell so.
 func TestStemsOfQuotedWordsInNames(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -67,7 +67,7 @@ func TestStemsOfQuotedWordsInNames(t *testing.T) {
 	check("from postings")
 }
 
-// A misspelled word whose stem is a stop word finds what it is meant for also where many documents have that stop word.
+// A misspelled word whose stem is a stop word finds what it is meant for, even if many documents have the stop word.
 func TestMisspelledFormsOfStopWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

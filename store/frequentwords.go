@@ -19,15 +19,15 @@ type frequentRead struct {
 }
 
 const (
-	// frequentLife is how old the words may be, or as much more as it took to read them: a whole vocabulary is read.
+	// frequentLife is how old the words may become. It is longer if reading them takes long, because that reads a whole vocabulary, up to
+	// maxFrequentLife.
 	frequentLife, maxFrequentLife = 30 * time.Second, time.Hour
-	// maxFrequentRoom bounds the words of all indices, in bytes. An index whose words made room for others goes without, until it is
-	// time to read them again.
+	// maxFrequentRoom bounds the words of all indices, in bytes. An index whose words are evicted has none until it is time to read them again.
 	maxFrequentRoom = 16 << 20
 )
 
-// frequent returns the frequent words of an index, nil while they are not known. They are read in the background: no search waits
-// for them. Where they cannot be read, those that are known hold, and it is tried again in a while.
+// frequent returns the frequent words of an index, nil while they are not known. They are read in the background, so no search waits for them. If
+// they cannot be read, the known ones stay in use, and reading is tried again later.
 func (s *Store) frequent(ctx context.Context, ix *service.Index) *vocabulary.Frequent {
 	key := wordKey{index: ix.ID, version: ix.Version}
 	known, _ := s.words.frequent.Get(key)
@@ -38,7 +38,7 @@ func (s *Store) frequent(ctx context.Context, ix *service.Index) *vocabulary.Fre
 			if err == nil {
 				read.life = min(max(frequentLife, frequencyShare*time.Since(read.began)), maxFrequentLife)
 				s.words.frequent.Put(key, f)
-				// Hits have mostly such words, whose lexemes their highlights need.
+				// Hits mostly have such words, and highlights need their lexemes.
 				_, err = s.Lexemes(ctx, ix.Settings.Language, f.Words())
 			}
 			s.words.frequentReads.Put(key, read)
@@ -48,7 +48,7 @@ func (s *Store) frequent(ctx context.Context, ix *service.Index) *vocabulary.Fre
 	return known
 }
 
-// flightOfFrequent is the name under which they are read.
+// flightOfFrequent returns the name of the lookup that reads them.
 func flightOfFrequent(ix *service.Index) string { return "frequent words " + fmt.Sprint(ix.ID) }
 
 // readFrequent reads the frequent words of an index.

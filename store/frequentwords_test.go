@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// What words stand for is the same from the list of frequent ones as from the vocabulary.
+// Words stand for the same according to the list of frequent words as according to the vocabulary.
 func TestFrequentWords(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -41,7 +41,7 @@ func TestFrequentWords(t *testing.T) {
 	}
 	check := func(when string) {
 		t.Helper()
-		asked.Limit++ // another question: not answered by what the words meant before
+		asked.Limit++ // another question, which is not answered by what the words meant before
 		related, err := l.Related(t.Context(), l.ix, asked)
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +71,7 @@ func TestFrequentWords(t *testing.T) {
 	check("by the list alone")
 }
 
-// A list that cannot be read anew is used on, and one that made room for others is not read for each search.
+// A list that cannot be read again stays in use, and one that was evicted is not read for each search.
 func TestFrequentWordsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)

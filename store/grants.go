@@ -11,9 +11,9 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// grantsOn returns the statements by which the table of the shape sh, which takes the place of another, gives others the rights that
-// they have: on the table, on columns that both have, on the sequence, which those need who write rows, and to rows. Rights without
-// the policies for rows would show them all: where a policy needs a column that goes, the old table stays.
+// grantsOn returns the statements that give others their rights on the table of sh, which replaces another: on the table, on columns that both have,
+// on the sequence, which those who write rows need, and the policies for rows. Without its policies, rights would show all rows: so if a policy needs
+// a column that goes, the error keeps the old table.
 func grantsOn(ctx context.Context, tx pgx.Tx, sh table.Shape) ([]string, error) {
 	columns := sh.Columns()
 	var policy string
@@ -50,7 +50,7 @@ func grantsOn(ctx context.Context, tx pgx.Tx, sh table.Shape) ([]string, error) 
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// dependedOn is the error of a change that something prevents which others have made in the database.
+// dependedOn returns the error of a change that something prevents which others have created in the database.
 func dependedOn(cause error) error {
 	return service.Errorf(service.CodeIndexInUse, "Something that others created in the database, such as a view, depends on the table of this index; nothing was changed. The server's log names it. Drop it, and try again.").Because(cause)
 }

@@ -12,26 +12,25 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// While it runs, PostgreSQL does not give the number of a transaction to another one, for billions of them. But a crash loses what
-// was not on disk yet, and a standby that takes the place of the primary may lack what that wrote last. Either gives the numbers of
-// the transactions that were lost to new ones. So whatever is remembered by such numbers is remembered with the run of the primary
-// that they are of.
+// While PostgreSQL runs, it does not reuse transaction numbers for billions of transactions. But a crash loses what was not on disk yet, and a
+// standby that replaces the primary may lack what that wrote last. In both cases, new transactions get the numbers of lost ones. So whatever is
+// identified by such numbers is remembered together with the run of the primary to which they belong.
 
 // history is a run of the primary, from one start or crash to the next.
 type history int64
 
-// historySQL selects the history of a server. A crash of one of its processes loses what is not on disk, too, though the server
-// has not been started anew; then its statistics have.
+// historySQL selects the history of a server. A crash of one of its processes also loses what is not on disk although the server is not restarted;
+// but then its statistics are reset.
 const historySQL = "SELECT hashtextextended(concat_ws(' ', pg_postmaster_start_time(), (SELECT stats_reset FROM pg_stat_wal)), 0)"
 
-// historyKey is the place of the history in what pgx keeps with a connection.
+// historyKey is the key of the history in pgx's custom data of a connection.
 const historyKey = "rowan history"
 
-// readHistory notes the history of a new connection to the primary with it: the connection has no other until it ends.
+// readHistory records the history of a new connection to the primary: it stays the same until the connection ends.
 func (s *Store) readHistory(ctx context.Context, conn *pgconn.PgConn) error {
 	results, err := conn.Exec(ctx, historySQL).ReadAll()
 	if strings.HasPrefix(state(err), classAccess) {
-		// Nobody can tell, so the connection believes only what itself has read.
+		// The history is unknown, so the connection only trusts what it has read itself.
 		conn.CustomData()[historyKey] = history(rand.Int64())
 		s.primaries.silent.Do(func() {
 			s.log.Warn("PostgreSQL does not let this role see when it was started: each connection remembers only what itself has read, and searches take longer. "+
@@ -51,13 +50,13 @@ func (s *Store) readHistory(ctx context.Context, conn *pgconn.PgConn) error {
 	}
 	conn.CustomData()[historyKey] = history(h)
 	if s.primaries.reached(history(h)) {
-		s.forgetLexemes() // it may be of another version
+		s.forgetLexemes() // the server may be of another version
 		s.log.Info("the database server was started anew, or is another one")
 	}
 	return nil
 }
 
-// historyOf is the history of what a search or read sees on a connection. A standby shows what the primary has written.
+// historyOf returns the history of what a search or read sees on a connection. A standby shows what the primary has written.
 func historyOf(ctx context.Context, conn *pgx.Conn) history {
 	if r, ok := ctx.Value(replicaKey{}).(chosenReplica); ok {
 		return r.history

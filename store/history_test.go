@@ -7,8 +7,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// newHistorySite is a site that takes the start of its database server from a table, which a test may change, and that is asked
-// for what it remembers of a logged document.
+// newHistorySite returns a site that reads the start of its database server from a table, which a test may change, and that can be asked what it
+// remembers about a logged document.
 func newHistorySite(t *testing.T, function string) *site {
 	t.Helper()
 	first := newSite(t)
@@ -23,7 +23,7 @@ func newHistorySite(t *testing.T, function string) *site {
 	return s
 }
 
-// createBridges makes an index with postings, of 50 documents with bridge and one without.
+// createBridges creates an index with postings, with 50 documents that have bridge and one that does not.
 func (s *site) createBridges(t *testing.T) {
 	t.Helper()
 	s.create(t, "things", "title sentence")
@@ -39,7 +39,7 @@ func (s *site) createBridges(t *testing.T) {
 func (s *site) remembersLogged(t *testing.T, asked *int) {
 	t.Helper()
 	eventually(t, "the logged document to be remembered", func() bool {
-		*asked++ // answers are remembered, too: no two are asked for alike
+		*asked++ // answers are remembered, too, so no two requests are the same
 		if n := s.search(t, "things", forWords(fmt.Sprintf("%*sbridge ", *asked, "")), matching(service.MatchAll)).Total; n != 50 {
 			t.Fatalf("%d documents are found, want 50", n)
 		}
@@ -48,8 +48,7 @@ func (s *site) remembersLogged(t *testing.T, asked *int) {
 	})
 }
 
-// Numbers of transactions may be used again when the database server was started anew or is another one: what was remembered by
-// them is not used then.
+// Transaction numbers may be reused after a restart or replacement of the database server: what was remembered by them is then not used.
 func TestNothingIsRememberedFromAnotherHistory(t *testing.T) {
 	t.Parallel()
 	s := newHistorySite(t, "RETURN (SELECT at FROM other.started)")
@@ -107,7 +106,7 @@ func TestNothingIsRememberedFromAnotherHistory(t *testing.T) {
 	s.remembersLogged(t, &asked)
 }
 
-// Where PostgreSQL does not let its start be seen, a connection uses nothing that others remember.
+// If PostgreSQL does not reveal when it was started, a connection uses nothing that others remember.
 func TestHistoryThatMayNotBeSeen(t *testing.T) {
 	t.Parallel()
 	s := newHistorySite(t, "RAISE insufficient_privilege")

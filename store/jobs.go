@@ -11,12 +11,12 @@ import (
 // job is an index to work on.
 type job struct {
 	ix    *service.Index
-	since time.Time // of the first write that it has not dealt with
-	last  time.Time // of the last one
+	since time.Time // of the first write that has not been dealt with
+	last  time.Time // of the last such write
 	due   time.Time
 }
 
-// queue holds each index once.
+// queue holds at most one job for each index.
 type queue struct {
 	mu   sync.Mutex
 	jobs map[int64]job
@@ -26,13 +26,13 @@ type queue struct {
 
 func newQueue() queue { return queue{jobs: map[int64]job{}, wake: make(chan struct{}, 1)} }
 
-// add asks for work on ix after a while; what is due already stays so.
+// add requests work on ix after a delay. It never postpones a job that is already queued.
 func (q *queue) add(ix *service.Index, after time.Duration) {
 	now := time.Now()
 	q.put(job{ix: ix, since: now, last: now, due: now.Add(after)})
 }
 
-// hurry has work on an index, if there is any, done at once.
+// hurry makes the work on an index, if there is any, due at once.
 func (q *queue) hurry(index int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -59,7 +59,7 @@ func (q *queue) put(j job) {
 	q.set(j)
 }
 
-// set puts a job into the place of what is known of its index. The caller holds the lock.
+// set replaces the job of an index. The caller must hold the lock.
 func (q *queue) set(j job) {
 	q.jobs[j.ix.ID] = j
 	select {
@@ -75,7 +75,7 @@ func (q *queue) forget(index int64) {
 	delete(q.jobs, index)
 }
 
-// next takes the job that is due first, or tells how long there is none.
+// next removes and returns the job that is due first, or returns the time until one is due.
 func (q *queue) next() (j job, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

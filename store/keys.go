@@ -20,20 +20,19 @@ func scanKey(row pgx.CollectableRow) (service.Key, error) {
 	return k, err
 }
 
-// What the keys of an application may be together: each server keeps them all in memory, and reads them twice a second while they
-// are used.
+// Limits for all keys of an application together: each server keeps them all in memory, and reads them twice a second while they are used.
 const (
 	maxKeys     = 10000
 	maxKeyBytes = 4 << 20 // of descriptions, indices and filters
 )
 
-// keysFit tells that the application a may have another key.
+// keysFit is the condition that application a may have another key.
 var keysFit = fmt.Sprintf(`(SELECT count(*) < %d AND coalesce(sum(octet_length(k.description) + octet_length(k.indices::text) + octet_length(k.filter)), 0) < %d
 	FROM rowan.keys k WHERE k.application_id = a.id)`, maxKeys, maxKeyBytes)
 
-// CreateKey stores a key with the hash of its secret. Servers that start at once may each be told to make the same
-// key: it is made once. One that was reset or deleted is not made again (service.ErrRevoked), nor one that has ended by the
-// clock that keys are checked by, that of the database (service.ErrEnded).
+// CreateKey stores a key with the hash of its secret. If several servers create the same key at startup, it is created once. A key that was reset or
+// deleted is not created again (service.ErrRevoked), nor is one that has expired (service.ErrEnded) by the database's clock, by which keys are
+// checked.
 func (s *Store) CreateKey(ctx context.Context, k service.Key, hash [32]byte) (service.Key, error) {
 	if k.Indices == nil {
 		k.Indices = []string{}
@@ -87,16 +86,16 @@ func keyNotFound(id string) error {
 	return service.Errorf(service.CodeKeyNotFound, "There is no key %q.", id)
 }
 
-// oneKey is the key $2 of the application $1.
+// oneKey is the condition for the key $2 of the application $1.
 const oneKey = "application_id = $1 AND id::text = $2"
 
-// revoking notes the secret of the key that a condition holds for, so that it is never made again.
+// revoking returns a WITH query that records the secrets of the keys that satisfy condition, so that they are never created again.
 func revoking(condition string) string {
 	return `revoked AS (INSERT INTO rowan.revoked_keys (application_id, hash)
 	SELECT application_id, hash FROM rowan.keys WHERE ` + condition + ` ON CONFLICT DO NOTHING)`
 }
 
-// ResetKey gives a key another secret, unless it has ended (service.ErrEnded).
+// ResetKey gives a key another secret, unless the key has expired (service.ErrEnded).
 func (s *Store) ResetKey(ctx context.Context, application, id string, hash [32]byte) (service.Key, error) {
 	const inForce = oneKey + " AND coalesce(expires_at > now(), true)"
 	rows, _ := s.pool.Query(ctx, "WITH "+revoking(inForce)+" UPDATE rowan.keys SET hash = $3 WHERE "+inForce+" RETURNING "+keyColumns, application, id, hash[:])
@@ -118,7 +117,7 @@ func (s *Store) ResetKey(ctx context.Context, application, id string, hash [32]b
 func (s *Store) DeleteKey(ctx context.Context, application, id string) error {
 	return retry(ctx, func() error {
 		return s.transact(ctx, func(tx pgx.Tx) error {
-			// The rows are locked, so that two deletions at once do not each count the other's key.
+			// The rows are locked so that two concurrent deletions do not each rely on the other's key.
 			type row struct {
 				ID             string
 				Admin, InForce bool
@@ -149,7 +148,7 @@ func (s *Store) KeysUsed(ctx context.Context, used map[string]time.Time) error {
 	for id, t := range used {
 		ids, times = append(ids, id), append(times, t)
 	}
-	// Servers save at the same time: each locks the rows in its own order.
+	// Servers save at the same time, and each locks the rows in its own order, so there may be deadlocks.
 	return retry(ctx, func() error {
 		_, err := s.pool.Exec(ctx, `UPDATE rowan.keys k SET last_used_at = greatest(k.last_used_at, u.t)
 			FROM unnest($1::text[], $2::timestamptz[]) AS u(id, t) WHERE k.id = u.id::uuid`, ids, times)

@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Of a key's secret the catalog has the hash alone.
+// The catalog only has the hash of a key's secret.
 func TestOnlyHashesOfKeysAreStored(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -35,7 +35,7 @@ func TestOnlyHashesOfKeysAreStored(t *testing.T) {
 	}
 }
 
-// A key works on every server at once, though another one has made it, and the others have just read the keys.
+// A key works on every server at once, even if another server has created it and the others have just read the keys.
 func TestANewKeyWorksOnEveryServer(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -54,8 +54,8 @@ func TestANewKeyWorksOnEveryServer(t *testing.T) {
 	}
 }
 
-// The keys of an application are bounded, in number and in size: each server keeps them all in memory. Those that there are go on to
-// work, and a server that starts with one of them finds it.
+// The number and the size of an application's keys are bounded, because each server keeps them all in memory. Existing keys continue to work, and a
+// server that starts with one of them finds it.
 func TestKeysAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -89,7 +89,7 @@ func TestKeysAreBounded(t *testing.T) {
 	}
 }
 
-// A key that is limited to some searches does not tell which others there are.
+// A key that is limited to some searches does not reveal which others exist.
 func TestALimitedKeyDoesNotTellWhatElseThereIs(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -107,7 +107,7 @@ func TestALimitedKeyDoesNotTellWhatElseThereIs(t *testing.T) {
 	}
 }
 
-// What was reset or deleted is never made again, whoever has the secret in their settings.
+// A key that was reset or deleted is never created again, whoever has the secret in their settings.
 func TestRevokedKeysStayRevoked(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Korean is found while its syllables are typed, and with other particles than the query has.
+// Korean is found while its syllables are being typed, and with particles other than in the query.
 func TestKorean(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -35,11 +35,11 @@ func TestKorean(t *testing.T) {
 		ask("한긔", "")
 		ask("서우", "2 3")
 		ask("서울 ", "2 3")
-		ask("서울 밤", "2 3") // with any of the words, as few have all
+		ask("서울 밤", "2 3") // with any of the words, because few documents have all
 		ask("\"서울\" ", "")
 		ask("서울에서는 ", "2 3")
-		ask("서울까지", "2 3") // no document has 서울 by itself
-		ask("서울특별시 ", "")  // which ends in no particle
+		ask("서울까지", "2 3") // no document has 서울 alone
+		ask("서울특별시 ", "")  // does not end in a particle
 		ask("한글을 ", "1 4")
 		ask("고양 ", "5")
 		settle("docs")
@@ -53,7 +53,7 @@ func TestKorean(t *testing.T) {
 		}
 	}
 
-	// A noun that ends as if it had a particle is known by its own, and one of a syllable by those that the index has.
+	// A noun that ends like one with a particle is found by its own particles, and one of a single syllable by those that the index has.
 	s.create(t, "nouns", "title sentence")
 	s.put(t, "nouns", "cat", `{"title":"고양이를 키우기"}`, "town", `{"title":"고양시 지도"}`, "mike", `{"title":"마이크 추천"}`, "micro", `{"title":"마이크로 칩"}`,
 		"book", `{"title":"책을 읽기"}`, "desk", `{"title":"책상 위"}`, "brand", `{"title":"LG는 전자"}`, "other", `{"title":"LGA 칩"}`)
@@ -91,7 +91,7 @@ func TestKorean(t *testing.T) {
 		t.Errorf("in this order: %s", got)
 	}
 
-	// A compound is found by a noun within it, which its first syllable alone leaves no other noun before, with any particle.
+	// A compound is found by a noun within it, with any particle; one of two syllables must follow at least two others.
 	s.create(t, "compounds", "title sentence")
 	s.put(t, "compounds", "kimchi", `{"title":"김치냉장고를 샀다"}`, "fridge", `{"title":"냉장고"}`, "phones", `{"title":"무선이어폰"}`, "paper", `{"title":"신문지의 역사"}`, "door", `{"title":"대문지기"}`)
 	for range 2 {
@@ -104,7 +104,7 @@ func TestKorean(t *testing.T) {
 		settle("compounds")
 	}
 
-	// Of words that are more than a beginning stands for, too.
+	// Also among more words than a prefix stands for.
 	s.create(t, "many", "title sentence")
 	s.many(t, "many", 200, func(i int) string { return fmt.Sprintf(`{"title":"한글%c"}`, '가'+rune(i)*28) })
 	settle("many")

@@ -8,8 +8,8 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
-// TestLanguages has a document of each of the 28 languages found by other forms of its word, with and without the accents that
-// they are written with, and the word marked. In a name the form that stands there is found.
+// TestLanguages checks that, in each of the 28 languages, a document is found by other forms of its word, with and without the accents that it is
+// written with, and that the word is marked. In a name, the form that it contains is found.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

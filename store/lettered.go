@@ -17,8 +17,8 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// addLettered fills related.Lettered. The index of a text does not have its stop words, so some of the documents that have the word
-// behind the letter are read: not every word that begins with such a letter is meant (sword is no s-word).
+// addLettered fills related.Lettered. The index of a text lacks its stop words, so some of the documents that have the word after the letter are
+// read: not every word that begins with such a letter is meant (sword is not s-word).
 func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *service.RelatedWords) error {
 	related.Lettered = map[service.WordPair]bool{}
 	for word, list := range related.Parted {
@@ -36,7 +36,7 @@ func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *ser
 	return nil
 }
 
-// lettered tells whether the letter of a pair is a stop word, and documents have it before the other word with a hyphen or an apostrophe between.
+// lettered reports whether the letter of a pair is a stop word that documents have before the other word, with a hyphen or an apostrophe in between.
 func (s *Store) lettered(ctx context.Context, ix *service.Index, p service.WordPair) (has bool, err error) {
 	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, []string{p.First, p.Second})
 	if err != nil || len(lexemes[0]) > 0 || len(lexemes[1]) == 0 {
@@ -46,7 +46,7 @@ func (s *Store) lettered(ctx context.Context, ix *service.Index, p service.WordP
 	return oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], letteredSQL(s.shape(ix)), query, letteredText(p))
 }
 
-// maxLettered is how many documents are read, of those of up to maxLetteredSize bytes as they are stored.
+// maxLettered is the maximum number of documents that are read, maxLetteredSize the maximum stored size of such a document in bytes.
 const maxLettered, maxLetteredSize = 100, 32 << 10
 
 func letteredSQL(sh table.Shape) string {
@@ -54,13 +54,13 @@ func letteredSQL(sh table.Shape) string {
   WHERE CASE WHEN pg_column_size(_body) <= %d THEN _body::text ~* $2 END)`, sh.Table, sh.AllLexemes("t."), maxLettered, maxLetteredSize)
 }
 
-// letteredText is a regular expression for the two parts with a hyphen or an apostrophe between them, in JSON, where a letter may be that of \n. Words
-// have no other characters than letters and digits. In documents they may have accents.
+// letteredText returns a regular expression for the two parts with a hyphen or an apostrophe in between, in JSON, where a letter may belong to an
+// escape such as \n. The parts only have letters and digits; in documents they may have accents.
 func letteredText(p service.WordPair) string {
 	return `(?:[^[:alnum:]]|\\[bfnrt])` + p.First + `[-‐‑'’]` + unfolded.Replace(p.Second)
 }
 
-// unfolded gives letters of a folded word the other forms that the alphabets of Europe have of them, one character each: é, œ.
+// unfolded replaces letters of a folded word by all single characters that fold to them in the alphabets of Europe: é, œ.
 var unfolded = func() *strings.Replacer {
 	forms := map[string]string{}
 	for r := 'À'; r <= 'ž'; r++ {
@@ -69,7 +69,7 @@ var unfolded = func() *strings.Replacer {
 		}
 	}
 	var pairs []string
-	for _, letters := range slices.SortedFunc(maps.Keys(forms), func(a, b string) int { return len(b) - len(a) }) { // the longest first
+	for _, letters := range slices.SortedFunc(maps.Keys(forms), func(a, b string) int { return len(b) - len(a) }) { // longest first
 		first, rest := letters[:1], letters[1:]
 		switch {
 		case rest == "":

@@ -9,8 +9,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// A single letter of a script without spaces is found wherever it stands, alone, before and behind others: as soon as the document is
-// written, from the vocabulary, and from postings.
+// A single letter of a script without spaces is found wherever it occurs, alone, before and after others: as soon as the document is written, from
+// the vocabulary, and from postings.
 func TestLettersAreFoundInPairs(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -60,7 +60,7 @@ func TestLettersAreFoundInPairs(t *testing.T) {
 	}
 }
 
-// A letter is marked in what it is found in, not its neighbours, and hits that have it alone come first.
+// In what it finds, a letter is marked without its neighbours, and hits that have it alone come first.
 func TestLettersInPairsAreMarked(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -78,7 +78,7 @@ func TestLettersInPairsAreMarked(t *testing.T) {
 	}
 }
 
-// A letter within a text is in two pairs, but there once: the shorter text comes first, though it begins with the letter.
+// A letter inside a text is in two pairs, but occurs once: the shorter text comes first even if it begins with the letter.
 func TestLettersInPairsCountOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Folding makes separators of characters that are none as they are written, and more characters of one: each level has its own
-// spelling all the same, with and without postings, and in rows that an earlier version has stored.
+// Folding turns characters that are no separators into separators, and one character into several: each level still has its own spelling, with and
+// without postings, and in rows that an earlier version has stored.
 func TestLevelsThatFoldingMakes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -32,7 +32,7 @@ func TestLevelsThatFoldingMakes(t *testing.T) {
 		if got := facet(t, resp, "p"); got != test.path {
 			t.Errorf("%s: paths %s, want %s", test.body, got, test.path)
 		}
-		s.search(t, "things", withFacets("c p")) // with those that have postings
+		s.search(t, "things", withFacets("c p")) // including those that have postings
 	}
 	for _, long := range []string{strings.Repeat("ß", 260) + " > ß > x", strings.Repeat("ß", 200) + strings.Repeat(" > ß", 100)} {
 		body, err := json.Marshal(map[string]string{"c": long, "p": "/" + strings.ReplaceAll(long, " > ", "/")})

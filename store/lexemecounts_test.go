@@ -12,7 +12,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// Lexemes without postings are counted with them, block by block, and counted anew after blocks are.
+// Lexemes without postings are counted along with them, block by block, and counted again after blocks have changed.
 func TestRarerLexemesAreCounted(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -51,8 +51,8 @@ func TestRarerLexemesAreCounted(t *testing.T) {
 	}
 }
 
-// A word that may be a misspelling of a common one is as rare as it is, also where that has postings; one that no document has is
-// as rare as that.
+// A word that may be a misspelling of a common one has its own rarity, even if the common one has postings; a word that no document has takes the
+// rarity of the common one.
 func TestRareWordsAreAsRareAsTheyAre(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -61,7 +61,7 @@ func TestRareWordsAreAsRareAsTheyAre(t *testing.T) {
 	body := func(word string) func(int) string { return func(int) string { return `{"title":"` + word + `"}` } }
 	s.many(t, "things", 200, body("common"))
 	s.buildPostings(t)
-	s.many(t, "things", 2, body("commn")) // the counts of the builder do not have it yet
+	s.many(t, "things", 2, body("commn")) // the builder's counts do not include it yet
 	rarity := func(n float64) float64 { return math.Log(1 + (200-n+0.5)/(n+0.5)) }
 	for _, test := range []struct {
 		query     string
@@ -77,8 +77,7 @@ func TestRareWordsAreAsRareAsTheyAre(t *testing.T) {
 	}
 }
 
-// countedLexemes are the counts of an index's accelerator, which it compares with those of the table, but for what has
-// been written since.
+// countedLexemes returns the counts of an index's accelerator after comparing them with those of the table, except for what was written since.
 func countedLexemes(t *testing.T, db *storetest.DB) map[string]int64 {
 	t.Helper()
 	counted := counts(t, db, "SELECT l, n FROM rowan.accelerators, unnest(counted, counts) AS u(l, n)")

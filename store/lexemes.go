@@ -11,30 +11,30 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// lexemeCache remembers what PostgreSQL's dictionaries make of words, until the database server is started anew: then they may be those of
-// another version (recompute.go). A dictionary may be changed by a DBA, but then documents have to be computed anew, too.
+// lexemeCache remembers the lexemes that PostgreSQL's dictionaries make of words, until the database server is restarted: its version may then have
+// changed (recompute.go). If a DBA changes a dictionary, documents have to be recomputed, too.
 type lexemeCache struct {
 	lexMu   sync.RWMutex
 	lexemes map[string]map[string][]string // by language, by word
 }
 
-// maxLexemes bounds the remembered words of all languages, maxKnownWord their length in bytes: about 10 MB, 20 at the most.
+// maxLexemes bounds the number of remembered words in all languages, maxKnownWord their length in bytes: about 10 MB, at most 20.
 const maxLexemes, maxKnownWord = 100000, 64
 
 func newLexemeCache() lexemeCache { return lexemeCache{lexemes: map[string]map[string][]string{}} }
 
-// forgetLexemes forgets what is remembered.
+// forgetLexemes forgets all words.
 func (c *lexemeCache) forgetLexemes() {
 	c.lexMu.Lock()
 	defer c.lexMu.Unlock()
 	clear(c.lexemes)
 }
 
-// maxUnknown bounds the words that one question asks the dictionaries for.
+// maxUnknown bounds the number of words in one query to the dictionaries.
 const maxUnknown = 50000
 
-// Lexemes returns the lexemes that the text-search configuration language makes of each word: none for a stop word. Of
-// words that are not remembered the first 50,000 are looked up; the others have none.
+// Lexemes returns the lexemes that the text-search configuration language makes of each word: none for a stop word. Of words that are not remembered,
+// the first 50,000 are looked up; the others get none.
 func (s *Store) Lexemes(ctx context.Context, language string, words []string) ([][]string, error) {
 	found := make([][]string, len(words))
 	var places []int
@@ -72,10 +72,10 @@ func (s *Store) Lexemes(ctx context.Context, language string, words []string) ([
 	return found, nil
 }
 
-// lexemesSQL asks the dictionaries of a configuration for words.
+// lexemesSQL asks the dictionaries of a configuration for the lexemes of words.
 const lexemesSQL = "SELECT w, tsvector_to_array(rowan.stemmed($1::text::regconfig, w)) FROM unnest($2::text[]) AS w"
 
-// takeLexemes reads what lexemesSQL has found, and remembers it.
+// takeLexemes reads the result of lexemesSQL, and remembers it.
 func (c *lexemeCache) takeLexemes(language string, rows pgx.Rows, to map[string][]string) error {
 	var word string
 	var lexemes []string
@@ -90,7 +90,7 @@ func (c *lexemeCache) takeLexemes(language string, rows pgx.Rows, to map[string]
 	return err
 }
 
-// unknownWords are those of words whose lexemes are not remembered.
+// unknownWords returns the words whose lexemes are not remembered.
 func (c *lexemeCache) unknownWords(language string, words ...string) []string {
 	c.lexMu.RLock()
 	defer c.lexMu.RUnlock()
@@ -120,7 +120,7 @@ func (c *lexemeCache) remember(language string, lexemes map[string][]string) {
 	}
 	for word, l := range lexemes {
 		if len(word) <= maxKnownWord {
-			known[strings.Clone(word)] = l // word may be a part of a document
+			known[strings.Clone(word)] = l // word may share the memory of a document
 		}
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// However many languages there are, so many words are remembered and no more; where there is no room for another, the language
-// with the most makes it.
+// However many languages there are, the number of remembered words is limited; if there is no room for more, the language with the most words is
+// evicted.
 func TestRememberedLexemesAreBounded(t *testing.T) {
 	t.Parallel()
 	c := newLexemeCache()

@@ -17,14 +17,14 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// impatient is a site whose writes wait for locks for a moment only.
+// impatient is a site whose writes only wait a moment for locks.
 func impatient(t *testing.T) *site {
 	t.Helper()
 	db := storetest.New(t)
 	return siteWith(t, db, store.Config{URL: db.URL, MaxConns: 4, LockTimeout: 50 * time.Millisecond})
 }
 
-// holding runs a statement as somebody with psql does who forgets to commit, until release.
+// holding runs a statement like a psql user who forgets to commit, until release.
 func holding(t *testing.T, db *storetest.DB, sql string) (release func()) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), db.URL)
@@ -88,7 +88,8 @@ func TestWritesEndWhenSomebodyHoldsALock(t *testing.T) {
 	}
 }
 
-// A read locks a table, then its indexes one after the other. Somebody's REINDEX TABLE does so in another order, and PostgreSQL ends the read for it.
+// A read locks a table, then its indexes in order. Somebody's REINDEX TABLE locks them in another order, and PostgreSQL cancels the read because of
+// the deadlock.
 func TestReadsGoOnAfterADeadlock(t *testing.T) {
 	t.Parallel()
 	s := impatient(t)
@@ -120,13 +121,13 @@ func TestReadsGoOnAfterADeadlock(t *testing.T) {
 			}
 		}
 		exec("BEGIN")
-		exec("REINDEX INDEX " + indexes[len(indexes)-1]) // the last that a read locks
+		exec("REINDEX INDEX " + indexes[len(indexes)-1]) // the last one that a read locks
 		done := make(chan error, 1)
 		go func() { done <- read() }()
 		eventually(t, "the "+name+" waits", func() bool {
 			return s.text(t, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')::text") == "true"
 		})
-		// Which the read has locked. It has waited for longer, so it is ended, unless this test was held up for the second after which PostgreSQL looks.
+		// The read has locked this one. It has waited longer, so it is cancelled, unless this test was delayed by the second after which PostgreSQL checks.
 		if _, err := conn.Exec(t.Context(), "REINDEX INDEX "+indexes[0]); err != nil {
 			if e, ok := errors.AsType[*pgconn.PgError](err); !ok || e.Code != "40P01" {
 				t.Fatal(err)
@@ -141,7 +142,7 @@ func TestReadsGoOnAfterADeadlock(t *testing.T) {
 	}
 }
 
-// Requests do not hang either when the catalog is locked.
+// Requests do not hang if the catalog is locked, either.
 func TestRequestsEndWhenSomebodyLocksTheCatalog(t *testing.T) {
 	t.Parallel()
 	s := impatient(t)
@@ -156,7 +157,7 @@ func TestRequestsEndWhenSomebodyLocksTheCatalog(t *testing.T) {
 	s.create(t, "films", "title sentence")
 }
 
-// Changes of an application's catalog that wait for one another leave connections to everything else.
+// Changes of an application's catalog that wait for one another leave connections for everything else.
 func TestWaitingChangesHoldNoConnections(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -171,7 +172,7 @@ func TestWaitingChangesHoldNoConnections(t *testing.T) {
 		err := db.Pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
 		return err == nil && waits
 	})
-	time.Sleep(100 * time.Millisecond) // for the others
+	time.Sleep(100 * time.Millisecond) // so that the others begin
 	if err := s.svc.Health(t.Context()); err != nil {
 		t.Errorf("health: %v", err)
 	}
@@ -187,7 +188,7 @@ func TestWaitingChangesHoldNoConnections(t *testing.T) {
 	}
 }
 
-// A rebuild waits for the one before it for as long as that takes.
+// A rebuild waits for the previous one as long as that takes.
 func TestRebuildWaitsForAnother(t *testing.T) {
 	t.Parallel()
 	s := impatient(t)
@@ -219,8 +220,8 @@ func TestRebuildWaitsForAnother(t *testing.T) {
 	}
 }
 
-// A rebuild whose session with the lock has ended exchanges only the table that it has filled itself: not that of another
-// rebuild, which could begin then.
+// A rebuild whose session with the lock has ended only exchanges the table that it has filled itself, not that of another rebuild that may have begun
+// since.
 func TestRebuildLosesItsLock(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -239,7 +240,7 @@ func TestRebuildLosesItsLock(t *testing.T) {
 	})
 	for _, sql := range []string{
 		"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1919907695 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-		// What another one has when it begins.
+		// What another rebuild has when it begins.
 		`DO $$ BEGIN
 			PERFORM pg_advisory_xact_lock(1919907694, id::int) FROM rowan.indices;
 			CREATE TABLE app_demo_derived.another (LIKE app_demo_derived.films_next INCLUDING ALL);
@@ -260,7 +261,7 @@ func TestRebuildLosesItsLock(t *testing.T) {
 	}
 }
 
-// Requests for applications that there are not leave connections to everything else.
+// Requests for applications that do not exist leave connections for everything else.
 func TestUnknownApplicationsLeaveConnections(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -278,7 +279,7 @@ func TestUnknownApplicationsLeaveConnections(t *testing.T) {
 		err := db.Pool.QueryRow(t.Context(), "SELECT count(*) >= 4 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&wait)
 		return err == nil && wait
 	})
-	time.Sleep(100 * time.Millisecond) // for the others
+	time.Sleep(100 * time.Millisecond) // so that the others begin
 	s.put(t, "films", "1", `{"title":"Alien"}`)
 	release()
 	for range cap(done) {
@@ -288,8 +289,8 @@ func TestUnknownApplicationsLeaveConnections(t *testing.T) {
 	}
 }
 
-// While writes wait for somebody's lock with all connections that there are for them, searches go on: what they ask of the catalog and
-// of keys does not wait for one of these.
+// While writes that wait for somebody's lock use all connections for writes, searches go on: their lookups of the catalog and of keys do not wait for
+// one of these.
 func TestSearchesGoOnBesideWritesThatWait(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)

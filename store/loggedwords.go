@@ -15,38 +15,38 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Every search looks at the documents in the log of changed ones, which takes PostgreSQL some ten microseconds for each, and most do
-// not have all of its words. So it is remembered here which lexemes these documents may have, in the background, with the transactions that
-// logged them, and a search looks only at those that may have its words. Whoever changes a document logs it in the same transaction,
-// so a document that no other transaction has logged since is as it was.
+// Every search examines the documents in the log of changed ones, which takes PostgreSQL some ten microseconds each, and most of them lack some of
+// its words. So the lexemes that these documents may have are remembered here, in the background, with the transactions that logged them, and a
+// search only examines documents that may have its words. Whoever changes a document logs it in the same transaction, so a document that no other
+// transaction has logged since is unchanged.
 
-// loggedCache remembers which lexemes logged documents may have, by the postings that they are not in.
+// loggedCache remembers which lexemes logged documents may have, for each set of postings.
 type loggedCache struct {
 	known remembered.Map[builtIn, *loggedWords]
 }
 
-// loggedWords are those of the logged documents of an index. Nobody changes them, but for what is owed.
+// loggedWords has the logged documents of an index. Nobody modifies it, except for owed.
 type loggedWords struct {
-	documents map[int64]loggedDocument // by their numbers
-	size      int                      // of them, in bytes
-	left      map[int64]bool           // the numbers of those that there was no room for
-	owed      atomic.Int64             // looks at documents that are neither
+	documents map[int64]loggedDocument // by document number
+	size      int                      // of the documents, in bytes
+	left      map[int64]bool           // numbers of the documents for which there was no room
+	owed      atomic.Int64             // number of times that documents in neither were examined
 }
 
-// loggedDocument is a document as some transactions have left it.
+// loggedDocument is a document as certain transactions have left it.
 type loggedDocument struct {
-	writers string         // those that have logged it, as PostgreSQL sends them
-	lexemes lexemes.Filter // nil where the document is gone
+	writers string         // transactions that have logged it, as PostgreSQL sends them
+	lexemes lexemes.Filter // nil if the document has been deleted
 }
 
 const (
-	// maxLoggedWords bounds what is remembered in bytes: of all indices, and of one half of that, which are 11,000 abstracts of papers.
+	// maxLoggedWords bounds the memory for all indices in bytes. One index may have half of it, enough for 11,000 abstracts of papers.
 	maxLoggedWords = 8 << 20
-	// looksWorth is how often each document is looked at before it is remembered: that takes about as long as one look.
+	// looksWorth is how often each document is examined before it is remembered: remembering takes about as long as examining once.
 	looksWorth = 4
-	// loggedWeight is about what a document takes besides its lexemes and writers, in bytes.
+	// loggedWeight is the approximate size of a document, without its lexemes and writers, in bytes.
 	loggedWeight = 120
-	// loggedAtOnce is how many documents are read in one statement. Once there is no room for one of them, no more are read.
+	// loggedAtOnce is how many documents one statement reads. Once there is no room for one of them, no more are read.
 	loggedAtOnce = 200
 )
 
@@ -55,7 +55,7 @@ func newLoggedCache() loggedCache {
 		Weigh: func(_ builtIn, l *loggedWords) int { return loggedWeight + l.size }}}
 }
 
-// of returns what is remembered with some postings.
+// of returns what is remembered for a set of postings.
 func (c *loggedCache) of(postings builtIn) *loggedWords {
 	known, ok := c.known.Get(postings)
 	if !ok {
@@ -65,8 +65,8 @@ func (c *loggedCache) of(postings builtIn) *loggedWords {
 	return known
 }
 
-// owe notes that a search has looked at so many documents that could be remembered, and tells that all that looked at such have
-// taken much longer than to remember these, since that was last told. While an index is being loaded, hardly one is looked at twice.
+// owe adds the number of documents that a search has examined and that could be remembered. It reports whether, since it last did so, searches have
+// spent much longer on such documents than remembering these would take. While an index is being loaded, hardly any document is examined twice.
 func (l *loggedWords) owe(unknown, enough int) bool {
 	if unknown == 0 || l.owed.Add(int64(unknown)) < int64(max(enough, looksWorth*unknown)) {
 		return false
@@ -80,11 +80,11 @@ func loggedSQL(r table.Relations) string {
 	return "SELECT _seq, array_agg(xmin) AS writers FROM " + r.Touched() + " GROUP BY _seq"
 }
 
-// changedDocuments are those that are not, or may not be, as their blocks have them.
+// changedDocuments are the documents that are not, or may not be, as their blocks have them.
 type changedDocuments struct {
 	all     []int64
 	looked  []int64 // those that may have what the search looks for
-	unknown int     // logged ones of which nothing is remembered, though there may be room
+	unknown int     // number of logged ones about which nothing is remembered although there may be room
 }
 
 // takeChanged reads the rows of changedSQL.
@@ -96,7 +96,7 @@ func (a *accelerated) takeChanged(rows pgx.Rows, c *loggedCache) (changed change
 		raw := rows.RawValues()
 		seq := int64(binary.BigEndian.Uint64(raw[0]))
 		changed.all = append(changed.all, seq)
-		if raw[1] == nil { // the index on the lexemes has found it
+		if raw[1] == nil { // found by the index on lexemes
 			changed.looked = append(changed.looked, seq)
 			continue
 		}
@@ -112,7 +112,7 @@ func (a *accelerated) takeChanged(rows pgx.Rows, c *loggedCache) (changed change
 		}
 		changed.looked = append(changed.looked, seq)
 	}
-	// What is logged and found by the index, too, is there twice.
+	// Documents that are logged and also found by the index occur twice.
 	changed.all, changed.looked = distinct(changed.all), distinct(changed.looked)
 	return changed, rows.Err()
 }
@@ -122,14 +122,13 @@ func distinct(numbers []int64) []int64 {
 	return slices.Compact(numbers)
 }
 
-// wantedLexemes tell of the lexemes of a document whether it may have what a search looks for. What it may not, the plain statement
-// does not find.
+// wantedLexemes decides by the lexemes of a document whether a search may find it. The plain statement would not find the others.
 type wantedLexemes struct {
-	any   bool                // one of the terms is enough, else all are required
-	terms [][][]lexemes.Probe // for each, its alternatives: what a document has all of
+	any   bool                // one of the terms is enough; otherwise all are required
+	terms [][][]lexemes.Probe // for each term, its alternatives; a document must have all lexemes of one
 }
 
-// wanted are those of a search.
+// wanted returns the wantedLexemes of a search.
 func (a *accelerated) wanted() *wantedLexemes {
 	w := &wantedLexemes{any: a.any()}
 	for i, t := range a.plan.Terms {
@@ -151,7 +150,7 @@ func (a *accelerated) wanted() *wantedLexemes {
 	return w
 }
 
-// may tells that a document whose lexemes are told by a filter may be found.
+// may reports whether a document may be found, by the filter of its lexemes.
 func (w *wantedLexemes) may(filter lexemes.Filter) bool {
 	has := func(ways [][]lexemes.Probe) bool {
 		return slices.ContainsFunc(ways, func(way []lexemes.Probe) bool {
@@ -164,18 +163,18 @@ func (w *wantedLexemes) may(filter lexemes.Filter) bool {
 	return filter != nil && !slices.ContainsFunc(w.terms, func(ways [][]lexemes.Probe) bool { return !has(ways) })
 }
 
-// rememberLogged has the lexemes of the logged documents read in the background, so that the next searches need not look at them.
+// rememberLogged reads the lexemes of logged documents in the background, so that the next searches need not examine these.
 func (s *Store) rememberLogged(ctx context.Context, a *accelerated) {
-	// Whoever searches may plan anew meanwhile.
+	// The search may plan anew in the meantime.
 	plan, own := *a.plan, *a
-	plan.Words = nil // lexemes are what they are whatever words stand for; and the search notes in it what it finds out
+	plan.Words = nil // what words stand for does not matter here, and the search records its findings in it
 	own.plan = &plan
 	s.inBackground(ctx, fmt.Sprint("logged ", a.builtIn()), func(ctx context.Context) (any, error) {
-		return nil, s.readLogged(ctx, &own) // where that fails, looks are owed again
+		return nil, s.readLogged(ctx, &own) // if that fails, the next searches will owe again
 	})
 }
 
-// readLogged reads what is not remembered of the logged documents, and forgets those that are no longer logged.
+// readLogged reads the logged documents that are not remembered, and forgets those that are no longer logged.
 func (s *Store) readLogged(ctx context.Context, a *accelerated) error {
 	return s.inSnapshot(ctx, func(conn *pgx.Conn) error {
 		a.history = historyOf(ctx, conn)
@@ -187,7 +186,7 @@ func (s *Store) readLogged(ctx context.Context, a *accelerated) error {
 	})
 }
 
-// readLogged reads the lexemes of the logged documents that are not known, as many as there is room for.
+// readLogged reads the lexemes of the logged documents that are not known, as far as there is room.
 func (a *accelerated) readLogged(ctx context.Context, conn *pgx.Conn, known *loggedWords, room int) (*loggedWords, error) {
 	batch := a.beginSQL()
 	batch.Queue(loggedSQL(a.sh.Relations))
@@ -220,7 +219,7 @@ type unknownDocument struct {
 	writers string
 }
 
-// takeLogged takes what is known of the logged documents, and returns the others, as many as searches look at.
+// takeLogged copies the known logged documents to l, and returns the others, at most as many as searches examine.
 func (a *accelerated) takeLogged(results pgx.BatchResults, known, l *loggedWords) (unknown []unknownDocument, err error) {
 	if err := a.begun(results); err != nil {
 		return nil, err
@@ -243,7 +242,7 @@ func (a *accelerated) takeLogged(results pgx.BatchResults, known, l *loggedWords
 	return unknown, rows.Err()
 }
 
-// readLexemes reads the lexemes of those of some documents that there are.
+// readLexemes reads the lexemes of the given documents, as far as they exist.
 func (a *accelerated) readLexemes(ctx context.Context, conn *pgx.Conn, documents []unknownDocument) (map[int64]lexemes.Filter, error) {
 	numbers := make([]int64, len(documents))
 	for i, u := range documents {
@@ -265,7 +264,7 @@ func (a *accelerated) readLexemes(ctx context.Context, conn *pgx.Conn, documents
 	return filters, rows.Err()
 }
 
-// put remembers a document, if there is room.
+// put remembers a document if there is room.
 func (l *loggedWords) put(seq int64, d loggedDocument, room int) {
 	if l.size+d.weight() > room {
 		l.left[seq] = true
@@ -275,5 +274,5 @@ func (l *loggedWords) put(seq int64, d loggedDocument, room int) {
 	l.size += d.weight()
 }
 
-// weight is about what a document takes, in bytes.
+// weight returns the approximate size of the document in bytes.
 func (d loggedDocument) weight() int { return loggedWeight + len(d.writers) + len(d.lexemes) }

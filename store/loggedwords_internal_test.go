@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-// Documents that cannot be remembered, or change before they are asked for again, are not read for each search.
+// Documents that cannot be remembered, or that change before they are needed again, are not read for each search.
 func TestWhatIsLookedAtIsNotReadForEachSearch(t *testing.T) {
 	t.Parallel()
 	var l loggedWords

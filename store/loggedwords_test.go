@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// However logged documents change, those that are not looked at are none that the search finds.
+// However logged documents change, those that a search does not examine are none that it would find.
 func TestLoggedDocumentsAreRemembered(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -31,7 +31,7 @@ func TestLoggedDocumentsAreRemembered(t *testing.T) {
 		for i := range 4 {
 			req := service.SearchRequest{Query: strings.Repeat(" ", i) + someWords(r, 1+r.IntN(3)), Match: []service.Match{service.MatchAll, service.MatchAny}[r.IntN(2)]}
 			if r.IntN(3) == 0 {
-				req.Query = strings.ReplaceAll(req.Query[:len(req.Query)-1-r.IntN(2)], " ", []string{" ", "-"}[r.IntN(2)]) // the beginning of a word, or of a phrase
+				req.Query = strings.ReplaceAll(req.Query[:len(req.Query)-1-r.IntN(2)], " ", []string{" ", "-"}[r.IntN(2)]) // a prefix of a word, or of a phrase
 			}
 			if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", req); err != nil {
 				t.Fatal(err)
@@ -45,7 +45,7 @@ func TestLoggedDocumentsAreRemembered(t *testing.T) {
 	}
 }
 
-// After some searches nobody looks at logged documents any more, and what changes them is found all the same.
+// After some searches, logged documents are no longer examined, and changes of them are still found.
 func TestLooksAtLoggedDocumentsEnd(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -64,7 +64,7 @@ func TestLooksAtLoggedDocumentsEnd(t *testing.T) {
 	asked := 0
 	search := func(query string) int64 {
 		t.Helper()
-		asked++ // the same would be remembered
+		asked++ // an identical search would be answered from memory
 		resp, err := plain.Search(ctx, service.Principal{Application: "demo"}, "things", service.SearchRequest{Query: strings.Repeat(" ", asked) + query + " ", Match: service.MatchAll})
 		if err != nil {
 			t.Fatal(err)
@@ -98,8 +98,7 @@ func TestLooksAtLoggedDocumentsEnd(t *testing.T) {
 	}
 }
 
-// Documents that are in the log and found by their rare words besides are asked for twice. What goes beyond the most that are looked
-// at is seen all the same.
+// Logged documents that are also found by their rare words are selected twice. Exceeding the number of documents that are examined is still noticed.
 func TestLoggedDocumentsAreAllTaken(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -121,7 +120,7 @@ func TestLoggedDocumentsAreAllTaken(t *testing.T) {
 	if err := buildPostings(ctx, st, 100); err != nil {
 		t.Fatal(err)
 	}
-	for logged := 380; logged <= 400; logged += 4 { // up to as many as a search looks at
+	for logged := 380; logged <= 400; logged += 4 { // up to the number that a search examines
 		write(logged, func(i int) string {
 			if i < 20 {
 				return fmt.Sprint("stone seldom", i)
@@ -145,8 +144,8 @@ func TestLoggedDocumentsAreAllTaken(t *testing.T) {
 	}
 }
 
-// Of more logged documents than are looked at, those that are remembered to lack a word are not looked at. Where there are many more than the
-// search finds, the plain statement takes less time than to read the log.
+// If more documents are logged than are examined, those that are remembered to lack a word are not examined. If there are many more than the search
+// finds, the plain statement is faster than reading the log.
 func TestMoreIsLoggedThanIsLookedAt(t *testing.T) {
 	t.Parallel()
 	st, checked, svc := newChecked(t, 6, 15, 40)
@@ -173,7 +172,7 @@ func TestMoreIsLoggedThanIsLookedAt(t *testing.T) {
 	asked := 0
 	fromPostings := func(query string) bool {
 		t.Helper()
-		asked++ // the same would be remembered
+		asked++ // an identical search would be answered from memory
 		before := checked.accelerated.Load()
 		if _, err := svc.Search(t.Context(), demo, "things", service.SearchRequest{Query: strings.Repeat(" ", asked) + query + " ", Match: service.MatchAll}); err != nil {
 			t.Fatal(err)
@@ -207,7 +206,7 @@ func TestMoreIsLoggedThanIsLookedAt(t *testing.T) {
 	}
 }
 
-// What no search looks at, because there is too much of it, is not read to be remembered either.
+// Documents that no search examines, because there are too many, are not read to be remembered, either.
 func TestLoggedDocumentsThatNobodyLooksAtAreNotRead(t *testing.T) {
 	t.Parallel()
 	l := newLogged(t, 100)
@@ -221,7 +220,7 @@ func TestLoggedDocumentsThatNobodyLooksAtAreNotRead(t *testing.T) {
 	}
 }
 
-// What there was no room for is not read again and again; once it is no longer logged, what is logged instead is remembered.
+// Documents for which there was no room are not read again and again; once they are no longer logged, those logged instead are remembered.
 func TestMoreIsLoggedThanThereIsRoomFor(t *testing.T) {
 	t.Parallel()
 	l := newLogged(t, 400)
@@ -244,13 +243,13 @@ func TestMoreIsLoggedThanThereIsRoomFor(t *testing.T) {
 	}
 }
 
-// However many documents are logged, and however long to read each takes, those are remembered that there is room for.
+// However many documents are logged, and however long reading each takes, as many are remembered as there is room for.
 func TestLoggedDocumentsThatTakeLongToRead(t *testing.T) {
 	t.Parallel()
 	l := newLogged(t, 2000, func(c *store.Config) { c.SearchTimeout = 6 * time.Second })
 	l.RoomForLogged(8000)
 	l.write(0, 2000)
-	// To read all of them takes longer than a search may; as many as are read at once, less than a seventh of that.
+	// Reading all of them takes longer than a search may; reading as many as one statement does takes less than a seventh of that.
 	l.exec(t, "ALTER TABLE app_demo.things RENAME TO stored")
 	l.exec(t, "CREATE VIEW app_demo.things AS SELECT * FROM app_demo.stored WHERE pg_sleep(0.004) IS NOT NULL")
 	if err := l.RememberLogged(t.Context(), things(t, l.Store), func() error { return nil }); err != nil {
@@ -261,7 +260,7 @@ func TestLoggedDocumentsThatTakeLongToRead(t *testing.T) {
 	}
 }
 
-// logged is an index of 300 rivers, of which searches look at few logged documents, in a store that does not check its searches.
+// logged is an index of 300 rivers, in which searches examine few logged documents, in a store that does not verify its searches.
 type logged struct {
 	*site
 	asked, readings, remembered int
@@ -287,7 +286,7 @@ func newLogged(t *testing.T, most int, configure ...func(c *store.Config)) *logg
 	writes := 0
 	l.write = func(first, n int) {
 		t.Helper()
-		writes++ // what has not changed is not written
+		writes++ // an unchanged document would not be written
 		var documents []string
 		for i := range n {
 			documents = append(documents, fmt.Sprint("logged", first+i), fmt.Sprintf(`{"title":"mountain","write":%d}`, writes))
@@ -297,10 +296,10 @@ func newLogged(t *testing.T, most int, configure ...func(c *store.Config)) *logg
 	return l
 }
 
-// search searches, and counts how often logged documents are read.
+// search runs a search, and returns how often logged documents have been read.
 func (l *logged) search(t *testing.T, query string) int64 {
 	t.Helper()
-	l.asked++ // the same would be remembered
+	l.asked++ // an identical search would be answered from memory
 	n := withAllWords(t, l.svc, strings.Repeat(" ", l.asked)+query+" ")
 	remembered, reading, err := l.LoggedRead(t.Context(), things(t, l.Store))
 	if err != nil {

@@ -7,13 +7,12 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// togetherMore is how many times as often words that are looked for together are together as by chance, mostly.
+// togetherMore is how many times as often as by chance words of a query usually occur together.
 const togetherMore = 2
 
-// look decides for which terms the rows that the other terms leave are looked at, where all must be there: where these are few,
-// that takes less time than to go through all documents that the index has of a common word, and PostgreSQL would ask the
-// index for every word. It is asked for the rarest ones, until the next has more than postingsARow documents for each that is still
-// expected.
+// look decides for which of the required terms the rows that the other terms leave are examined: if these are few, that takes less time than going
+// through all documents that the index has for a common word, and PostgreSQL would ask the index for every word. The index is asked for the rarest
+// terms, until the next one has more than postingsARow documents for each document still expected.
 func (c *termCounts) look() {
 	terms, documents, places := c.plan.Terms, make([]float64, len(c.terms)), []int(nil)
 	for i := range terms {
@@ -29,7 +28,7 @@ func (c *termCounts) look() {
 		switch {
 		case k == 0:
 			left = min(left, documents[i])
-		case documents[i] > c.store.limits.postingsARow*left && !tsquery.HasPhrase(terms[i]): // of a phrase the index knows only its lexemes
+		case documents[i] > c.store.limits.postingsARow*left && !tsquery.HasPhrase(terms[i]): // the index only knows the lexemes of a phrase
 			terms[i].Looked = true
 		default:
 			left = max(1, left*min(1, togetherMore*documents[i]/all))
@@ -37,12 +36,12 @@ func (c *termCounts) look() {
 	}
 }
 
-// inIndex is about how many documents the index has for a term, those that have several of its alternatives more than once.
+// inIndex returns about how many documents the index has for a term, counting those with several of its alternatives more than once.
 func (c *termCounts) inIndex(place int) int64 {
 	t := c.terms[place]
 	sum := t.n
 	if t.new && t.n == 0 {
-		sum = int64(c.store.limits.counted) // what has more was counted with the postings
+		sum = int64(c.store.limits.counted) // one with more documents would have been counted with the postings
 	}
 	seen := map[string]bool{}
 	for _, list := range c.plan.Terms[place].Alternatives {

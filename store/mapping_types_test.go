@@ -11,8 +11,8 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// typeTest is what one type of mapping means to a few values of the field v, stored under the ids a, b, c …
-// Expected are the ids found, in the order of ids.
+// typeTest describes what one type of mapping makes of a few values of the field v, stored under the ids a, b, c … Expected are the ids found, in the
+// order of ids.
 type typeTest struct {
 	of      mapping.Type
 	values  []string // JSON; "" leaves the property out
@@ -295,7 +295,7 @@ func TestMappingTypes(t *testing.T) {
 	}
 }
 
-// statsText is the stats of a facet without their mean: smallest, largest, number; "" where there are none.
+// statsText returns the stats of a facet without their mean: smallest, largest, number; "" if there are none.
 func statsText(t *testing.T, resp *service.SearchResponse, name string) string {
 	t.Helper()
 	stats, ok := resp.FacetStats[name]
@@ -314,7 +314,7 @@ func TestFacetMean(t *testing.T) {
 	s := newSite(t)
 	s.create(t, "goods", "price price", "on date", "stock int", "far float", "near float")
 	s.put(t, "goods", "1", `{"price":1.10,"on":"2024-01-01","stock":1,"free":2}`, "2", `{"price":[2.20,3.30],"on":"2024-01-03","stock":2,"free":[4,"x"]}`)
-	// Neither their sum nor their squares are doubles.
+	// Neither their sum nor their squares fit into a double.
 	s.put(t, "goods", "3", `{"far":[1e308,1.7976931348623157e308]}`, "4", `{"far":1.7976931348623157e308}`, "5", `{"near":[-1,4]}`)
 	stats := s.search(t, "goods", withFacets("price, on, stock, free, far, near")).FacetStats
 	for name, want := range map[string]string{"far": "1.5317954232415438e+308", "near": "1.5", "price": "2.2", "on": `"2024-01-02T00:00:00Z"`, "stock": "1.5", "free": "3"} {
@@ -334,7 +334,7 @@ func TestFacetMean(t *testing.T) {
 			t.Errorf("mean of %s is %s, not %s", name, got, want)
 		}
 	}
-	// The sum of these has more digits than a number may have.
+	// The sum of these has more digits than a numeric may have.
 	s.create(t, "vast", "price price", "least long")
 	s.put(t, "vast", "1", `{"price":[9e131071,3],"free":9e131071,"least":-9223372036854775808}`, "2", `{"price":9e131071,"free":[9e131071,3],"least":-9223372036854775808}`)
 	vast := "6" + strings.Repeat("0", 131070) + "1"
@@ -393,7 +393,7 @@ func TestMappingNames(t *testing.T) {
 			t.Errorf("the keyword %q is not found", name)
 		}
 	}
-	// The whole of it can be rebuilt, and be another field's neighbour.
+	// All of it can be rebuilt, and exist beside other fields.
 	if _, err := s.svc.UpdateIndex(t.Context(), "demo", "odd", mappings("title_all keyword", "title_2 keyword", "ctid text"), true); err != nil {
 		t.Fatal(err)
 	}
@@ -418,7 +418,7 @@ func TestDottedNames(t *testing.T) {
 	}
 }
 
-// A category or path compares by its one spelling, whatever the operator.
+// A category or path compares by its normalized spelling, whatever the operator.
 func TestLevelsCompareHoweverTheyAreSpelled(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -435,7 +435,7 @@ func TestLevelsCompareHoweverTheyAreSpelled(t *testing.T) {
 	}
 }
 
-// A query is also one value: a path, or a segment of one, is found as it is pasted, whatever spaces it has.
+// A query is also looked for as one value: a path, or a segment of one, is found as pasted, whatever spaces it has.
 func TestPathsWithSpaces(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -451,7 +451,7 @@ func TestPathsWithSpaces(t *testing.T) {
 	}
 }
 
-// What is below a folder comes before a path that has the words of its name apart.
+// Paths below a folder come before a path that has the words of its name separately.
 func TestFoldersWithSpacesComeFirst(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -462,7 +462,7 @@ func TestFoldersWithSpacesComeFirst(t *testing.T) {
 	}
 }
 
-// A path that ends in a slash is the beginning of what is below it, and of no other name.
+// A path that ends in a slash is a prefix of what is below it, and of no other name.
 func TestPathsThatEndInASlash(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -475,7 +475,7 @@ func TestPathsThatEndInASlash(t *testing.T) {
 	}
 }
 
-// A tag or category is found as a whole by a query that is just that, also where its words are stop words.
+// A tag or category is found as a whole by a query that equals it, even if its words are stop words.
 func TestTagsOfStopWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -7,25 +7,24 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The process of PostgreSQL behind a connection keeps what it has once read of a table, its columns and indexes until it ends. A
-// server with thousands of indices would have each of its connections grow to hundreds of megabytes within minutes. So a connection
-// that has met many tables makes room for a new one.
+// The PostgreSQL process behind a connection keeps what it has read about a table, its columns and indexes, until it ends. With thousands of indices,
+// each connection of a server would grow to hundreds of megabytes within minutes. So a connection that has met many tables is replaced.
 
-// metRoom is how much a connection may meet, in bytes: of each table the first statement, which is the longer, the more columns the
-// table has. PostgreSQL takes 60 to 80 times as much. Searches of an index with six fields meet about 4 kB, of one with 400 about 100 kB.
-// metLeast is what the shortest statement counts: PostgreSQL reads 160 kB of the tables of an index to tell whether there is work on it.
+// metRoom is how much a connection may meet, in bytes: for each table, the length of the first statement, which grows with the number of columns.
+// PostgreSQL takes 60 to 80 times as much. Searches of an index with six fields meet about 4 kB, of one with 400 fields about 100 kB.
+// metLeast is the minimum for a statement: PostgreSQL reads 160 kB about the tables of an index to determine whether there is work for it.
 const metRoom, metLeast = 1 << 20, 2 << 10
 
-// metTables is what a connection has met. Only who holds the connection uses it.
+// metTables is what a connection has met. Only the holder of the connection uses it.
 type metTables struct {
 	names map[string]struct{}
 	size  int
 }
 
-// metKey is the place of it in what pgx keeps with a connection.
+// metKey is its key in pgx's custom data of a connection.
 const metKey = "rowan tables"
 
-// meet notes the table of a statement.
+// meet records the table of a statement.
 func meet(conn *pgx.Conn, sql string) {
 	table := tableOf(sql)
 	if table == "" {
@@ -43,13 +42,13 @@ func meet(conn *pgx.Conn, sql string) {
 	}
 }
 
-// metMany tells that a connection is to be replaced.
+// metMany reports whether a connection is to be replaced.
 func metMany(conn *pgx.Conn) bool {
 	met, ok := conn.PgConn().CustomData()[metKey].(*metTables)
 	return ok && met.size > metRoom
 }
 
-// tableOf is the first table of an application that a statement names, as it names it; "" if there is none.
+// tableOf returns the first table of an application in a statement, as written there; "" if there is none.
 func tableOf(sql string) string {
 	const schema, dot = `"app_`, `"."`
 	begin := strings.Index(sql, schema)
@@ -68,10 +67,10 @@ func tableOf(sql string) string {
 	return rest[:name+len(dot)+end]
 }
 
-// meetTracer notes what each connection meets.
+// meetTracer records what each connection meets.
 type meetTracer struct{}
 
-// TraceQueryStart notes the table of a statement.
+// TraceQueryStart records the table of a statement.
 func (meetTracer) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	meet(conn, data.SQL)
 	return ctx
@@ -80,7 +79,7 @@ func (meetTracer) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.
 // TraceQueryEnd does nothing.
 func (meetTracer) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// TraceBatchStart notes the tables of the statements of a batch.
+// TraceBatchStart records the tables of the statements of a batch.
 func (meetTracer) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
 	for _, q := range data.Batch.QueuedQueries {
 		meet(conn, q.SQL)

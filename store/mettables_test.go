@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// The processes of PostgreSQL keep what they have read of each table until they end. One that has served many indices ends; one that
-// serves the same index does not, however often.
+// PostgreSQL processes keep what they have read about each table until they end. A process that has served many indices is ended; one that serves the
+// same index is not, however often.
 func TestConnectionsThatHaveMetManyTables(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	// served is how many tables each process has met, by its number, of as many statements. A comment makes them as long as they are for
+	// served returns how many tables each process, by its number, has met in the given number of statements. A comment makes statements as long as for
 	// an index with many fields.
 	served := func(statements, comment int, table func(i int) string) map[uint32]int {
 		t.Helper()

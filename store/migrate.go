@@ -14,8 +14,8 @@ import (
 	"github.com/rowansearch/rowan/migrations"
 )
 
-// Migrate brings the catalog up to date. Any number of servers may do it at once. The log tells when that begins and ends for a
-// catalog that there was: it may take as long as loading the documents.
+// Migrate brings the catalog up to date. Any number of servers may call it at the same time. For an existing catalog, it logs the beginning and the
+// end: a migration may take as long as loading the documents.
 func (s *Store) Migrate(ctx context.Context) error {
 	have, err := onPool(ctx, s.pool, func() (int64, error) { return catalogVersion(ctx, s.pool) })
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 // migrationSeconds is how long a migration waits for that of another server.
 const migrationSeconds = 300
 
-// Migrate brings the catalog of pool's database up to date. Any number of servers may do it at once.
+// Migrate brings the catalog in pool's database up to date. Any number of servers may call it at the same time.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return migrate(ctx, pool, migrationSeconds)
 }
@@ -66,13 +66,13 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, seconds uint64) error {
 	return nil
 }
 
-// patientLocker says what it is that it has waited for.
+// patientLocker adds to errors what it has waited for.
 type patientLocker struct {
 	lock.SessionLocker
 	seconds uint64
 }
 
-// SessionLock takes the lock, or waits for who has it.
+// SessionLock takes the lock, waiting for whoever holds it.
 func (l patientLocker) SessionLock(ctx context.Context, conn *sql.Conn) error {
 	err := l.SessionLocker.SessionLock(ctx, conn)
 	if err == nil || ctx.Err() != nil || state(err) != "" || connectionLost(err) {

@@ -13,8 +13,8 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// A transaction that writes all indices needs more locks than PostgreSQL has by default for some hundreds of them. Indices are
-// migrated one by one; what failed at one of them is repeated, and ends as if it had not.
+// A transaction that writes all of some hundreds of indices needs more locks than PostgreSQL has by default. So indices are migrated one by one; a
+// migration that failed at one of them is repeated, with the same result as if it had not failed.
 func TestMigrationsTakeIndicesOneByOne(t *testing.T) {
 	t.Parallel()
 	s := beforeMigration(t, 14)
@@ -51,7 +51,8 @@ func TestMigrationsTakeIndicesOneByOne(t *testing.T) {
 	}
 }
 
-// Who writes while a migration exchanges functions may still compute a document by those before: it is computed anew, too.
+// Transactions that write while a migration exchanges functions may still compute a document with the old ones: such documents are computed again,
+// too.
 func TestMigrationsWaitForWriters(t *testing.T) {
 	t.Parallel()
 	for _, version := range []int64{14, 16, 17, 18} {
@@ -89,7 +90,7 @@ func TestMigrationsWaitForWriters(t *testing.T) {
 	}
 }
 
-// beforeMigration is a site whose catalog is as before a migration.
+// beforeMigration returns a site whose catalog is in the state before a migration.
 func beforeMigration(t *testing.T, version int64) *site {
 	t.Helper()
 	db := storetest.Empty(t)
@@ -97,7 +98,7 @@ func beforeMigration(t *testing.T, version int64) *site {
 	return siteWith(t, db, storeConfig(db))
 }
 
-// insertSpelled writes a document that each of the migrations from 14 on computes anew.
+// insertSpelled returns a statement that writes a document which each of the migrations from 14 on computes again.
 func insertSpelled(index string) string {
 	return `INSERT INTO app_demo.` + index + ` (_id, _body) VALUES ('1', '{"title":"C++ für हिन्दी ё", "shelf":"A ＞ B > C"}')`
 }
@@ -122,7 +123,7 @@ func (s *site) isAsNew(t *testing.T, index string) {
 	}
 }
 
-// A server that has waited in vain for another's migration says what for.
+// A server that has waited in vain for another server's migration says what it has waited for.
 func TestMigrationOfAnotherServer(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)

@@ -33,7 +33,7 @@ func migratedTo(t *testing.T, pool *pgxpool.Pool, version int64) {
 	}
 }
 
-// The catalog needs no extension, so that a PostgreSQL without contrib does, and a role that may create none.
+// The catalog needs no extension, so that it works in a PostgreSQL without contrib, and with a role that may not create any.
 func TestMigrationsNeedNoExtension(t *testing.T) {
 	t.Parallel()
 	var extensions string
@@ -45,7 +45,7 @@ func TestMigrationsNeedNoExtension(t *testing.T) {
 	}
 }
 
-// Documents that a migration would write, and may not, are told of with what to do: they keep what an earlier version has made of them.
+// If a migration lacks the right to write documents, it logs what to do: they keep what an earlier version has made of them.
 func TestMigrationsTellWhatTheyMayNotWrite(t *testing.T) {
 	t.Parallel()
 	db := storetest.Empty(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// Somebody has renamed the table of an index: requests and the background work say that it is missing, and all goes on when it is back.
+// If somebody renames the table of an index, requests and the background work report that it is missing, and everything continues when it is back.
 func TestMissingTables(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -55,7 +55,7 @@ func TestMissingTables(t *testing.T) {
 	}
 }
 
-// Somebody has revoked rights of the role of the service: requests say that the database does not grant them, and all goes on when it does.
+// If somebody revokes rights of the service's role, requests report that the database does not grant them, and everything continues when it does.
 func TestRevokedRights(t *testing.T) {
 	t.Parallel()
 	s, role, exec := limitedSite(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// A rare word that there is comes before the common word that it might be a misspelling of, whatever else the query has; one of 50
-// documents stands for no other.
+// An existing rare word comes before the common word that it might be a misspelling of, whatever else the query has; a word in 50 documents stands
+// for no other.
 func TestRareWordsComeFirst(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -59,8 +59,8 @@ func TestRareWordsComeFirst(t *testing.T) {
 	}
 }
 
-// A last word that may go on is found with an error in its beginning, less well than with one in the whole; a short stop word is not what
-// somebody has misspelled.
+// A last word that may continue is found with an error in its prefix, but counts less than one with an error in the whole word; a short stop word is
+// not assumed to be misspelled.
 func TestBeginningsWithAnError(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -74,7 +74,7 @@ func TestBeginningsWithAnError(t *testing.T) {
 	}
 }
 
-// A word with a letter too many is found at each letter from the fifth on, until it is whole.
+// A word with a superfluous letter is found at each letter from the fifth on, until it is complete.
 func TestALetterTooManyWhileTyping(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -93,8 +93,7 @@ func TestALetterTooManyWhileTyping(t *testing.T) {
 	}
 }
 
-// Of the words that an unknown one is as close to, the one that most documents have is most likely meant: it comes first even where
-// another one is a whole title.
+// Of the words equally close to an unknown one, the most frequent is most likely meant: it comes first even if another one is a whole title.
 func TestFrequentWordsAreMeant(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -107,7 +106,7 @@ func TestFrequentWordsAreMeant(t *testing.T) {
 	}
 }
 
-// What is found otherwise than it is written gives a share of what it gives as it is written.
+// What is found otherwise than as written contributes a share of what it contributes as written.
 func TestSharesOfWaysToFindAWord(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -144,8 +143,8 @@ func TestSharesOfWaysToFindAWord(t *testing.T) {
 	}
 }
 
-// What a cursor leads to is what the first page had: also where the words of a query carry less than they are rare, since documents
-// have another one that they may be a misspelling of.
+// The pages that a cursor leads to are consistent with the first page, even if the words of a query carry less than their rarity, because documents
+// have another word that they may be a misspelling of.
 func TestCursorsCarryWhatTheFirstPageDid(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -162,7 +161,7 @@ func TestCursorsCarryWhatTheFirstPageDid(t *testing.T) {
 	}
 }
 
-// A word with one error is likelier to be meant than one with two, which gives less however short its document is.
+// A word with one error is more likely to be meant than one with two, which contributes less however short its document is.
 func TestFewerErrorsComeFirst(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -178,7 +177,7 @@ func TestFewerErrorsComeFirst(t *testing.T) {
 	}
 }
 
-// Vocabularies know words as they are written. A word that documents have in another form is known all the same.
+// Vocabularies know words as they are written. A word that documents have in another form still counts as known.
 func TestOtherFormsAreNoMisspellings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -206,7 +205,7 @@ func TestOtherFormsAreNoMisspellings(t *testing.T) {
 		}
 	}
 	find("planes ", "plane")
-	find("planes", "plane") // which planets begin with but for an error
+	find("planes", "plane") // which is a prefix of planets except for an error
 	find("palmers ", "palmer")
 	find("plamer ", "palmer")
 	for i := range 25 {
@@ -217,7 +216,7 @@ func TestOtherFormsAreNoMisspellings(t *testing.T) {
 		t.Errorf("planes, of one document, finds %d, first %v; want those of planet, too: %v", found.Total, found.IDs[:1], err)
 	}
 
-	// So are the words that it may be a misspelling of: there are few who write accepts, but many with other forms of it.
+	// The same holds for the words that it may be a misspelling of: few documents have accepts, but many have other forms of it.
 	s.put(t, "films", "accpeted", `{"title":"Accpeted"}`, "accepts", `{"title":"She accepts"}`)
 	for i := range 25 {
 		s.put(t, "films", fmt.Sprint("accepting", i), `{"title":"Accepting it"}`)
@@ -228,8 +227,8 @@ func TestOtherFormsAreNoMisspellings(t *testing.T) {
 	}
 }
 
-// A last word that is one itself keeps its rarity, however many documents have words that begin with it, from rows and from postings: a
-// document with it comes before those with such words, also where these are shorter.
+// A last word that is itself a word keeps its rarity, however many documents have words that it is a prefix of, from rows and from postings: a
+// document with it comes before those with such words, even if these are shorter.
 func TestLastWordsThatBeginFrequentOnes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -265,7 +264,7 @@ func TestLastWordsThatBeginFrequentOnes(t *testing.T) {
 	check("from postings")
 }
 
-// A misspelled word is found, too, where documents have what is meant in other forms only, unless they have the word itself in another form.
+// A misspelled word is also found if documents only have other forms of what is meant, unless they have the word itself in another form.
 func TestMisspelledForms(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -277,7 +276,7 @@ func TestMisspelledForms(t *testing.T) {
 		for query, want := range map[string]string{
 			"ajusts ": "desk", "ajusts": "desk", "adjsuting ": "desk", "keybord ": "keys", "ditributed ": "many", "ditributed cables ": "many",
 			"ajust ": "desk",
-			// Two errors; quoted; a word that documents have in another form; a first letter that is wrong.
+			// Two errors; quoted; a word that documents have in another form; a wrong first letter.
 			"ajuts ": "", `"ajusts"`: "", "goggles ": "goggle", "abjusts ": "desk", "xdjusts ": "", "fermations ": "form", "ajusts -desk ": "",
 		} {
 			if got := s.found(t, "parts", forWords(query)); got != want {

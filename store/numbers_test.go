@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Numbers with their units, and models, are found in whichever spelling: in one word, in two, with a hyphen.
+// Numbers with their units, and models, are found in any spelling: as one word, as two, with a hyphen.
 func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -74,7 +74,7 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 		"screen 24in":   "inches inch",
 		"obrien ":       "name",
 		"o'brien ":      "name",
-		"v&a ":          "", // nor are two
+		"v&a ":          "", // nor are two letters
 		"usa ":          "",
 	} {
 		if got := s.found(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != want {
@@ -92,7 +92,7 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 	}
 }
 
-// Measures are found in whichever spelling: as one word, with an x between spaces, and queries with a ×.
+// Measures are found in any spelling: as one word, with an x between spaces, and in queries with a ×.
 func TestMeasuresAreFoundAsOthersWriteThem(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -126,7 +126,7 @@ func TestMeasuresAreFoundAsOthersWriteThem(t *testing.T) {
 		"10 x 20 x 30 ":     "box",
 		"11x21x31 ":         "boxes",
 		"4 x 2gb ":          "memory",
-		"155x":              "apart", // while it is typed
+		"155x":              "apart", // while being typed
 		"155x2":             "apart",
 		"135 x 2":           "elsewhere word",
 		"155×2":             "apart",
@@ -143,7 +143,7 @@ func TestMeasuresAreFoundAsOthersWriteThem(t *testing.T) {
 	}
 }
 
-// Words with punctuation that no document has, and phrases that nobody has closed, are words of their own.
+// Words with punctuation that no document has, and unclosed phrases, are split into their words.
 func TestRunsThatNoDocumentHas(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -168,7 +168,7 @@ func TestRunsThatNoDocumentHas(t *testing.T) {
 	}
 }
 
-// What Turkish has after the apostrophe of a name is no part of it.
+// In Turkish, what follows the apostrophe of a name is not part of it.
 func TestTurkishNames(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -191,7 +191,7 @@ func TestTurkishNames(t *testing.T) {
 	}
 }
 
-// A number at the end of a query that very many numbers begin with stands for the most frequent of them.
+// A number at the end of a query that is a prefix of very many numbers stands for the most frequent of them.
 func TestBegunNumbersStandForFrequentOnes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -212,7 +212,7 @@ func TestBegunNumbersStandForFrequentOnes(t *testing.T) {
 	}
 }
 
-// What is excluded as a number is that number, not others with the same digits.
+// An excluded number excludes that number, not others with the same digits.
 func TestExcludedNumbers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -232,14 +232,14 @@ func TestExcludedNumbers(t *testing.T) {
 				}
 			}
 		}
-		// What else the hits have to fulfil holds as well.
+		// Other conditions on the hits hold as well.
 		if got := s.search(t, "things", forWords("map -42 "), filtered("code EXISTS OR number = 42 OR number = 7")).Total; got != 40 {
 			t.Errorf("accelerated %t: with a filter, %d documents are found, want 40", accelerated, got)
 		}
 	}
 }
 
-// Of numbers with the same digits, that one comes first which is the query's, as it is written there.
+// Of numbers with the same digits, the one written as in the query comes first.
 func TestNumbersThatAreTheQuery(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// forSeconds is a connection whose statements end after 40 s: what takes time with the square of a number takes minutes or hours.
+// forSeconds returns a connection whose statements end after 40 s: quadratic algorithms would take minutes or hours.
 func (s *site) forSeconds(t *testing.T) *pgxpool.Conn {
 	t.Helper()
 	conn, err := s.db.Pool.Acquire(t.Context())
@@ -46,7 +46,7 @@ func TestFieldsOfManyObjects(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", body, got, err, want)
 		}
 	}
-	// To copy what was found for each further object took minutes.
+	// Copying what was found for each further object took minutes.
 	conn := s.forSeconds(t)
 	var found int
 	if err := conn.QueryRow(t.Context(), `SELECT jsonb_array_length(rowan.field(jsonb_build_object('d', jsonb_agg(jsonb_build_object('x', 'text ' || n))), 'd.x'))
@@ -55,7 +55,7 @@ func TestFieldsOfManyObjects(t *testing.T) {
 	}
 }
 
-// A few objects are looked through without a query, which connections that plan every execution anew plan for each document.
+// A few objects are searched without a query, which connections that plan every execution anew would plan for each document.
 func TestFieldsOfFewObjects(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -86,7 +86,7 @@ func TestFieldsOfFewObjects(t *testing.T) {
 	}
 }
 
-// What takes the values of a long array takes as long for each of them, however many there are.
+// Functions that read the values of a long array take the same time per value, however many there are.
 func TestManyValues(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -34,12 +34,12 @@ func (s *Store) TakeWrite(ctx context.Context) (release func(), err error) {
 	return takeConn(ctx, s.pool)
 }
 
-// TakeRead takes one of the pool for searches.
+// TakeRead takes a connection of the pool for searches.
 func (s *Store) TakeRead(ctx context.Context) (release func(), err error) {
 	return takeConn(ctx, s.reads)
 }
 
-// TakeReadAmongOthers waits for one as searches do, for less long than writes' may idle.
+// TakeReadAmongOthers waits for a connection like searches do, for less time than connections for writes may be idle.
 func (s *Store) TakeReadAmongOthers(ctx context.Context) (release func(), err error) {
 	return onPool(ctx, s.reads, func() (func(), error) { return s.TakeRead(ctx) })
 }
@@ -55,7 +55,7 @@ func takeConn(ctx context.Context, pool *pgxpool.Pool) (release func(), err erro
 // PlanOf asks PostgreSQL for the plan of a statement.
 func (s *Store) PlanOf(ctx context.Context, sql string) (string, error) { return s.planOf(ctx, sql) }
 
-// HistoryOfRead is the history of a connection of the pool for searches.
+// HistoryOfRead returns the history of a connection of the pool for searches.
 func (s *Store) HistoryOfRead(ctx context.Context) (int64, error) {
 	c, err := s.reads.Acquire(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Store) HistoryOfRead(ctx context.Context) (int64, error) {
 	return int64(historyOf(ctx, c.Conn())), nil
 }
 
-// PlanCacheMode is how statements of searches are planned, those that are prepared or the others.
+// PlanCacheMode returns the plan_cache_mode of search statements, prepared or not.
 func (s *Store) PlanCacheMode(ctx context.Context, prepared bool) (mode string, err error) {
 	err = s.ask(ctx, sqltext.Statement{SQL: "SELECT current_setting('plan_cache_mode')", Args: nil, Prepared: prepared}, func(rows pgx.Rows) error {
 		mode, err = pgx.CollectExactlyOneRow(rows, pgx.RowTo[string])
@@ -74,7 +74,7 @@ func (s *Store) PlanCacheMode(ctx context.Context, prepared bool) (mode string, 
 	return mode, err
 }
 
-// OfSearches collects what a statement selects on each connection of the pool for searches that idles.
+// OfSearches collects what a statement selects on each idle connection of the pool for searches.
 func (s *Store) OfSearches(ctx context.Context, sql string) (list []string, err error) {
 	for _, conn := range s.reads.AcquireAllIdle(ctx) {
 		rows, _ := conn.Query(ctx, sql, pgx.QueryExecModeExec)

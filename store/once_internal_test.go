@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Whoever needs what a run in the background finds out, and waits for it, gets its error where it panics, which is logged once.
+// A caller that waits for a background run that panics gets its error, which is logged once.
 func TestPanicOfAnothersRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Forms of one word that a stemmer takes for two words find each other, if the index has them; what only looks like one is another word.
+// Forms of one word that a stemmer takes for two words find each other if the index has them; what only looks like a form is another word.
 func TestOtherForms(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -50,7 +50,7 @@ func TestOtherForms(t *testing.T) {
 			if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", one.language, []byte(`{"language":"`+one.language+`"}`), true); err != nil {
 				t.Fatal(err)
 			}
-			// What is asked for before the index has it is found once it has.
+			// What is searched for before the index has it is found once it has.
 			for query := range one.queries {
 				if got := s.found(t, one.language, forWords(query), matching(service.MatchAny)); got != "" {
 					t.Errorf("%q finds %s in nothing", query, got)
@@ -75,7 +75,7 @@ func TestOtherForms(t *testing.T) {
 		})
 	}
 
-	// Later versions of PostgreSQL know more forms, of which nothing is to be seen here.
+	// Later versions of PostgreSQL know more forms, for which this test shows nothing.
 	apart := func(words ...string) bool {
 		lexemes, err := s.Lexemes(t.Context(), "dutch", words)
 		if err != nil {
@@ -98,13 +98,13 @@ func TestOtherForms(t *testing.T) {
 			}
 		}
 	}
-	// A word that is the stem of others may be another word.
+	// A word that is the stem of others may be a different word.
 	if found := s.search(t, "dutch", forWords("fietsen ")).Hits; apart("fiets", "fietsen") && (found[0].ID != "3" || found[1].Score > 0.51*found[0].Score) {
 		t.Errorf("fietsen finds %s (%v), then %s (%v)", found[0].ID, found[0].Score, found[1].ID, found[1].Score)
 	}
 }
 
-// They do so where postings tell which documents have them, too.
+// The same holds if postings tell which documents have them.
 func TestOtherFormsOfCommonWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

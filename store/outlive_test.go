@@ -8,8 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// What only reads is repeated on another connection when its own has ended, as all have after a restart of PostgreSQL:
-// that is not for clients to find out.
+// Reads are repeated on another connection if their own has ended, as all have after a restart of PostgreSQL: clients must not notice.
 func TestReadsOutliveTheirConnections(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -50,8 +49,8 @@ func TestReadsOutliveTheirConnections(t *testing.T) {
 		"suggestions": func(ctx context.Context) error { _, err := s.svc.Suggest(ctx, demo, "films", "sev"); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
-			// Each pool has a connection, as one that ended within the last second: others are tried before they are used. Not by a
-			// ping, which tells of connections that have ended, as those of the test before have.
+			// Each pool has a connection that counts as used within the last second: others are pinged before they are used. No ping here, because it would
+			// notice ended connections.
 			_, err := s.Applications(t.Context())
 			if err := errors.Join(err, s.Current(t.Context(), target.Index, target.Version, "")); err != nil {
 				t.Fatal(err)

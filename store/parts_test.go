@@ -7,7 +7,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// The parts of a word with hyphens settle which of the documents that have it come first, and stand for it where none has it.
+// The parts of a hyphenated word decide which of the documents with the word come first, and stand for it if no document has it.
 func TestPartsOfWordsWithHyphens(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -46,18 +46,18 @@ func TestPartsOfWordsWithHyphens(t *testing.T) {
 				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
 			}
 		}
-		// As for other words, where few documents have all of them, some are enough.
+		// As for other words, some parts are enough if few documents have all of them.
 		if got, want := s.found(t, "things", forWords("usb-c-hub ")), "hub code stick"; got != want {
 			t.Errorf("%s: usb-c-hub finds %q, want %q", when, got, want)
 		}
 		if got, want := s.found(t, "things", forWords("notebook/laptop case ")), "laptop slash camera"; got != want {
 			t.Errorf("%s: notebook/laptop case finds %q, want %q", when, got, want)
 		}
-		// A document that has the parts apart has something of the word, though the other words are nowhere near: it carries half.
+		// A document with the parts apart has something of the word, although the other words are nowhere near: it carries half.
 		if got, want := s.found(t, "things", forWords("high-speed nowhere stick ")), "often once stick apart hub"; got != want {
 			t.Errorf("%s: high-speed nowhere stick finds %q, want %q", when, got, want)
 		}
-		// The end of a sentence is no part of its last word, nor are brackets of that between them.
+		// The end of a sentence is not part of its last word, nor are brackets around it.
 		for _, query := range []string{"case notebook/laptop?", "case (notebook/laptop)", "notebook/laptop, case "} {
 			if got, want := s.found(t, "things", forWords(query)), "laptop slash camera"; got != want {
 				t.Errorf("%s: %s finds %q, want %q", when, query, got, want)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// pause waits for d, or until ctx ends, whose error it returns then.
+// pause waits for d, or until ctx ends, and then returns its error.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():

@@ -1,5 +1,5 @@
-// Package store keeps Rowan's data in PostgreSQL: the catalog in the schema rowan, and each index as a table
-// in a schema of its application. It turns the plans of service into SQL and knows nothing of HTTP.
+// Package store keeps Rowan's data in PostgreSQL: the catalog in the schema rowan, and each index as a table in a schema of its application. It turns
+// the plans of package service into SQL and knows nothing about HTTP.
 package store
 
 import (
@@ -30,42 +30,42 @@ import (
 	"github.com/rowansearch/rowan/store/sqltext"
 )
 
-// Config says how to reach PostgreSQL.
+// Config specifies how to reach PostgreSQL.
 type Config struct {
-	// URL of the primary.
+	// URL is the address of the primary.
 	URL string
-	// ReplicaURLs are read replicas that serve searches and reads.
+	// ReplicaURLs are the addresses of read replicas that serve searches and reads.
 	ReplicaURLs []string
-	// MaxConns bounds the connections of each pool: there are two to the primary, for writes and for searches, and one to each
-	// replica; 0 means 16, LeastConns is the least.
+	// MaxConns bounds the connections of each pool: there are two pools for the primary, for writes and for searches, and one for each replica. 0 means
+	// 16; the minimum is LeastConns.
 	MaxConns int32
 	// SearchTimeout bounds each search; 0 means 10 s.
 	SearchTimeout time.Duration
 	// ConnectionWait is how long a request waits for a connection while all are in use; 0 means 10 s.
 	ConnectionWait time.Duration
-	// LockTimeout is how long a statement other than a search waits for a lock; 0 means 30 s. Rowan's own locks are
-	// short: what it bounds is the wait for somebody's psql.
+	// LockTimeout is how long a statement other than a search waits for a lock; 0 means 30 s. Rowan's own locks are short, so this mainly bounds the
+	// wait for somebody's psql.
 	LockTimeout time.Duration
-	// WatchSearches has the statements of searches watched, so that Watch can tell the plan of a slow one.
+	// WatchSearches records the statements of searches, so that Watch can report the plan of a slow one.
 	WatchSearches bool
-	// Tracer makes a span of each statement; nil makes none.
+	// Tracer creates a span for each statement; nil creates none.
 	Tracer trace.Tracer
 	Logger *slog.Logger
 
-	silent *hosts.Silent // of the pools to one address
+	silent *hosts.Silent // shared by the pools for one address
 }
 
-// LeastConns is how many connections a pool needs: a rebuild takes two, the one of its lock and another.
+// LeastConns is the minimum size of a pool: a rebuild takes two connections, one of them for its lock.
 const LeastConns = 2
 
-// Store implements service.Store. Make one with Open.
+// Store implements service.Store. Create one with Open.
 type Store struct {
 	pool *pgxpool.Pool
-	// reads serves searches: its statements end at the search limit, and are prepared unless they say otherwise.
+	// reads serves searches: its statements are bounded by the search timeout, and prepared unless they say otherwise.
 	reads *pgxpool.Pool
-	// primaries are both.
+	// primaries are both pools.
 	primaries primaryPools
-	// pooled tells that a connection pooler stands before the primary.
+	// pooled says that there is a connection pooler in front of the primary.
 	pooled   bool
 	replicas replicas
 	config   Config
@@ -76,12 +76,12 @@ type Store struct {
 	frequencyCache
 	acceleratorCache
 	seenByWrites seenByWrites
-	// changes of the catalog are made one at a time in an application: those that wait hold no connection.
+	// changes makes changes of the catalog take turns within an application: those that wait hold no connection.
 	changes turns.ByKey
-	// rebuilds has a place for each table that may be built anew at once.
+	// rebuilds has a place for each table that may be rebuilt at the same time.
 	rebuilds chan struct{}
 	words    *relatedCache
-	// flights are what is looked up once for all that need it at once, by its name (once.go).
+	// flights are lookups that are done once for all that need them at the same time, by name (once.go).
 	flights singleflight.Group
 	*worker
 	explainer
@@ -89,8 +89,8 @@ type Store struct {
 	counted counters
 }
 
-// Open connects to PostgreSQL. It fails when the server cannot be reached or is too old, or the database is not UTF-8; of one
-// that knows no capitals beyond ASCII it warns.
+// Open connects to PostgreSQL. It returns an error if the server cannot be reached or is too old, or if the database is not UTF-8; it warns if the
+// database does not know capital letters beyond ASCII.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	if config.MaxConns == 0 {
 		config.MaxConns = 16
@@ -149,13 +149,13 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	return s, nil
 }
 
-// forWrites makes a connection one for everything but searches and reads. What may take longer, as the lock of a
-// rebuild, sets the limit of its transaction.
+// forWrites configures a connection for everything but searches and reads. Operations that may take longer, such as the lock of a rebuild, set the
+// limit in their transaction.
 func (s *Store) forWrites(c *pgxpool.Config, session map[string]string) {
 	c.MaxConnIdleTime = writesIdle
 	c.MinConns = s.kept(c.MaxConns, writesKept)
 	session["lock_timeout"] = fmt.Sprint(s.config.LockTimeout.Milliseconds())
-	// What a migration could not do is for who operates the database; other warnings of PostgreSQL are in its own log.
+	// What a migration could not do concerns whoever operates the database; PostgreSQL's own log has its other warnings.
 	session["client_min_messages"] = "warning"
 	c.ConnConfig.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
 		if n.Code == stateLeftUndone {
@@ -164,56 +164,56 @@ func (s *Store) forWrites(c *pgxpool.Config, session map[string]string) {
 	}
 }
 
-// forReads makes a connection one for searches and reads.
+// forReads configures a connection for searches and reads.
 func (s *Store) forReads(c *pgxpool.Config, session map[string]string) {
 	c.MaxConnIdleTime = readsIdle
 	c.MinConns = s.kept(c.MaxConns, readsKept)
 	session["statement_timeout"] = fmt.Sprint(s.config.SearchTimeout.Milliseconds())
-	session["lock_timeout"] = "0" // the limit of the statement is that of its locks, too
+	session["lock_timeout"] = "0" // the limit of the statement also bounds its locks
 	c.ConnConfig.DialFunc = hosts.Dialing(s.config.SearchTimeout + 5*time.Second)
 	session["work_mem"] = searchMemory
-	// The best plan of what is prepared is the same for all parameters. PostgreSQL would find that out by planning each statement for
-	// five searches of each connection. What is not prepared says so (planAnew).
+	// The best plan of prepared statements is the same for all parameters. PostgreSQL would find that out only by planning each statement for five
+	// searches on each connection. Statements that are not prepared say so (planAnew).
 	session["plan_cache_mode"] = "force_generic_plan"
 	session["default_transaction_read_only"] = "on"
 	c.ConnConfig.StatementCacheCapacity = preparedSearches
-	// Postings come as thousands of bytes a row: pgx would take about two reads for each, of 8 KiB and of the rest. Searches for
-	// new words take a tenth less with few large ones.
+	// A row of postings has thousands of bytes: pgx would need about two reads for each, one of 8 KiB and one for the rest. Searches for new words take
+	// a tenth less time with a few large reads.
 	c.ConnConfig.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
 		return pgproto3.NewFrontend(bufio.NewReaderSize(r, readBuffer), w)
 	}
 }
 
-// readBuffer is what is read of a connection at once, in bytes.
+// readBuffer is the size in bytes of the buffer for reading a connection.
 const readBuffer = 64 << 10
 
-// preparedStatements bounds the statements that a connection keeps prepared which is not for searches: each index has its own.
+// preparedStatements bounds the statements that a connection not for searches keeps prepared: each index has its own.
 const preparedStatements = 512
 
-// preparedSearches bounds the statements that one connection keeps prepared. Each takes up to 0.7 MB of PostgreSQL.
+// preparedSearches bounds the statements that a connection for searches keeps prepared. Each takes up to 0.7 MB of PostgreSQL's memory.
 const preparedSearches = 32
 
-// searchMemory keeps the bitmap of a common word exact: a lossy one has every row of its pages checked again.
+// searchMemory keeps the bitmap of a common word exact: with a lossy one, every row on its pages is checked again.
 const searchMemory = "64MB"
 
-// adaptation makes connections of a pool ones for its purpose, by their configuration and the settings of their session.
+// adaptation configures the connections of a pool for its purpose, through their configuration and the settings of their session.
 type adaptation func(c *pgxpool.Config, session map[string]string)
 
-// poolConfig is how each server's connections are made.
+// poolConfig returns the configuration of a pool for any of the servers.
 func poolConfig(address string, config Config, adapt adaptation, refused *refusals) (*pgxpool.Config, error) {
 	pc, err := hosts.Parse(address)
 	if err != nil {
 		return nil, err
 	}
 	pc.MaxConns = config.MaxConns
-	// How statements are sent is not for the address to say: what needs another way than this says so itself.
+	// The address does not determine how statements are sent: whatever needs another mode says so itself.
 	pc.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
 	pc.ConnConfig.StatementCacheCapacity = preparedStatements
-	// Nothing is described without being prepared, and pgx makes room for 512 of these on each connection.
+	// Nothing is described without being prepared, and pgx would allocate a cache of 512 descriptions for each connection.
 	pc.ConnConfig.DescriptionCacheCapacity = 0
 	pc.MaxConnLifetime = time.Hour
 	pc.MaxConnLifetimeJitter = 10 * time.Minute
-	pc.HealthCheckPeriod = 5 * time.Second // what idles too long is given back as soon
+	pc.HealthCheckPeriod = 5 * time.Second // also the delay until a connection that idles too long is closed
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
 	pc.ConnConfig.DialFunc = hosts.Dialing(config.LockTimeout + 30*time.Second)
 	params := pc.ConnConfig.RuntimeParams
@@ -228,7 +228,7 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	cmp.Or(config.silent, new(hosts.Silent)).Watch(&pc.ConnConfig.Config)
 	sets := settingSQL(session, params)
 	pc.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
-		// pgconn bounds what comes before this only, and the pool nothing: a connection that is lost here would keep its place forever.
+		// pgconn only bounds what comes before this, and the pool nothing: a connection that is lost here would keep its place forever.
 		ctx, cancel := context.WithTimeout(ctx, refused.patience(pc.ConnConfig.ConnectTimeout))
 		defer cancel()
 		return refused.queued(conn.Exec(ctx, sets).Close())
@@ -251,41 +251,41 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	return pc, nil
 }
 
-// sessionSettings are those of every session, where the address does not say otherwise.
+// sessionSettings returns the settings of every session, unless the address overrides them.
 func sessionSettings() map[string]string {
 	return map[string]string{
-		// Each index is another table, and each statement has other values: no plan is kept, but by searches (forReads) and by what
-		// writes documents (keepPlans).
+		// Each index is another table, and each statement has other values: only searches (forReads) and statements that write documents (keepPlans) keep
+		// plans.
 		"plan_cache_mode": "force_custom_plan",
 		"jit":             "off",
 		"timezone":        "UTC",
-		// What a role or a database has of these would change what is stored, and what answers are.
+		// Settings of a role or a database with these names would change what is stored and what is answered.
 		"client_encoding":             "UTF8",
 		"standard_conforming_strings": "on",
 		"extra_float_digits":          "1",
-		// Functions that migrations make have quotes in strings, and variables of one name in blocks within each other.
+		// Functions that migrations create have quotes in strings, and variables of the same name in nested blocks.
 		"backslash_quote":        "safe_encoding",
 		"plpgsql.extra_errors":   "none",
 		"gin_fuzzy_search_limit": "0",
-		// With policies for rows that also hold for this role (FORCE ROW LEVEL SECURITY), documents would be missing from answers, and
-		// from the table that takes the place of one. So such statements fail.
+		// If row policies also applied to this role (FORCE ROW LEVEL SECURITY), documents would be missing from answers, and from a rebuilt table. With
+		// this setting, such statements fail.
 		"row_security": "off",
-		// Locks stand alone so that the statements after them see what was committed before they were granted (writes.go, reshape.go).
+		// Locks are separate statements so that the statements after them see what was committed before they were granted (writes.go, reshape.go).
 		"default_transaction_isolation": "read committed",
-		// Everything of ours is named with its schema; a role may have another path.
+		// All our names have their schema; a role may have another path.
 		"search_path": "pg_catalog",
-		// A role's limit would keep large indices from ever being rebuilt. Searches have one of their own.
+		// A role's limit would keep large indices from ever being rebuilt. Searches have their own limit.
 		"statement_timeout": "0",
-		// Far above any search limit: it ends what a lost client left behind.
+		// Far above any search limit: it ends what a lost client has left behind.
 		"idle_in_transaction_session_timeout": "300000",
 		// Sessions hold locks while other connections do the work of a migration or a rebuild.
 		"idle_session_timeout": "0",
 	}
 }
 
-// settingSQL is what sets the settings of a session; those of the address, params, are set already. They are no parameters of the start: PgBouncer
-// refuses those, and with default_transaction_read_only a URL of several hosts with target_session_attrs=read-write would take every
-// server for a standby.
+// settingSQL returns the statements that set the settings of a session; those in the address (params) are already set. They cannot be startup
+// parameters: PgBouncer rejects these, and with default_transaction_read_only, a URL of several hosts with target_session_attrs=read-write would take
+// every server for a standby.
 func settingSQL(session, params map[string]string) string {
 	var sets strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(session)) {
@@ -294,14 +294,14 @@ func settingSQL(session, params map[string]string) string {
 	if _, set := params["search_path"]; !set {
 		sets.WriteString("SELECT set_config('search_path', 'pg_catalog, public', false) WHERE NOT " + publicIsOpen + ";")
 	}
-	if _, set := params["transaction_timeout"]; !set { // PostgreSQL 17; it ends even what has set itself another statement_timeout
+	if _, set := params["transaction_timeout"]; !set { // since PostgreSQL 17; it would even end transactions that have set a longer statement_timeout
 		sets.WriteString("SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('server_version_num')::int >= 170000;")
 	}
 	return sets.String()
 }
 
-// registerJSON has JSON read into a json.RawMessage as it is. pgx would have json.Unmarshal go over it twice, to find
-// out that it is what PostgreSQL has just written.
+// registerJSON makes pgx read JSON into a json.RawMessage unchanged. By default, json.Unmarshal would scan it twice to validate what PostgreSQL has
+// just written.
 func registerJSON(m *pgtype.Map) {
 	unmarshal := func(data []byte, to any) error {
 		if raw, ok := to.(*json.RawMessage); ok {
@@ -315,7 +315,7 @@ func registerJSON(m *pgtype.Map) {
 	m.RegisterType(&pgtype.Type{Name: "_jsonb", OID: pgtype.JSONBArrayOID, Codec: &pgtype.ArrayCodec{ElementType: jsonb}})
 }
 
-// reach fails when the primary cannot be reached, or has no sessions that connections keep.
+// reach returns an error if the primary cannot be reached, or does not keep the sessions of connections.
 func reach(ctx context.Context, config Config) (pooled bool, err error) {
 	pc, err := poolConfig(config.URL, config, nil, &refusals{})
 	if err != nil {
@@ -339,7 +339,7 @@ func unreachable(err error) error {
 	return fmt.Errorf("PostgreSQL cannot be reached with DATABASE_URL: see that it is running, and that host, port, user, password and database are right: %w", err)
 }
 
-// connect makes a pool to the primary, and fails when the server cannot be reached or does not fit.
+// connect creates a pool for the primary. It returns an error if the server cannot be reached or is unsuitable.
 func (s *Store) connect(ctx context.Context, config Config, adapt adaptation) (*pgxpool.Pool, error) {
 	pc, err := poolConfig(config.URL, config, adapt, &refusals{log: config.Logger, pooled: s.pooled, then: s.primaries.giveBackIdle})
 	if err != nil {
@@ -378,8 +378,8 @@ func (s *Store) connect(ctx context.Context, config Config, adapt adaptation) (*
 	return pool, nil
 }
 
-// fitting is how many connections a pool may have: as many as are asked for, but no more than half of what PostgreSQL has for
-// this role and database. A server whose writes hold all of them could not search.
+// fitting returns the size that a pool may have: as asked, but at most half of the connections that PostgreSQL has for this role and database. A
+// server whose writes hold all connections could not search.
 func (s *Store) fitting(ctx context.Context, asked int32) (int32, error) {
 	var there int32
 	err := s.pool.QueryRow(ctx, `SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
@@ -396,9 +396,9 @@ func (s *Store) fitting(ctx context.Context, asked int32) (int32, error) {
 	return fit, nil
 }
 
-// checkCapitals warns of a database whose lower() leaves capitals beyond ASCII as they are, as with the LC_CTYPE C. PostgreSQL
-// is asked what it does: names of locales tell too little, and differ from system to system. It is no error, because there
-// are such databases in use, and what they have in ASCII is found.
+// checkCapitals warns about a database whose lower() leaves capital letters beyond ASCII unchanged, as with the LC_CTYPE C. It asks PostgreSQL to
+// lower some, because locale names say too little and differ between systems. This is no error, because such databases are in use, and their ASCII
+// words are found.
 func (s *Store) checkCapitals(ctx context.Context) error {
 	var lowered bool
 	var ctype string
@@ -416,7 +416,7 @@ func (s *Store) checkCapitals(ctx context.Context) error {
 // Close ends the background work and all connections.
 func (s *Store) Close() {
 	s.stopWork()
-	s.ending.endWork() // while there are connections to take back what it has begun; the background work may wait for it
+	s.ending.endWork() // before the connections are closed, so that it can undo what it has begun; the background work may be waiting for it
 	s.running.Wait()
 	s.stopExplaining()
 	s.replicas.close()
@@ -424,11 +424,11 @@ func (s *Store) Close() {
 	s.pool.Close()
 }
 
-// pingWait is how long Ping waits for a connection of one pool before it takes the other's.
+// pingWait is how long Ping waits for a connection of one pool before it tries the other.
 const pingWait = 400 * time.Millisecond
 
-// Ping returns nil when PostgreSQL answers on a connection of either pool. Where it answers only that it has none left, the
-// server is well as long as others get those that the pools have.
+// Ping returns nil if PostgreSQL answers on a connection of either pool. If PostgreSQL only answers that it has no connection left, the server is
+// still healthy as long as others get connections of the pools.
 func (s *Store) Ping(ctx context.Context) error {
 	taken := s.taken()
 	err := ping(ctx, s.pool, pingWait)
@@ -441,7 +441,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	return err
 }
 
-// taken is how often a connection was taken of the pools to the primary.
+// taken returns how often connections of the primary's pools have been acquired.
 func (s *Store) taken() int64 { return s.pool.Stat().AcquireCount() + s.reads.Stat().AcquireCount() }
 
 func ping(ctx context.Context, pool *pgxpool.Pool, wait time.Duration) error {
@@ -455,7 +455,7 @@ func ping(ctx context.Context, pool *pgxpool.Pool, wait time.Duration) error {
 		}
 		return conn, err
 	})
-	if isWaiting(err) && refused != nil { // the time ran out while it asked again
+	if isWaiting(err) && refused != nil { // the time ran out during another attempt
 		return refused
 	}
 	if err != nil {
@@ -465,7 +465,7 @@ func ping(ctx context.Context, pool *pgxpool.Pool, wait time.Duration) error {
 	return conn.Ping(ctx)
 }
 
-// execAll runs DDL statements one after the other.
+// execAll runs DDL statements in order.
 func execAll(ctx context.Context, db executor, statements []string) error {
 	for _, sql := range statements {
 		if _, err := db.Exec(ctx, sql); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// A pooler before PostgreSQL, such as PgBouncer, refuses connections whose start has parameters that it does not know.
+// A pooler in front of PostgreSQL, such as PgBouncer, rejects connections whose startup has parameters that it does not know.
 func TestConnectionsStartWithoutParameters(t *testing.T) {
 	t.Parallel()
 	s := &Store{config: Config{SearchTimeout: time.Second, LockTimeout: time.Second}}
@@ -26,7 +26,7 @@ func TestConnectionsStartWithoutParameters(t *testing.T) {
 	}
 }
 
-// A connection that falls silent while its session is set is given up, and so is its place in the pool.
+// A connection that falls silent while its session is being set up is given up, and so is its place in the pool.
 func TestConnectionsThatFallSilentAtTheirStart(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -18,10 +18,10 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// pooler is a connection pooler such as PgBouncer before the database of a test.
+// pooler is a connection pooler such as PgBouncer in front of the database of a test.
 type pooler struct {
-	transactions bool                      // a client has a session for a transaction only
-	sessions     chan *pgconn.HijackedConn // those that nobody has
+	transactions bool                      // a client has a session for a single transaction only
+	sessions     chan *pgconn.HijackedConn // the free ones
 }
 
 // startPooler returns the address of db through a pooler with n sessions.
@@ -62,14 +62,14 @@ func startPooler(t *testing.T, db *storetest.DB, n int, transactions bool) (addr
 	return u.String()
 }
 
-// serve is one client's connection. As with PgBouncer, a client that waits for a session and goes away stays in the queue.
+// serve serves one client connection. As with PgBouncer, a client that waits for a session and goes away stays in the queue.
 func (p *pooler) serve(conn net.Conn) {
 	defer conn.Close()
 	client := pgproto3.NewBackend(conn, conn)
 	if start, err := client.ReceiveStartupMessage(); err != nil {
 		return
 	} else if _, ok := start.(*pgproto3.StartupMessage); !ok {
-		return // to cancel a statement
+		return // a request to cancel a statement
 	}
 	client.Send(&pgproto3.AuthenticationOk{})
 	for name, value := range map[string]string{"client_encoding": "UTF8", "standard_conforming_strings": "on"} {
@@ -139,10 +139,10 @@ func (p *pooler) serve(conn net.Conn) {
 	}
 }
 
-// A pooler that lends sessions for transactions is refused at the start, before anything is set in what others use, too.
+// A pooler that lends sessions for single transactions is rejected at the start, before anything is set in a session that others may use.
 func TestSharedSessionsAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, n := range []int{1, 2, 5} { // with more than two, the one that has rested longest is another each time
+	for _, n := range []int{1, 2, 5} { // with more than two, the one that has rested longest is a different one each time
 		db := storetest.New(t)
 		st, err := store.Open(t.Context(), store.Config{URL: startPooler(t, db, n, true)})
 		if err == nil {
@@ -159,7 +159,7 @@ func TestSharedSessionsAreRefused(t *testing.T) {
 	}
 }
 
-// Two servers whose pools are larger than what a pooler has take turns with its sessions, and do not queue for them in vain.
+// Two servers whose pools are larger than a pooler's take turns with its sessions, and do not queue for them in vain.
 func TestServersBehindASmallPooler(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)

@@ -13,13 +13,13 @@ import (
 	"github.com/rowansearch/rowan/store/sqltext"
 )
 
-// postingsCache remembers the postings of lexemes that are searched for again, with the transactions that wrote their
-// blocks. The snapshot of each search shows these; so what is remembered is never out of date.
+// postingsCache remembers the postings of lexemes that are searched for repeatedly, with the transactions that wrote their blocks. Each search sees
+// these transactions in its snapshot, so it never uses outdated postings.
 type postingsCache struct {
 	known remembered.Frequent[lexemeKey, lexemeBlocks]
-	// measures are the documents of each index's blocks, with their measures: every search that ranks needs them.
+	// measures has the documents of each index's blocks with their measures: every search that ranks needs them.
 	measures remembered.Map[measuresKey, measuredBlocks]
-	// quiet are the postings that were as they were remembered when they were asked for last.
+	// quiet has the postings that were unchanged when last asked for.
 	quiet remembered.Map[builtIn, bool]
 
 	hits, misses, held, inVain atomic.Int64
@@ -30,44 +30,42 @@ type lexemeKey struct {
 	lexeme string
 }
 
-// measuresKey is an index and what stands for its documents or the lengths of a field.
+// measuresKey is an index and a row name for its documents or the lengths of a field.
 type measuresKey struct {
 	index  int64
 	lexeme string
 }
 
-// measuredBlocks are those of the postings that were asked for last: they take too much to keep those of others.
+// measuredBlocks belong to the postings that were last asked for: they are too large to keep them for others.
 type measuredBlocks struct {
 	builtIn
 	lexemeBlocks
 }
 
-// lexemeBlocks are the postings of a lexeme in all blocks, in the order of their numbers. Nobody changes them.
+// lexemeBlocks are the postings of a lexeme in all blocks, in the order of block numbers. They are never modified.
 type lexemeBlocks []writtenPostings
 
-// writtenPostings are those of one block, none where it has no document with the lexeme. The measures are there for the
-// empty lexeme only.
+// writtenPostings are the postings of one block, empty if no document has the lexeme. Only the empty lexeme has measures.
 type writtenPostings struct {
 	blockVersion
 	posting.List
 	posting.Measures
 }
 
-// blockVersion is a block and the transaction that wrote it.
+// blockVersion identifies a block and the transaction that wrote it.
 type blockVersion struct {
 	number int64
 	writer uint32
 }
 
 const (
-	// maxPostingsCache bounds the remembered postings in bytes. maxAskedLexemes is how many lexemes are counted, of some 128 bytes each.
+	// maxPostingsCache bounds the remembered postings in bytes, maxAskedLexemes the number of lexemes whose use is counted, at some 128 bytes each.
 	maxPostingsCache, maxAskedLexemes = 8 << 20, 8192
-	// maxMeasures bounds the remembered measures in bytes: two for each document of the indices that are searched, six where
-	// they have different boosts, two for each measured title and each field of a search in some fields, and eight for each text
-	// that is sorted by, or field whose order is kept.
+	// maxMeasures bounds the remembered measures in bytes: for each document of the indices that are searched, two, or six if boosts differ, two for
+	// each measured title and each field of a search in some fields, and eight for each text that is sorted by, or field whose order is kept.
 	maxMeasures = 256 << 20
-	// maxCachedLexemes is how many lexemes a search may have whose postings are remembered: the beginning of a word may
-	// stand for a hundred, each of them once.
+	// maxCachedLexemes is the maximum number of lexemes of a search whose postings are remembered: a prefix may stand for a hundred lexemes, each used
+	// once.
 	maxCachedLexemes = 16
 )
 
@@ -79,18 +77,16 @@ func newPostingsCache() postingsCache {
 	}
 }
 
-// postingsQuery asks a snapshot for the postings of a search's lexemes, and for no others than have changed since they were
-// remembered.
+// postingsQuery reads the postings of a search's lexemes in a snapshot, except for those that are remembered and have not changed.
 type postingsQuery struct {
 	search *accelerated
 	cache  *postingsCache
-	cached []lexemeBlocks // by place of the lexeme; nil for what is not remembered
-	keep   []bool         // which are to be remembered, by place
-	agreed []blockVersion // blocks of which all that is remembered is of the same version
+	cached []lexemeBlocks // by index of the lexeme; nil if not remembered
+	keep   []bool         // which are to be remembered, by index of the lexeme
+	agreed []blockVersion // blocks of which everything remembered has the same version
 }
 
-// query looks up what is remembered; searched tells that it is a search for all of it, which is what makes lexemes worth
-// remembering.
+// query looks up what is remembered. searched says that a search asks for the lexemes, which is what makes them worth remembering.
 func (c *postingsCache) query(a *accelerated, searched bool) *postingsQuery {
 	q := &postingsQuery{search: a, cache: c, cached: make([]lexemeBlocks, len(a.lexemes)), keep: make([]bool, len(a.lexemes))}
 	words := 0
@@ -135,7 +131,7 @@ func (c *postingsCache) get(a *accelerated, lexeme string) (list lexemeBlocks, o
 	return measured.lexemeBlocks, ok && measured.builtIn == a.builtIn()
 }
 
-// put remembers the postings of a lexeme, by its place, as a search has read them; before is what was remembered.
+// put remembers the postings of the lexeme at an index, as a search has read them; before is what was remembered.
 func (c *postingsCache) put(t *blockTally, place int, before lexemeBlocks) {
 	a := t.search
 	lexeme := a.lexemes[place]
@@ -150,10 +146,10 @@ func (c *postingsCache) put(t *blockTally, place int, before lexemeBlocks) {
 	c.measures.Put(measuresKey{a.plan.Index.ID, lexeme}, measuredBlocks{a.builtIn(), t.measured(place, before)})
 }
 
-// blockRoom is what those of a block take but for their bytes.
+// blockRoom is the size of a block's postings without their data.
 const blockRoom = 168
 
-// size is about how many bytes they take.
+// size returns the approximate size in bytes.
 func (l lexemeBlocks) size() (n int) {
 	for _, p := range l {
 		n += blockRoom + p.List.Size() + len(p.Lengths) + len(p.Boosts)
@@ -161,7 +157,7 @@ func (l lexemeBlocks) size() (n int) {
 	return n
 }
 
-// block finds a block by its number.
+// block returns the postings of the block with a number.
 func (l lexemeBlocks) block(number int64) (p writtenPostings, ok bool) {
 	i, ok := slices.BinarySearchFunc(l, number, func(p writtenPostings, number int64) int { return int(p.number - number) })
 	if ok {
@@ -172,8 +168,7 @@ func (l lexemeBlocks) block(number int64) (p writtenPostings, ok bool) {
 
 const postingsColumns = "SELECT lexeme, block, documents, postings FROM "
 
-// queue adds the statements to a batch. They are prepared, and so their rows come in binary form; as text they are twice
-// as large.
+// queue adds the statements to a batch. They are prepared so that rows come in binary form; as text they would be twice as large.
 func (q *postingsQuery) queue(batch *pgx.Batch) {
 	table := q.search.sh.Postings()
 	batch.Queue("SELECT block, xmin, documents FROM "+table+" WHERE lexeme = $1 ORDER BY block", posting.EveryDocument)
@@ -182,7 +177,7 @@ func (q *postingsQuery) queue(batch *pgx.Batch) {
 	}
 }
 
-// lexemes are those of the search that are remembered, or those that are not.
+// lexemes returns the lexemes of the search that are remembered, or those that are not.
 func (q *postingsQuery) lexemes(cached bool) (list []string) {
 	for i, l := range q.search.lexemes {
 		if cached == (q.cached[i] != nil) {
@@ -210,7 +205,7 @@ func (q *postingsQuery) read(results pgx.BatchResults, t *blockTally) error {
 	return q.take(rows, t)
 }
 
-// take takes postings.
+// take reads rows of postings.
 func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 	defer rows.Close()
 	for rows.Next() {
@@ -242,7 +237,7 @@ func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 	return rows.Err()
 }
 
-// likely tells that everything is remembered, and most likely as it is still.
+// likely reports whether everything is remembered and has probably not changed.
 func (q *postingsQuery) likely() bool {
 	for _, list := range q.cached {
 		if len(list) == 0 || len(list) != len(q.agreed) {
@@ -253,7 +248,7 @@ func (q *postingsQuery) likely() bool {
 	return quiet && len(q.agreed) > 0
 }
 
-// fill adds what is remembered of a block, all of the same version, to it.
+// fill adds what is remembered to a block for which everything has the same version.
 func (q *postingsQuery) fill(b *block) {
 	for place, list := range q.cached {
 		if list != nil {
@@ -266,7 +261,7 @@ func (q *postingsQuery) fill(b *block) {
 	}
 }
 
-// finish reads what has changed of what is remembered, in the same snapshot, and remembers what is asked for again.
+// finish reads, in the same snapshot, the changed parts of what is remembered, and remembers what is used repeatedly.
 func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) error {
 	agreed := map[blockVersion]bool{}
 	for _, v := range q.agreed {
@@ -306,7 +301,7 @@ func (q *postingsQuery) finish(ctx context.Context, db querier, t *blockTally) e
 	return nil
 }
 
-// copied returns a copy in one piece of memory.
+// copied moves the postings into one piece of memory of their own.
 func (l lexemeBlocks) copied() lexemeBlocks {
 	room := 0
 	for _, p := range l {
@@ -323,8 +318,8 @@ func (l lexemeBlocks) copied() lexemeBlocks {
 	return l
 }
 
-// measured returns what stands for documents or their lengths, by its place: of the blocks that are as they were before that,
-// of the others a copy. These are large, and while an index is written to one block after the other changes.
+// measured returns the blocks of a row name for documents or lengths, given by its index: for unchanged blocks those in before, for others a copy.
+// They are large, and while an index is being written to, one block after the other changes.
 func (t *blockTally) measured(place int, before lexemeBlocks) lexemeBlocks {
 	list := make(lexemeBlocks, len(t.blocks))
 	for i, b := range t.blocks {

@@ -7,15 +7,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The schema public is looked into for text-search configurations of others, and only where not everybody may make things there, as
-// in databases of PostgreSQL 14 and before that were upgraded: a function public.unnest(text[]) fits a statement better than
-// PostgreSQL's own, and would run with the rights of Rowan's role.
+// The schema public is searched for text-search configurations of others, but only if not everybody may create objects there, as in databases
+// upgraded from PostgreSQL 14 or earlier: a function public.unnest(text[]) would match a call better than PostgreSQL's own, and would run with the
+// rights of Rowan's role.
 
-// publicIsOpen is the condition that everybody may make things in the schema public.
+// publicIsOpen is the condition that everybody may create objects in the schema public.
 const publicIsOpen = `EXISTS (SELECT FROM pg_catalog.pg_namespace n, pg_catalog.aclexplode(n.nspacl) a
 	WHERE n.nspname = 'public' AND a.grantee = 0 AND a.privilege_type = 'CREATE')`
 
-// checkPublic warns where that leaves out text-search configurations, which an index may have as its language.
+// checkPublic warns if this makes text-search configurations unavailable, which an index may have as its language.
 func (s *Store) checkPublic(ctx context.Context) error {
 	left, err := oneOn(ctx, s.pool, pgx.RowTo[*string], `SELECT string_agg(cfgname, ', ' ORDER BY cfgname) FROM pg_ts_config
 		WHERE cfgnamespace = to_regnamespace('public') AND NOT pg_ts_config_is_visible(oid) AND `+publicIsOpen)

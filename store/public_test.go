@@ -11,12 +11,12 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// In a database where everybody may make things in the schema public, as in those that come from PostgreSQL 14, what others make there
-// is not run with the rights of Rowan's role.
+// In a database where everybody may create objects in the schema public, as in those from PostgreSQL 14, what others create there is not run with the
+// rights of Rowan's role.
 func TestNothingOfAnOpenPublicSchemaRuns(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	// It fits better than pg_catalog.unnest(anyarray), and every write and many searches call that.
+	// It matches better than pg_catalog.unnest(anyarray), which every write and many searches call.
 	for _, sql := range []string{
 		"GRANT CREATE ON SCHEMA public TO PUBLIC",
 		"CREATE SEQUENCE public.ran",

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// queriesLockClass is that of the advisory lock of whoever deletes old queries.
+	// queriesLockClass is the class of the advisory lock held while deleting old queries.
 	queriesLockClass = "1919907700"
-	// dropStep is how many rows are deleted at once: others shall not wait long for what a transaction holds.
+	// dropStep is how many rows are deleted in one transaction: others should not wait long for its locks.
 	dropStep = 5000
 )
 
-// SaveQueries adds to the counts of what was searched for. Both lists must be in the order of their keys, in bytes.
+// SaveQueries adds to the counts of what was searched for. Both lists must be in the order of their keys, compared by bytes.
 func (s *Store) SaveQueries(ctx context.Context, counts []service.QueryCount, hours []service.QueryHour) error {
 	return retry(ctx, func() error {
 		return s.transact(ctx, func(tx pgx.Tx) error {
@@ -33,8 +33,8 @@ func (s *Store) SaveQueries(ctx context.Context, counts []service.QueryCount, ho
 	})
 }
 
-// lockApplications returns which applications there are, and keeps them from being deleted. Their rows come first,
-// because who deletes one locks it before the rows that refer to it.
+// lockApplications returns which applications exist, and keeps them from being deleted. Their rows are locked first, because deleting one locks it
+// before the rows that refer to it.
 func lockApplications(ctx context.Context, tx pgx.Tx, hours []service.QueryHour) (map[string]bool, error) {
 	var ids []string
 	for _, h := range hours {
@@ -103,7 +103,7 @@ UNION ALL
 UNION ALL
 (SELECT 'nothing', q.* FROM q WHERE nothing_found > 0 ORDER BY nothing_found DESC, search, query LIMIT $3::int)`
 
-// QueryReport tells what an application was searched for.
+// QueryReport reports what an application was searched for.
 func (s *Store) QueryReport(ctx context.Context, application string, since time.Time, limit int) (service.QueryReport, error) {
 	report, err := onPool(ctx, s.reads, func() (service.QueryReport, error) {
 		var report service.QueryReport
@@ -127,8 +127,7 @@ func (s *Store) QueryReport(ctx context.Context, application string, since time.
 	return report, clientError(err)
 }
 
-// DropQueries deletes what was counted in hours that began before a time, step by step. It leaves that to another
-// server which is at it already.
+// DropQueries deletes, in steps, what was counted in hours that began before the given time. It does nothing if another server is already doing so.
 func (s *Store) DropQueries(ctx context.Context, before time.Time) error {
 	for _, table := range []string{"rowan.queries", "rowan.query_hours"} {
 		for deleted := int64(dropStep); deleted == dropStep; {
@@ -151,7 +150,7 @@ func (s *Store) dropQueries(ctx context.Context, table string, before time.Time)
 		if err := tx.QueryRow(ctx, "SELECT pg_try_advisory_xact_lock("+queriesLockClass+", 0)").Scan(&free); err != nil || !free {
 			return err
 		}
-		// Rows that somebody is counting up are skipped: waiting for them might never end in a circle.
+		// Rows that somebody is updating are skipped: waiting for them might cause a deadlock.
 		tag, err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE ctid = ANY (ARRAY (SELECT ctid FROM "+table+" WHERE hour < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))", before, dropStep)
 		deleted = tag.RowsAffected()
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// newAnalytics makes the analytics of one server.
+// newAnalytics returns the analytics of one server.
 func newAnalytics(st *store.Store, sample float64) *service.Analytics {
 	return service.NewAnalytics(st, service.AnalyticsConfig{Sample: sample, Retention: time.Hour})
 }
@@ -121,13 +121,13 @@ func TestAnalyticsOfTwoServers(t *testing.T) {
 		t.Error(diff)
 	}
 
-	// A second saving adds to the first.
+	// Saving again adds to the first counts.
 	search(0, "demo", "books", service.SearchRequest{Query: "solaris"})
 	save(analytics[0])
 	if got := report(t, one, "demo", since, 10); got.Frequent[0].Count != 3 {
 		t.Errorf("%d searches after one more", got.Frequent[0].Count)
 	}
-	// And they go with their application.
+	// They are deleted with their application.
 	if err := one.DeleteApplication(t.Context(), "demo"); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestAnalyticsOfTwoServers(t *testing.T) {
 	}
 }
 
-// quantity makes a count of the test's application in an hour.
+// quantity returns a count of the test's application in an hour.
 func quantity(hour time.Time, query string, searches, nothing int64, total, longest time.Duration, found int64) service.QueryCount {
 	return service.QueryCount{Application: "demo", Hour: hour, Search: "films", Query: query, Searches: searches, NothingFound: nothing,
 		Total: total, Max: longest, LastFound: found, LastAt: hour.Add(time.Minute)}
@@ -169,7 +169,7 @@ func TestQueryReport(t *testing.T) {
 	save([]service.QueryHour{{Application: "demo", Hour: long, Searches: 1000, Recorded: 1000}},
 		quantity(long, "long ago", 1000, 1000, time.Hour, time.Minute, 0))
 
-	got := report(t, st, "demo", before.Add(30*time.Minute), 3) // the hour that it is in counts
+	got := report(t, st, "demo", before.Add(30*time.Minute), 3) // the hour that contains it counts
 	often := service.QueryStat{Search: "films", Query: "often", Count: 30, NothingFound: 1, Mean: time.Millisecond, Max: 5 * time.Millisecond, Hits: 8, Last: now.Add(time.Minute)}
 	onceSlow := service.QueryStat{Search: "films", Query: "once slow", Count: 5, NothingFound: 5, Mean: 100 * time.Millisecond, Max: 496 * time.Millisecond, Last: now.Add(time.Minute)}
 	tragic := service.QueryStat{Search: "films", Query: "tragic", Count: 4, NothingFound: 3, Mean: 10 * time.Millisecond, Max: 20 * time.Millisecond, Last: before.Add(time.Minute)}
@@ -189,7 +189,7 @@ func TestQueryReport(t *testing.T) {
 	if got := report(t, st, "nobody", before, 3); len(got.Frequent) != 0 || got.Share != 1 {
 		t.Errorf("of an application without searches: %+v", got)
 	}
-	// An older search that is saved later does not pass for the latest.
+	// An older search that is saved later does not count as the latest.
 	save([]service.QueryHour{{Application: "demo", Hour: now, Searches: 1, Recorded: 1}},
 		service.QueryCount{Application: "demo", Hour: now, Search: "films", Query: "often", Searches: 1, LastFound: 77, LastAt: now})
 	if got := report(t, st, "demo", before, 1).Frequent[0]; got.Hits != 8 || !got.Last.Equal(now.Add(time.Minute)) || got.Count != 31 {
@@ -197,8 +197,7 @@ func TestQueryReport(t *testing.T) {
 	}
 }
 
-// Many servers save the same rows at once, and applications come and go meanwhile: nobody waits in a circle, and
-// nothing is lost or counted twice.
+// Many servers save the same rows at the same time while applications come and go: there are no deadlocks, and nothing is lost or counted twice.
 func TestQueriesAreSavedAtOnce(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -217,7 +216,7 @@ func TestQueriesAreSavedAtOnce(t *testing.T) {
 		group.Go(func() {
 			for round := range rounds {
 				a := newAnalytics(st, 1)
-				for i := range texts { // each server in another order
+				for i := range texts { // each server in a different order
 					for _, application := range []string{"gone", "demo"} {
 						a.Searched(ctx, service.Searched{Application: application, Search: "films", Query: fmt.Sprintf("%d words", (i*(n+1)+round)%texts), Took: time.Millisecond})
 					}
@@ -255,7 +254,7 @@ func TestQueriesAreSavedAtOnce(t *testing.T) {
 	if searches != servers*rounds*texts || total != searches {
 		t.Errorf("%d searches, %d recorded, want %d", searches, total, servers*rounds*texts)
 	}
-	// A deadlock would have been mended by a repetition; PostgreSQL has counted it once its connections have ended.
+	// A deadlock would have been resolved by repetition; PostgreSQL has counted it once the connections have ended.
 	for _, st := range stores {
 		st.Close()
 	}
@@ -277,7 +276,7 @@ func TestDropQueries(t *testing.T) {
 	st := open(t, db)
 	createApplications(t, st, "demo")
 	now := time.Now().UTC().Truncate(time.Hour)
-	// More than one step deletes.
+	// Takes more than one step.
 	if _, err := db.Pool.Exec(t.Context(), `INSERT INTO rowan.queries SELECT 'demo', $1::timestamptz - '1h'::interval * (i % 10), 'films', 'text ' || i, 1, 0, 1, 1, $1, 1
 		FROM generate_series(1, 20000) i`, now); err != nil {
 		t.Fatal(err)
@@ -292,7 +291,7 @@ func TestDropQueries(t *testing.T) {
 		}
 		return queries, hours
 	}
-	// While another server is at it, this one has nothing to do.
+	// While another server is deleting, this one has nothing to do.
 	tx, err := db.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -309,7 +308,7 @@ func TestDropQueries(t *testing.T) {
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	// A row that somebody is counting up stays for the next time.
+	// A row that somebody is updating stays for the next time.
 	if tx, err = db.Pool.Begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +332,7 @@ func TestDropQueries(t *testing.T) {
 	}
 }
 
-// A share of the searches is recorded, and the report says which.
+// A share of the searches is recorded, and the report states it.
 func TestAnalyticsSample(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -352,13 +351,13 @@ func TestAnalyticsSample(t *testing.T) {
 	for _, q := range got.Frequent {
 		counted += q.Count
 	}
-	// Half of 4,000 give or take 200: six standard deviations.
+	// Half of 4,000 plus or minus 200: six standard deviations.
 	if counted < 1800 || counted > 2200 || got.Share != float64(counted)/searches {
 		t.Errorf("%d of %d searches are recorded, and the share is said to be %g", counted, searches, got.Share)
 	}
 }
 
-// While the database is away, what was counted is lost; searches do not notice.
+// While the database is unreachable, counts are lost; searches do not notice.
 func TestAnalyticsWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)

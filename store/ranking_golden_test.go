@@ -16,15 +16,15 @@ import (
 
 const rankingGolden = "testdata/ranking.golden"
 
-// rankedQueries are what a person might ask of the films: words, names, typos, beginnings, sentences, other scripts.
+// rankedQueries are queries that a person might make for the films: words, names, typos, prefixes, sentences, other scripts.
 var rankedQueries = []string{
 	"kurosawa samurai", "star wars", "star w", "godfahter", "the lord of the rings", "amelie", "paris love", "war",
 	"a boy and his dog", "hitchcock", "\"seven samurai\"", "bicycle -thieves", "alien OR predator", "七人の侍",
 	"man who knew too much", "scince fiction", "robot", "new york taxi driver", "french comedy", "the",
 }
 
-// TestRankedLists shows what a change of the ranking does to lists that a person can judge: look at the difference
-// before writing the file anew (-update).
+// TestRankedLists shows the effect of a ranking change on lists that a person can judge: look at the difference before updating the file with
+// -update.
 func TestRankedLists(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

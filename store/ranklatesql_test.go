@@ -11,8 +11,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Pages in another order than by score rank only the hits that they may show: all pages together are the whole list, by number and by
-// cursor, and each hit has the score that it has in any order.
+// Pages in an order other than by score only rank the hits that they may show: all pages together, by number and by cursor, are the whole list, and
+// each hit has the same score as in any order.
 func TestPagesThatAreRankedLate(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -13,27 +13,25 @@ import (
 	"github.com/rowansearch/rowan/migrations"
 )
 
-// Check is one of the things that a server needs to serve.
+// Check is the result of checking one of the things that a server needs.
 type Check struct {
 	// Name is database, migrations, connections or "replica" with its host and port.
 	Name string
-	// OK is false where something is missing.
+	// OK is false if something is missing.
 	OK bool
-	// Needed checks are those without which nothing can be served.
+	// Needed says that nothing can be served without it.
 	Needed bool
-	// Detail says what was found; it holds no address with a password and no statement.
+	// Detail says what was found; it never contains an address with a password, or a statement.
 	Detail string
-	// BehindBytes is how much of the primary's log a replica had yet to replay; nil where there is no such thing
-	// and when it is not known.
+	// BehindBytes is how much of the primary's log a replica still had to replay; nil for other checks and if unknown.
 	BehindBytes *int64
 }
 
-// readyTimeout is how long PostgreSQL may take to answer, and how long a connection may be waited for.
+// readyTimeout is how long PostgreSQL may take to answer, and how long to wait for a connection.
 const readyTimeout = time.Second
 
-// Ready checks what the store needs: that PostgreSQL answers, that its catalog is at the version of this binary or
-// a newer one, that a connection of each pool is free within a second, and how the replicas are. It takes two seconds
-// at most.
+// Ready checks what the store needs: that PostgreSQL answers, that its catalog is at the version of this binary or a newer one, that each pool has a
+// free connection within a second, and the state of the replicas. It takes at most two seconds.
 func (s *Store) Ready(ctx context.Context) []Check {
 	database := Check{Name: "database", Needed: true, Detail: "does not answer"}
 	catalog := Check{Name: "migrations", Needed: true, Detail: "not known while the database does not answer"}
@@ -48,7 +46,7 @@ func (s *Store) Ready(ctx context.Context) []Check {
 		if database.OK {
 			return
 		}
-		if database.ask(ctx, conn); database.OK { // the writers have all connections of theirs
+		if database.ask(ctx, conn); database.OK { // writes have all connections of their pool
 			catalog.OK, catalog.Detail = migrated(ctx, conn)
 		}
 	})
@@ -66,7 +64,7 @@ func (s *Store) Ready(ctx context.Context) []Check {
 	return checks
 }
 
-// withReadyConn runs f on a connection, or notes in free that there is none, and why.
+// withReadyConn runs f on a connection, or sets free to the reason why there is none.
 func (s *Store) withReadyConn(ctx context.Context, pool *pgxpool.Pool, what string, free *Check, f func(ctx context.Context, conn *pgxpool.Conn)) {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
@@ -85,7 +83,7 @@ func (s *Store) withReadyConn(ctx context.Context, pool *pgxpool.Pool, what stri
 	}
 }
 
-// ask asks PostgreSQL for an answer.
+// ask pings PostgreSQL.
 func (c *Check) ask(ctx context.Context, conn *pgxpool.Conn) {
 	began := time.Now()
 	if conn.Ping(ctx) == nil {
@@ -109,7 +107,7 @@ func migrated(ctx context.Context, conn *pgxpool.Conn) (ok bool, detail string) 
 	return true, fmt.Sprintf("the catalog is at version %d, this binary needs %d", have, want)
 }
 
-// catalogVersion is the version of the last migration that the catalog has; 0 where there is no catalog yet.
+// catalogVersion returns the version of the last migration of the catalog; 0 if there is no catalog yet.
 func catalogVersion(ctx context.Context, db rowQuerier) (have int64, err error) {
 	err = db.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM rowan.migrations WHERE is_applied").Scan(&have)
 	if gone(err) {
@@ -118,7 +116,7 @@ func catalogVersion(ctx context.Context, db rowQuerier) (have int64, err error) 
 	return have, err
 }
 
-// newestMigration is the version of the last migration that this binary has.
+// newestMigration returns the version of the last migration in this binary.
 func newestMigration() (newest int64, err error) {
 	names, err := fs.Glob(migrations.FS, "*.sql")
 	for _, name := range names {

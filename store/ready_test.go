@@ -14,7 +14,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// checked returns the check of a name.
+// checked returns the check with the given name.
 func checked(t *testing.T, st *store.Store, name string) store.Check {
 	t.Helper()
 	for _, c := range st.Ready(t.Context()) {
@@ -29,7 +29,7 @@ func checked(t *testing.T, st *store.Store, name string) store.Check {
 func TestReady(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	// The primary itself is no standby.
+	// The primary itself is not a standby.
 	st, err := store.Open(t.Context(), store.Config{URL: db.URL, ReplicaURLs: []string{db.URL}, MaxConns: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// databaseOf makes a database beside db and returns its address.
+// databaseOf creates a database on the server of db and returns its address.
 func databaseOf(t *testing.T, db *storetest.DB, name, options string) string {
 	t.Helper()
 	u, err := url.Parse(db.URL)
@@ -94,7 +94,7 @@ func databaseOf(t *testing.T, db *storetest.DB, name, options string) string {
 	return u.String()
 }
 
-// A database that does not know what a letter is in lower case is used, with one warning; one that is not UTF-8 is not.
+// A database that cannot lower letters is used, with one warning; one that is not UTF-8 is rejected.
 func TestOpenLooksAtTheDatabasesLetters(t *testing.T) {
 	t.Parallel()
 	db := storetest.Empty(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// BeginRebuild leaves an index as a server does that dies in the middle of a rebuild.
+// BeginRebuild leaves an index like a server that dies in the middle of a rebuild.
 func (s *Store) BeginRebuild(ctx context.Context, ix *service.Index, mappings []mapping.Mapping) error {
 	next := *ix
 	next.Mappings = mappings
@@ -19,7 +19,7 @@ func (s *Store) BeginRebuild(ctx context.Context, ix *service.Index, mappings []
 	return err
 }
 
-// Explain is the plan of PostgreSQL for a search, tables being read only through an index where that can be.
+// Explain returns PostgreSQL's plan for a search; tables are only read without an index if there is no other way.
 func (s *Store) Explain(ctx context.Context, p *service.Plan) (string, error) {
 	st := searchsql.Search(table.ShapeOf(p.Index), p, searchsql.Ranking{AverageLength: 10})
 	var text string

@@ -15,36 +15,35 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// What a document's generated columns have depends on PostgreSQL, too: on its stemmers, and on what Unicode was when it was built. pg_upgrade
-// keeps the columns, but words of queries are stemmed by the new version: documents with words that it stems otherwise would not be found
-// by these until they are written again. So the documents of an index that another version has computed (rowan.indices.computed_by) are
-// compared with what this one makes of them, in the background, and those that differ are written anew, as by somebody else.
+// A document's generated columns also depend on PostgreSQL: on its stemmers, and on the Unicode version that it was built with. pg_upgrade keeps the
+// columns, but words of queries are stemmed by the new version: if it stems a word differently, documents with the word are not found by it until
+// they are written again. So the documents of an index that another version has computed (rowan.indices.computed_by) are compared in the background
+// with what this version computes, and those that differ are written again, like rows that others write.
 
-// recomputeLockClass is that of the advisory lock of whoever compares the documents of an index.
+// recomputeLockClass is the class of the advisory lock held while comparing the documents of an index.
 const recomputeLockClass = "1919907701"
 
 const (
-	// comparedAtOnce is how many documents are compared in one transaction: about a millisecond each, and as much again with a lock on
-	// those that differ.
+	// comparedAtOnce is how many documents one transaction compares: at about a millisecond each, and as much again, with a lock, for those that differ.
 	comparedAtOnce = 100
-	// majorSQL is the major version of the server.
+	// majorSQL selects the major version of the server.
 	majorSQL = "current_setting('server_version_num')::int / 10000"
 )
 
-// computedOtherwise is SQL that tells whether the documents of an index, a parameter, may have been computed by another version.
+// computedOtherwise returns the condition that the documents of an index, a parameter, may have been computed by another version.
 func computedOtherwise(index string) string {
 	return "EXISTS (SELECT FROM rowan.indices WHERE id = " + index + " AND computed_by IS DISTINCT FROM " + majorSQL + ")"
 }
 
-// comparison is how far the documents of an index are compared.
+// comparison is the progress of comparing the documents of an index.
 type comparison struct {
 	version        int64 // of the index
-	last           int64 // number of the last document
-	compared, anew int64 // documents
+	last           int64 // number of the last document compared
+	compared, anew int64 // numbers of documents
 }
 
-// recompute compares the documents of an index, if another version of PostgreSQL may have computed them, and has those computed anew that
-// differ. What is compared once need not be so again after an error.
+// recompute compares the documents of an index if another version of PostgreSQL may have computed them, and writes those again that differ. After an
+// error, it continues where it was.
 func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 	ix := j.ix
 	_, err = s.alone(ctx, recomputeLockClass, ix, backgroundLocks, func(conn *pgx.Conn) error {
@@ -61,7 +60,7 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		for more := true; more && err == nil; s.comparisons[ix.ID] = c {
 			began := time.Now()
 			if more, err = c.next(ctx, conn, ix); more && err == nil {
-				err = pause(ctx, time.Since(began)) // half of a processor is left to those who search
+				err = pause(ctx, time.Since(began)) // leaves half a processor to searches
 			}
 		}
 		switch {
@@ -71,7 +70,7 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		case errors.Is(err, service.ErrStale):
 			delete(s.comparisons, ix.ID)
 			return err
-		case err != nil: // also where somebody has taken the table away: it goes on where it was once that is back
+		case err != nil: // also if somebody has removed the table: work continues at the same place once it is back
 			return err
 		default:
 			s.log.Info("the documents of an index are as this version of PostgreSQL computes them", "application", ix.Application, "index", ix.Name, "documents", c.compared, "computed_anew", c.anew)
@@ -81,13 +80,13 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		return err
 	})
 	if state(err) == stateLockNotAvailable || repeatable(err) {
-		return true, nil // somebody writes these documents
+		return true, nil // somebody is writing these documents
 	}
 	return false, err
 }
 
-// next compares the next documents, in a transaction that writes those anew which differ. It tells whether there may be more. ErrStale says
-// that the index is another one by now.
+// next compares the next documents, in a transaction that writes those again that differ. It reports whether there may be more. The error is ErrStale
+// if the index has changed.
 func (c *comparison) next(ctx context.Context, conn *pgx.Conn, ix *service.Index) (more bool, err error) {
 	sh := table.ShapeOf(ix)
 	var last *int64
@@ -95,7 +94,7 @@ func (c *comparison) next(ctx context.Context, conn *pgx.Conn, ix *service.Index
 	var different []string
 	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		batch := &pgx.Batch{}
-		sql, arg := lockIndex(ix.ID, false) // as writers do: what exchanges or drops the table waits
+		sql, arg := lockIndex(ix.ID, false) // like a writer: whatever exchanges or drops the table waits
 		batch.Queue(sql, arg)
 		var version int64
 		batch.Queue("SELECT version FROM rowan.indices WHERE id = $1", ix.ID).QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
@@ -124,8 +123,8 @@ func (c *comparison) next(ctx context.Context, conn *pgx.Conn, ix *service.Index
 	return n == comparedAtOnce, nil
 }
 
-// comparedSQL selects of the next $2 documents behind number $1 the last number, how many they are, and the ids of those whose generated columns
-// are not what their expressions are now.
+// comparedSQL selects, for the next $2 documents after number $1, the last number, how many they are, and the ids of those whose generated columns
+// differ from what their expressions yield now.
 func comparedSQL(sh table.Shape) string {
 	var stored, computed []string
 	values, vectors := sh.Generated()
@@ -133,7 +132,7 @@ func comparedSQL(sh table.Shape) string {
 		stored = append(stored, sqltext.Quote(d.Name))
 		expression := "(" + d.Expression + ")"
 		if strings.HasPrefix(d.SQLType, "text") {
-			expression += ` COLLATE "C"` // columns that compare by letters have it, and a function's value has not
+			expression += ` COLLATE "C"` // columns that are compared as text have it, but the value of a function does not
 		}
 		computed = append(computed, expression)
 	}

@@ -12,15 +12,15 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// outdate makes an index what pg_upgrade leaves of one whose language has another stemmer in the new version: the words of its documents
-// are those of before.
+// outdate makes an index look as after pg_upgrade, in a language whose stemmer the new version has changed: the words of its documents are still
+// those of the old version.
 func (s *site) outdate(t *testing.T) {
 	t.Helper()
 	s.exec(t, "ALTER TEXT SEARCH CONFIGURATION public.bent ALTER MAPPING FOR asciiword WITH german_stem")
 	s.exec(t, "UPDATE rowan.indices SET computed_by = 14")
 }
 
-// createBent makes an index in a language of its own, of which one document is stemmed otherwise after outdate.
+// createBent creates an index in a language of its own, in which one document is stemmed differently after outdate.
 func (s *site) createBent(t *testing.T) {
 	t.Helper()
 	s.exec(t, "CREATE TEXT SEARCH CONFIGURATION public.bent (COPY = english)")
@@ -36,7 +36,7 @@ func (s *site) createBent(t *testing.T) {
 	})
 }
 
-// After an upgrade of PostgreSQL, documents are found by words that it stems otherwise, and only those are written that have such.
+// After an upgrade of PostgreSQL, documents are found by words that it stems differently, and only documents with such words are written.
 func TestDocumentsOfAnotherVersionAreComputedAnew(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -69,7 +69,7 @@ func TestDocumentsOfAnotherVersionAreComputedAnew(t *testing.T) {
 	}
 }
 
-// What may not be written is told of with what to do, once.
+// If documents may not be written, the log says once what to do.
 func TestDocumentsOfAnotherVersionThatMayNotBeWritten(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -94,7 +94,7 @@ func TestDocumentsOfAnotherVersionThatMayNotBeWritten(t *testing.T) {
 	}
 }
 
-// While somebody has taken the table away, each attempt fails; that documents are compared is told once.
+// While somebody has removed the table, each attempt fails; the log says only once that documents are being compared.
 func TestDocumentsOfAnotherVersionWhoseTableIsAway(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -118,7 +118,7 @@ func TestDocumentsOfAnotherVersionWhoseTableIsAway(t *testing.T) {
 	}
 }
 
-// Documents of all types are as they are computed: nothing is written.
+// Documents of all types equal what is computed for them: nothing is written.
 func TestDocumentsAreAsTheyAreComputed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -141,7 +141,7 @@ func TestDocumentsAreAsTheyAreComputed(t *testing.T) {
 		}
 		documents = append(documents, fmt.Sprint(i), `{"boost":1.5,"rest":`+v+`,`+strings.Join(fields, ",")+`,"in":[{`+strings.Join(inner, ",")+`}]}`)
 	}
-	for i := 0; i < len(documents); i += 2 { // not all types take each
+	for i := 0; i < len(documents); i += 2 { // not every type accepts each
 		s.exec(t, "INSERT INTO app_demo.things (_id, _body) VALUES ($1, $2)", documents[i], documents[i+1])
 	}
 	s.put(t, "wide", "1", `{"k1":"a","k299":["b","c"]}`)

@@ -10,15 +10,15 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// outdatedKeysSQL tells whether the keys of a vocabulary, $1, are of an earlier form than $2. Those of a later one are left to
-// the servers that made them.
+// outdatedKeysSQL selects whether the keys of vocabulary $1 have an earlier form than $2. Those of a later form are left to the servers that made
+// them.
 const outdatedKeysSQL = "coalesce(substring(col_description(to_regclass($1::text), 3) FROM '\\(form (\\d+)\\)')::int, 0) < $2::int"
 
 // rekeyed is how many words are read and written at once.
 const rekeyed = 20000
 
-// exchangeable tells whether the vocabulary can be had for itself, as its exchange needs: whoever reads it for long, as a dump
-// does, would have all the work be in vain.
+// exchangeable reports whether the vocabulary can be locked exclusively, as its exchange requires: if somebody reads it for a long time, as a dump
+// does, all the work would be in vain.
 func (d *derivation) exchangeable(ctx context.Context) (bool, error) {
 	probe, err := d.tx.Begin(ctx)
 	if err != nil {
@@ -28,7 +28,7 @@ func (d *derivation) exchangeable(ctx context.Context) (bool, error) {
 	if err == nil {
 		_, err = probe.Exec(ctx, "LOCK TABLE "+d.shape.Words()+" IN ACCESS EXCLUSIVE MODE")
 	}
-	if ended := probe.Rollback(ctx); ended != nil { // which gives the lock back
+	if ended := probe.Rollback(ctx); ended != nil { // releases the lock
 		return false, ended
 	}
 	if state(err) == stateLockNotAvailable {
@@ -37,8 +37,8 @@ func (d *derivation) exchangeable(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// rekey makes the keys of all words anew, in a table that takes the place of the vocabulary. Until then, for some seconds, no
-// word is found by a misspelled one.
+// rekey recomputes the keys of all words in a table that then replaces the vocabulary. Until it is done, which takes seconds, no misspelled word
+// finds the right one.
 func (d *derivation) rekey(ctx context.Context) error {
 	words, beside := d.shape.Words(), d.shape.Recount()
 	if err := execAll(ctx, d.tx, append([]string{"DROP TABLE IF EXISTS " + beside}, d.shape.WordsTable(beside)...)); err != nil {
@@ -76,9 +76,9 @@ func (d *derivation) rekey(ctx context.Context) error {
 	return d.write(ctx, 1)
 }
 
-// exchangeWords has the vocabulary that was made beside that in use take its place.
+// exchangeWords replaces the vocabulary in use by the one that was made beside it.
 func (d *derivation) exchangeWords(ctx context.Context) error {
-	// Searches that read the old table are let finish: this waits no longer than setLockTimeout says, and is tried again.
+	// Searches that are reading the old table may finish: this waits only as long as setLockTimeout allows, and is tried again.
 	if err := setLockTimeout(ctx, d.tx); err != nil {
 		return err
 	}

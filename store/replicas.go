@@ -16,25 +16,24 @@ import (
 	"github.com/rowansearch/rowan/store/hosts"
 )
 
-// Searches and reads go to standbys of the primary, where there are some. What was written when a search
-// begins must be found by it, whichever server wrote it: so the search asks the primary how far its log of
-// commits (WAL) reaches, and takes a standby that has replayed it to there. That is two short round trips. Where
-// no standby has come so far within replicaWait, the primary answers.
+// Searches and reads go to standbys of the primary, if there are any. A search must find what was written before it began, whichever server wrote it:
+// so it asks the primary for its position in the log of commits (WAL), and takes a standby that has replayed the log up to there. That takes two
+// short round trips. If no standby has reached the position within replicaWait, the primary answers.
 //
-// A standby is left out while it cannot be reached, while it is behind, and while it may be on another history
-// than the primary: a promoted one, one of another cluster, one that has not followed a failover.
+// A standby is left out while it cannot be reached, while it is behind, and while it may have another history than the primary: if it was promoted,
+// belongs to another cluster, or has not followed a failover.
 
 const (
 	// replicaWait is how long a search waits for a standby to catch up.
 	replicaWait = 40 * time.Millisecond
-	// replicaTimeout is how long a standby or the primary may take to say how far it is.
+	// replicaTimeout is how long a standby or the primary may take to report its position.
 	replicaTimeout = 250 * time.Millisecond
-	// watchEvery is how often a standby is looked at, maxWatch how seldom one that cannot be reached.
+	// watchEvery is the interval at which a standby is checked, maxWatch the longest interval for one that cannot be reached.
 	watchEvery = time.Second
 	maxWatch   = 15 * time.Second
 )
 
-// What a standby is good for at the moment.
+// The states of a standby.
 const (
 	replicaLeftOut int32 = iota
 	replicaReady
@@ -45,14 +44,14 @@ type replica struct {
 	name     string // host and port, for logs
 	pool     *pgxpool.Pool
 	state    atomic.Int32
-	timeline atomic.Uint32 // that it was last seen to follow
-	behind   atomic.Int64  // bytes of log that it had yet to replay when it was last looked at; -1: unknown
+	timeline atomic.Uint32 // that it followed when last checked
+	behind   atomic.Int64  // bytes of log that it still had to replay when last checked; -1: unknown
 }
 
 // replicas are all standbys.
 type replicas struct {
 	list []*replica
-	next atomic.Uint32 // they take turns
+	next atomic.Uint32 // for taking turns
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
@@ -64,23 +63,23 @@ type position struct {
 	history  history
 }
 
-// chosenReplica is the standby that a search or read asks, and the history of the primary that it was found to follow.
+// chosenReplica is the standby chosen for a search or read, with the history of the primary that it was found to follow.
 type chosenReplica struct {
 	*replica
 	history history
 }
 
-// Replica tells how a standby is.
+// Replica is the state of a standby.
 type Replica struct {
 	// Name is its host and port.
 	Name string
-	// Ready is false while it is left out: not reachable, too far behind, or no standby of the primary.
+	// Ready is false while it is left out: unreachable, too far behind, or not a standby of the primary.
 	Ready bool
-	// Behind is how many bytes of the primary's log it had yet to replay a moment ago; negative when unknown.
+	// Behind is the number of bytes of the primary's log that it still had to replay a moment ago; negative if unknown.
 	Behind int64
 }
 
-// Replicas tells how the standbys are, in the order of Config.ReplicaURLs.
+// Replicas returns the states of the standbys, in the order of Config.ReplicaURLs.
 func (s *Store) Replicas() []Replica {
 	list := make([]Replica, len(s.replicas.list))
 	for i, r := range s.replicas.list {
@@ -89,11 +88,11 @@ func (s *Store) Replicas() []Replica {
 	return list
 }
 
-// openReplicas makes the pools and begins to watch the standbys. One that cannot be reached is no error.
+// openReplicas creates the pools and begins to watch the standbys. An unreachable standby is not an error.
 func (s *Store) openReplicas(ctx context.Context) error {
 	for _, address := range s.config.ReplicaURLs {
 		address = strings.TrimSpace(address)
-		if address == "" { // pgx would take whatever server runs on this machine
+		if address == "" { // pgx would use any server on this machine
 			return errors.New("DATABASE_REPLICA_URLS: an address is empty: there is a comma too many")
 		}
 		config := s.config
@@ -129,8 +128,7 @@ func (rs *replicas) close() {
 
 type replicaKey struct{}
 
-// readPool is where the statements of a search or read go: the standby that reading has chosen for it, else the
-// primary.
+// readPool returns the pool for the statements of a search or read: that of the standby that reading has chosen, otherwise the primary's.
 func (s *Store) readPool(ctx context.Context) *pgxpool.Pool {
 	if r, ok := ctx.Value(replicaKey{}).(chosenReplica); ok {
 		return r.pool
@@ -138,8 +136,8 @@ func (s *Store) readPool(ctx context.Context) *pgxpool.Pool {
 	return s.reads
 }
 
-// reading runs f, whose statements go to readPool of its context, so that it sees everything that was written
-// before. It runs f again, on the primary, when a standby fails or a connection breaks: f must not keep what it has begun.
+// reading runs f, whose statements use readPool of its context, such that it sees everything written before. If a standby fails or a connection
+// breaks, it runs f again on the primary, so f must not keep results of an attempt.
 func reading[T any](ctx context.Context, s *Store, f func(ctx context.Context) (T, error)) (T, error) {
 	giveUp := service.Held(ctx)
 	if r, ok := s.chooseReplica(ctx); ok {
@@ -150,7 +148,7 @@ func reading[T any](ctx context.Context, s *Store, f func(ctx context.Context) (
 		if connectionLost(err) {
 			s.leaveOut(r.replica, err)
 		} else {
-			// Most of all that replaying a change of a table had to cancel the search.
+			// Usually because replaying a change of a table had to cancel the search.
 			s.log.Info("a read replica could not answer; the primary does", "replica", r.name, "error", err)
 		}
 	}
@@ -160,7 +158,7 @@ func reading[T any](ctx context.Context, s *Store, f func(ctx context.Context) (
 	})
 }
 
-// replicaFault tells an error that comes from the standby, rather than from what was asked of it.
+// replicaFault reports whether an error comes from the standby rather than from what was asked of it.
 func replicaFault(err error) bool {
 	if _, ok := errors.AsType[*service.Error](err); ok {
 		return false
@@ -168,8 +166,7 @@ func replicaFault(err error) bool {
 	return !errors.Is(err, service.ErrStale) && !gone(err) && state(err) != stateQueryCanceled
 }
 
-// chooseReplica returns a standby that has replayed everything that was written until now; there may be none, then it
-// is for the primary.
+// chooseReplica returns a standby that has replayed everything written until now; ok is false if there is none, and the primary must answer.
 func (s *Store) chooseReplica(ctx context.Context) (chosen chosenReplica, ok bool) {
 	var ready []*replica
 	n := uint32(len(s.replicas.list))
@@ -187,7 +184,7 @@ func (s *Store) chooseReplica(ctx context.Context) (chosen chosenReplica, ok boo
 	}
 	p, err := s.primaryPosition(ctx)
 	if err != nil {
-		return chosen, false // it fails for the search, too, or is busy: then the search waits there
+		return chosen, false // the search will fail there, too, or the primary is busy: then the search waits there
 	}
 	deadline := time.Now().Add(replicaWait)
 	for next := time.Millisecond; ; next *= 2 {
@@ -215,8 +212,8 @@ func (s *Store) chooseReplica(ctx context.Context) (chosen chosenReplica, ok boo
 
 var errBehind = errors.New("it is behind the primary")
 
-// primaryPosition is the end of what the primary has committed. Commits that do not wait for the disk may be
-// acknowledged before they are flushed; all others are flushed, and a standby cannot have more.
+// primaryPosition returns the end of what the primary has committed. Commits that do not wait for the disk may be acknowledged before they are
+// flushed; all others are flushed first, and a standby cannot have more.
 func (s *Store) primaryPosition(ctx context.Context) (p position, err error) {
 	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
 	defer cancel()
@@ -232,12 +229,12 @@ func (s *Store) primaryPosition(ctx context.Context) (p position, err error) {
 	if err != nil {
 		return p, err
 	}
-	timeline, err := strconv.ParseUint(file[:8], 16, 32) // the first eight digits of each file's name
+	timeline, err := strconv.ParseUint(file[:8], 16, 32) // the first eight digits of each file name
 	p.timeline = uint32(timeline)
 	return p, err
 }
 
-// has tells whether the standby has replayed everything up to p.
+// has reports whether the standby has replayed everything up to p.
 func (r *replica) has(ctx context.Context, p position) (has bool, err error) {
 	if r.state.Load() != replicaReady || r.timeline.Load() != p.timeline {
 		return false, nil
@@ -254,7 +251,7 @@ func (s *Store) leaveOut(r *replica, why error) {
 	}
 }
 
-// watchReplica looks at a standby now and then, until ctx ends, and takes it in when it is well.
+// watchReplica checks a standby at intervals until ctx ends, and uses it again once it is well.
 func (s *Store) watchReplica(ctx context.Context, r *replica) {
 	next, told := watchEvery, ""
 	for {
@@ -286,7 +283,7 @@ func (s *Store) watchReplica(ctx context.Context, r *replica) {
 	}
 }
 
-// inspectReplica returns nil when r is a standby of the primary and up to date.
+// inspectReplica returns nil if r is a standby of the primary and up to date.
 func (s *Store) inspectReplica(ctx context.Context, r *replica) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -299,7 +296,7 @@ func (s *Store) inspectReplica(ctx context.Context, r *replica) error {
 	if err != nil {
 		return fmt.Errorf("the primary does not answer: %w", err)
 	}
-	// The control file may lag by a checkpoint behind the timeline that the standby follows: that errs to the safe side.
+	// The control file may lag behind the timeline that the standby follows by one checkpoint: that errs on the safe side.
 	var recovering, has bool
 	var timeline uint32
 	var behind int64
@@ -321,7 +318,7 @@ func (s *Store) inspectReplica(ctx context.Context, r *replica) error {
 		return fmt.Errorf("it follows the history of a former primary (timeline %d, the primary's is %d)", timeline, p.timeline)
 	}
 	r.timeline.Store(timeline)
-	for range 10 { // under writes it is always a little behind
+	for range 10 { // while there are writes, it is always a little behind
 		if has {
 			return nil
 		}

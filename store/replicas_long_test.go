@@ -17,7 +17,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// serverOn is a server on a cluster; the first one migrates it and makes the application and the index films.
+// serverOn returns a server on a cluster; the first one migrates it and creates the application and the index films.
 func serverOn(t *testing.T, config store.Config) *site {
 	t.Helper()
 	config.Logger = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
@@ -38,8 +38,8 @@ func serverOn(t *testing.T, config store.Config) *site {
 	return s
 }
 
-// A write that was acknowledged by any server is found by the next search on any other, while standbys lag, are
-// killed, come back and are promoted; and they do answer.
+// A write that was acknowledged by any server is found by the next search on any other, while standbys lag, are killed, come back and are promoted;
+// and standbys do answer.
 func TestReadReplicas(t *testing.T) {
 	t.Parallel()
 	primary := storetest.NewCluster(t, nil)
@@ -128,7 +128,7 @@ func TestReadReplicas(t *testing.T) {
 	running.Wait()
 }
 
-// A server starts and works although no standby is there, and although one is the database of somebody else.
+// A server starts and works although one standby does not exist and another is an unrelated database.
 func TestReadReplicasThatAreNone(t *testing.T) {
 	t.Parallel()
 	primary := storetest.NewCluster(t, nil)
@@ -150,11 +150,11 @@ func TestReadReplicasThatAreNone(t *testing.T) {
 	}
 }
 
-// The primary dies and a synchronous standby takes its place: nothing acknowledged is lost, and a standby that follows
-// the new primary serves searches again.
+// The primary dies and a synchronous standby replaces it: nothing acknowledged is lost, and a standby that follows the new primary serves searches
+// again.
 func TestFailover(t *testing.T) {
 	t.Parallel()
-	primary := storetest.NewCluster(t, map[string]string{"full_page_writes": "on"}) // a copy of a standby needs it
+	primary := storetest.NewCluster(t, map[string]string{"full_page_writes": "on"}) // copying a standby needs it
 	second := primary.Standby()
 	third := second.Standby()
 	primary.Exec("ALTER SYSTEM SET synchronous_standby_names = '*'")
@@ -168,7 +168,7 @@ func TestFailover(t *testing.T) {
 	primary.Kill()
 	second.Exec("SELECT pg_promote()")
 	l.progress("go on with the new primary")
-	// Which history it follows is known from its last checkpoint.
+	// The history that it follows is known from its last checkpoint.
 	eventually(t, "the standby to follow the new primary", func() bool {
 		second.Exec("CHECKPOINT")
 		third.Exec("CHECKPOINT")

@@ -17,23 +17,23 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Adding a generated column would rewrite the table under a lock that nobody can read past. So an index with
-// other mappings is another table, built beside the one in use:
+// Adding a generated column would rewrite the table under a lock that blocks all readers. So an index with other mappings gets another table, built
+// beside the one in use:
 //
-//  1. The index is marked as being rebuilt: from now on writers also note the ids that they touch.
-//  2. Documents are copied in chunks, each a transaction, in the order of their numbers.
-//  3. The new table gets its indexes and postings; what was touched meanwhile is copied again, until little is left.
-//  4. With writers locked out for the moment, the rest is copied, the tables are exchanged and the catalog changes.
+//  1. The index is marked as being rebuilt: from now on, writers also log the ids that they touch.
+//  2. Documents are copied in chunks, each in a transaction of its own, in the order of their numbers.
+//  3. The new table gets its indexes and postings; documents touched in the meantime are copied again, until few are left.
+//  4. With writers locked out briefly, the rest is copied, the tables are exchanged and the catalog is changed.
 //
-// Until 4 commits the old table is whole and in use; what a crash leaves behind is swept by Sweep.
+// Until step 4 commits, the old table is complete and in use; Sweep removes what a crash leaves behind.
 
-// reshapeLockClass is that of the session lock that one rebuild of an index at a time holds.
+// reshapeLockClass is the class of the session lock held by a rebuild, of which an index has at most one at a time.
 const reshapeLockClass = "1919907695"
 
 const copyChunk = 5000
 
-// Reshape gives ix other mappings and settings. When only settings change that no column depends on, the
-// table stays. What has begun goes on when ctx ends, but not when the store is closed. It returns ErrStale when the index is not (any more) what ix says.
+// Reshape changes the mappings and settings of ix. If only settings change that no column depends on, the table stays. A change that has begun is
+// completed even if ctx ends, but not if the store is closed. The error is ErrStale if the index is not, or no longer, as ix says.
 func (s *Store) Reshape(ctx context.Context, ix *service.Index, mappings []mapping.Mapping, settings service.IndexSettings) (*service.Index, error) {
 	next := *ix
 	next.Mappings, next.Settings = mappings, settings
@@ -69,7 +69,7 @@ func sameTable(a, b table.Shape) bool {
 	return ddl(a) == ddl(b)
 }
 
-// exchangeCatalog takes the index's lock and writes the new mappings and settings, if the index is still the one that was planned for.
+// exchangeCatalog takes the index's lock and writes the new mappings and settings, if the index has not changed since they were planned.
 func exchangeCatalog(ctx context.Context, tx pgx.Tx, ix, next *service.Index, lockTimeout string) error {
 	if err := takeIndex(ctx, tx, ix.ID, lockTimeout); err != nil {
 		return err
@@ -91,7 +91,7 @@ func exchangeCatalog(ctx context.Context, tx pgx.Tx, ix, next *service.Index, lo
 	if err := insertMappings(ctx, tx, ix.ID, table.ShapeOf(next)); err != nil {
 		return err
 	}
-	// At once: there may be ten thousand, and writers wait meanwhile.
+	// With one COPY: there may be ten thousand synonyms, and writers are waiting.
 	_, err = tx.CopyFrom(ctx, pgx.Identifier{"rowan", "synonyms"}, []string{"index_id", "position", "one_way", "words", "finds"},
 		pgx.CopyFromSlice(len(next.Settings.Synonyms), func(i int) ([]any, error) {
 			syn := next.Settings.Synonyms[i]
@@ -104,11 +104,11 @@ func exchangeCatalog(ctx context.Context, tx pgx.Tx, ix, next *service.Index, lo
 	return err
 }
 
-// rebuildAgain is how long a rebuild waits for that of another server before it looks again whether it may begin.
+// rebuildAgain is the interval at which a rebuild that waits for another server's checks again whether it may begin.
 const rebuildAgain = 100 * time.Millisecond
 
-// rebuild builds the table anew when nobody else does, and when few other rebuilds are under way. Until then it holds no
-// connection, and ends with ctx: requests of all kinds share the pool, and a rebuild may take its time.
+// rebuild rebuilds the table once nobody else is rebuilding it and few other rebuilds are running. Until then, it holds no connection and ends with
+// ctx: requests of all kinds share the pool, and a rebuild may take long.
 func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 	try := func() (done bool, err error) {
 		select {
@@ -117,7 +117,7 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 		case <-ctx.Done():
 			return false, ctx.Err()
 		}
-		// The session that holds the lock is one of its own, so that the lock is gone when the server dies.
+		// A session of its own holds the lock, so that the lock disappears if the server dies.
 		return s.alone(ctx, reshapeLockClass, ix, s.config.LockTimeout, func(conn *pgx.Conn) error {
 			ctx, done := s.ending.outlive(ctx)
 			defer done()
@@ -134,11 +134,11 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 	}
 }
 
-// rebuildAlone builds the table anew; conn holds the lock.
+// rebuildAlone rebuilds the table; conn holds the lock.
 func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *service.Index) error {
 	old, sh := table.ShapeOf(ix), table.ShapeOf(next)
-	// Whoever waits for a lock that a transaction of psql holds has all others wait, too: hence before. Once more after it,
-	// for what was under way in between.
+	// Whoever waits for a lock that a transaction of psql holds makes everybody else wait, too: so this waits for such transactions before the lock is
+	// requested, and again afterwards for those that began in between.
 	if err := othersEnd(ctx, conn, old.Table); err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *serv
 		err = catchUpMost(ctx, conn, old, sh, true)
 	}
 	if err == nil {
-		// The exchange waits for those that do not end, too, only not as politely.
+		// The exchange also waits for transactions that do not end, but it blocks others while it does.
 		_, err = awaitWriters(ctx, conn, old.Table, lockPatience)
 		err = clientError(err)
 	}
@@ -179,7 +179,7 @@ func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *serv
 	return err
 }
 
-// othersEnd waits for the transactions that write to a table now, and fails where they do not end.
+// othersEnd waits for the transactions that are writing to a table, and returns an error if they do not end.
 func othersEnd(ctx context.Context, conn querier, table string) error {
 	ended, err := awaitWriters(ctx, conn, table, lockPatience)
 	if err == nil && !ended {
@@ -188,8 +188,8 @@ func othersEnd(ctx context.Context, conn querier, table string) error {
 	return clientError(err)
 }
 
-// beginRebuild marks the index and makes the tables; made is the new one's. Writers that began before have ended when it
-// returns: they hold the lock that it takes.
+// beginRebuild marks the index and creates the tables; made is the OID of the new table. Writers that began before have ended when it returns,
+// because it takes the lock that they hold.
 func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh table.Shape) (made uint32, err error) {
 	err = s.withTable(ctx, func(lockTimeout string) error {
 		return retry(ctx, func() error {
@@ -217,7 +217,7 @@ func (s *Store) beginRebuild(ctx context.Context, ix *service.Index, sh table.Sh
 	return made, err
 }
 
-// fill copies every document and makes the indexes.
+// fill copies every document and creates the indexes.
 func fill(ctx context.Context, conn *pgx.Conn, old, sh table.Shape) error {
 	if err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: "BEGIN READ ONLY; " + keepPlans}, func(tx pgx.Tx) error {
 		return checkFit(ctx, tx, old, sh, nil)
@@ -242,7 +242,7 @@ func fill(ctx context.Context, conn *pgx.Conn, old, sh table.Shape) error {
 	return clientError(finishTable(ctx, conn, sh))
 }
 
-// catchUpMost copies what was touched meanwhile again and again, until little is left.
+// catchUpMost repeatedly copies what was touched in the meantime, until little is left.
 func catchUpMost(ctx context.Context, conn *pgx.Conn, old, sh table.Shape, logged bool) error {
 	for range 20 {
 		var n int64
@@ -262,8 +262,7 @@ func catchUpMost(ctx context.Context, conn *pgx.Conn, old, sh table.Shape, logge
 	return nil
 }
 
-// finishTable makes the indexes of a table that was filled. What it sets for that goes with the connection where it cannot be
-// taken back.
+// finishTable creates the indexes of a table that has been filled. If a setting made for this cannot be reset, it closes the connection.
 func finishTable(ctx context.Context, conn *pgx.Conn, sh table.Shape) error {
 	if _, err := conn.Exec(ctx, "SET maintenance_work_mem = '512MB'"); err != nil {
 		return err
@@ -276,9 +275,9 @@ func finishTable(ctx context.Context, conn *pgx.Conn, sh table.Shape) error {
 	return execAll(ctx, conn, append(sh.CreateIndexes(sh.Next), "ANALYZE "+sh.Next))
 }
 
-// catchUp copies again what the log names. A document whose log row is not visible yet stays for the next
-// time: its row in the log commits with the document. Whoever has written it did so by the mappings that are in force, so it may not fit
-// the new ones. logged tells that the new table has postings: what is copied now is not as their blocks have it.
+// catchUp copies the documents again that the log names. If a document's log row is not visible yet, the next call handles it: the row commits with
+// the document. The document was written under the mappings in force, so it may not fit the new ones. logged says that the new table has postings,
+// whose blocks do not cover what is copied now.
 func catchUp(ctx context.Context, tx pgx.Tx, old, sh table.Shape, logged bool) (int64, error) {
 	rows, _ := tx.Query(ctx, "DELETE FROM "+sh.RebuildLog+" RETURNING _id")
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -305,8 +304,8 @@ func catchUp(ctx context.Context, tx pgx.Tx, old, sh table.Shape, logged bool) (
 	return int64(len(ids)), nil
 }
 
-// exchange puts the new table in the place of the old one, if it is the one that was made for that: the session that holds
-// the lock may have ended meanwhile, and another rebuild have begun, whose table of the same name is not filled yet.
+// exchange replaces the old table by the new one, if that is still the one that this rebuild has made: the session that holds the lock may have
+// ended, and another rebuild begun whose table of the same name is not filled yet.
 func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh table.Shape, made uint32, postings *nextPostings) error {
 	defer s.forgetAccelerator(ix.ID)
 	return s.withTable(ctx, func(lockTimeout string) error {
@@ -317,8 +316,8 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh t
 			if ours, err := isNext(ctx, tx, sh, made); err != nil || !ours {
 				return cmp.Or(err, service.ErrStale)
 			}
-			// The index's lock keeps out the API's writers, this one all others. A weaker one than the table's removal takes
-			// would be the end of whoever has read it and goes on to write it.
+			// The index's lock keeps out the API's writers, this one all others. A weaker lock than dropping the table requires would cause a deadlock with a
+			// transaction that has read the table and then writes to it.
 			if _, err := tx.Exec(ctx, "LOCK TABLE "+old.Table+" IN ACCESS EXCLUSIVE MODE"); err != nil {
 				return err
 			}
@@ -346,15 +345,15 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh t
 	})
 }
 
-// isNext tells whether the table that a rebuild has made is still the one that is to be exchanged.
+// isNext reports whether the new table is still the one that this rebuild has made.
 func isNext(ctx context.Context, tx pgx.Tx, sh table.Shape, made uint32) (is bool, err error) {
 	return is, tx.QueryRow(ctx, "SELECT to_regclass($1)::oid IS NOT DISTINCT FROM $2::oid", sh.Next, made).Scan(&is)
 }
 
-// whatever is there, whoever has made it, is for abandon where the caller holds the lock of rebuilds.
+// whatever makes abandon remove any new table, whoever made it; the caller must hold the lock of rebuilds.
 const whatever = 0
 
-// abandon takes back what a rebuild that failed has begun: the table that was made, not that of another one.
+// abandon undoes a rebuild that has failed: it removes the table that the rebuild has made, but not that of another rebuild.
 func (s *Store) abandon(ctx context.Context, id int64, sh table.Shape, made uint32) error {
 	return s.withTable(ctx, func(lockTimeout string) error {
 		return retry(ctx, func() error {
@@ -376,8 +375,8 @@ func (s *Store) abandon(ctx context.Context, id int64, sh table.Shape, made uint
 	})
 }
 
-// Sweep removes what rebuilds that never ended have left behind. It leaves alone those that still run, on
-// this server or another: they hold their lock.
+// Sweep removes what rebuilds that were cut off have left behind. Rebuilds that are still running, on this server or another, hold their lock and are
+// left alone.
 func (s *Store) Sweep(ctx context.Context) error {
 	rows, _ := s.pool.Query(ctx, selectListed+" WHERE i.rebuilding")
 	list, err := pgx.CollectRows(rows, scanIndex)
@@ -385,7 +384,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		return err
 	}
 	for _, ix := range list {
-		err = errors.Join(err, s.sweep(ctx, ix)) // others are not to wait for one that cannot be swept
+		err = errors.Join(err, s.sweep(ctx, ix)) // others must not wait for one that cannot be swept
 	}
 	return err
 }

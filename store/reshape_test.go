@@ -43,7 +43,7 @@ func (s *site) untouched(t *testing.T) {
 	}
 }
 
-// Writers and searchers on two servers notice nothing of an index being rebuilt but what they can find.
+// Writers and searchers on two servers notice nothing of a rebuild except what they can find.
 func TestReshapeUnderLoad(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -175,7 +175,7 @@ func TestMappingConflict(t *testing.T) {
 	}
 }
 
-// A server that dies in the middle of a rebuild leaves a whole index, which the next start tidies up.
+// A server that dies in the middle of a rebuild leaves a complete index, and the next start cleans up.
 func TestRebuildSweep(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -226,10 +226,10 @@ func TestRebuildSweep(t *testing.T) {
 	}
 }
 
-// waitingCopy are the sessions in which a rebuild waits to copy documents.
+// waitingCopy selects the sessions in which a rebuild waits to copy documents.
 const waitingCopy = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH source AS%'`
 
-// waitingRebuild makes an index of one document and begins to change its mappings: it waits to copy the document until release is
+// waitingRebuild creates an index with one document and begins to change its mappings: the rebuild waits to copy the document until release is
 // called.
 func (s *site) waitingRebuild(t *testing.T) (result <-chan error, release func()) {
 	t.Helper()
@@ -245,8 +245,7 @@ func (s *site) waitingRebuild(t *testing.T) (result <-chan error, release func()
 	return ended, release
 }
 
-// Sweep leaves alone what is still at work, and a rebuild whose connections are lost ends with an error that
-// says so.
+// Sweep leaves a running rebuild alone, and a rebuild whose connections are lost ends with an error that says so.
 func TestRebuildLosesItsConnections(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -304,7 +303,7 @@ func TestRebuildEndsWithItsServer(t *testing.T) {
 	}
 }
 
-// What one server does to an index, the others see in their next search and write.
+// What one server does to an index, other servers see in their next search and write.
 func TestServersFollow(t *testing.T) {
 	t.Parallel()
 	a := newSite(t)
@@ -379,8 +378,8 @@ func TestServersFollow(t *testing.T) {
 	both("11")
 }
 
-// A mapping takes of stored documents what it takes of those that are written, no more and no less: else there would be some
-// that cannot be sent back as they are.
+// A mapping accepts in stored documents exactly what it accepts in documents being written: otherwise some documents could not be sent back as they
+// are.
 func TestMappingsTakeWhatCanBeWritten(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -417,7 +416,7 @@ func TestMappingsTakeWhatCanBeWritten(t *testing.T) {
 	}
 }
 
-// A document that is written while mappings change, by those that are in force, is held against the new ones, too.
+// A document that is written during a change of mappings, under those in force, is also checked against the new ones.
 func TestMappingConflictOfWhatIsWrittenMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -457,7 +456,7 @@ func TestMappingConflictOfWhatIsWrittenMeanwhile(t *testing.T) {
 	}
 }
 
-// A stored number is shown as it is, however large it is or how many digits it has.
+// A stored number is shown as it is, however large it is and however many digits it has.
 func TestMappingConflictOfNumbers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -476,7 +475,7 @@ func TestMappingConflictOfNumbers(t *testing.T) {
 	}
 }
 
-// Changes of mappings that wait for another keep no connection from anybody, and those end whose clients have gone.
+// Changes of mappings that wait for another one hold no connections, and end if their clients have gone.
 func TestRebuildsWaitWithoutConnections(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -493,7 +492,7 @@ func TestRebuildsWaitWithoutConnections(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range 20 {
 		wait.Go(func() {
-			// Half of them plan by themselves, as on other servers.
+			// Half of them plan independently, as on other servers.
 			var err error
 			if i%2 == 0 {
 				_, err = s.svc.UpdateIndex(ctx, "demo", "docs", mappings(fmt.Sprintf("n%d int", i)), true)
@@ -527,7 +526,7 @@ func TestRebuildsWaitWithoutConnections(t *testing.T) {
 	s.untouched(t)
 }
 
-// Clearing, deleting, creating and changing an index at once: everybody gets an answer that makes sense.
+// Clearing, deleting, creating and changing an index at the same time: everybody gets a sensible answer.
 func TestIndexInTurmoil(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// nextPostings are the postings of a table that a rebuild has filled. They come into use with it: otherwise common words would
-// go the plain way until the builder has got to it, at a million documents for a minute.
+// nextPostings are the postings of a table that a rebuild has filled. They come into use with the table: otherwise the plain statement would have to
+// answer searches for common words until the builder has built them, which takes a minute for a million documents.
 type nextPostings struct {
 	builder *postingsBuilder
 	chosen  *accelerator
@@ -21,7 +21,7 @@ type nextPostings struct {
 	last    int64
 }
 
-// buildNext builds the postings of a table that is filled; nil where it is to have none.
+// buildNext builds the postings of a filled table; the result is nil if the table is to have none.
 func (s *Store) buildNext(ctx context.Context, conn *pgx.Conn, next *service.Index, sh table.Shape) (*nextPostings, error) {
 	sh.Relations = sh.WithPostings(table.PostingsOfNext)
 	sh.Table = sh.Next
@@ -44,7 +44,7 @@ func (s *Store) buildNext(ctx context.Context, conn *pgx.Conn, next *service.Ind
 		return nil, err
 	}
 	err = b.buildBlocks(ctx, n.chosen)
-	if errors.Is(err, posting.ErrPatterns) { // the builder will find that, too
+	if errors.Is(err, posting.ErrPatterns) { // the builder will find that out, too
 		return nil, execAll(ctx, conn, sh.DropNextPostings())
 	}
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Store) buildNext(ctx context.Context, conn *pgx.Conn, next *service.Ind
 	return n, err
 }
 
-// use has an index whose table has taken the place of the other use the postings of it, if there are any.
+// use makes an index use the new table's postings, if there are any, once its table has been exchanged.
 func (n *nextPostings) use(ctx context.Context, tx pgx.Tx, index int64) error {
 	if _, err := tx.Exec(ctx, "DELETE FROM rowan.accelerators WHERE index_id = $1", index); err != nil {
 		return err

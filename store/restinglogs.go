@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// restingLogs remembers how long the logs of changed documents have been as they are. A log only grows, but for what the
-// builder takes from it; so one that is as long as it was is the same.
+// restingLogs remembers since when the logs of changed documents have had their length. A log only grows, except for what the builder removes; so a
+// log of unchanged length is the same.
 type restingLogs struct {
 	mu    sync.Mutex
 	known map[int64]restingLog
@@ -17,7 +17,7 @@ type restingLog struct {
 	since time.Time
 }
 
-// resting tells that the log of an index, of so many rows, has not grown for a while, and is worth having its blocks
+// resting reports whether the log of an index, which has the given number of rows, has not grown for a while and is long enough for its blocks to be
 // rebuilt.
 func (l *restingLogs) resting(index, rows int64, limits accelerationLimits) bool {
 	l.mu.Lock()
@@ -28,7 +28,7 @@ func (l *restingLogs) resting(index, rows int64, limits accelerationLimits) bool
 		delete(l.known, index)
 		return false
 	case !ok || known.rows != rows:
-		if len(l.known) >= maxCached { // most are of indices that are gone
+		if len(l.known) >= maxCached { // most belong to indices that are gone
 			clear(l.known)
 		}
 		l.known[index] = restingLog{rows, time.Now()}
@@ -37,7 +37,7 @@ func (l *restingLogs) resting(index, rows int64, limits accelerationLimits) bool
 	return time.Since(known.since) >= limits.resting
 }
 
-// shortened notes that the builder has taken rows from a log.
+// shortened records that the builder has removed rows from a log.
 func (l *restingLogs) shortened(index, rows int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,7 +47,7 @@ func (l *restingLogs) shortened(index, rows int64) {
 	}
 }
 
-// forget is for an index that is gone.
+// forget forgets an index that is gone.
 func (l *restingLogs) forget(index int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-// Indices come and go, and nobody tells of those that have gone.
+// Indices come and go, and nobody reports those that are gone.
 func TestRestingLogsAreBounded(t *testing.T) {
 	t.Parallel()
 	l := restingLogs{known: map[int64]restingLog{}}

@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/store"
 )
 
-// restless is a store whose catalog changes each time that it was read what a search is.
+// restless is a store whose catalog changes each time after it was asked what a search refers to.
 type restless struct {
 	*store.Store
 	change func(ctx context.Context) error
@@ -28,7 +28,7 @@ func (r restless) CurrentTarget(ctx context.Context, application, search string)
 	return target, err
 }
 
-// Searches and suggestions go on while other indices and searches of the application are changed all the time.
+// Searches and suggestions work while other indices and searches of the application are constantly changed.
 func TestSearchWhileOthersAreChanged(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -67,7 +67,7 @@ func TestSearchWhileOthersAreChanged(t *testing.T) {
 	}
 }
 
-// What a search itself is over may not change while it is answered.
+// What a search itself refers to may not change while it is answered.
 func TestSearchOfWhatIsChanged(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(ctx context.Context, s *site, n int) error{

@@ -10,26 +10,26 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// resultRow is a row that the plain statement returns. What its columns are depends on the kind: searchsql.RowTotals, searchsql.RowHit,
+// resultRow is a row of the plain statement's result. The meaning of its columns depends on the kind: searchsql.RowTotals, searchsql.RowHit,
 // searchsql.RowFacet or searchsql.RowStats.
 type resultRow struct {
 	kind int
-	// place is that of a facet among those of the plan; of the totals, how many documents have all words.
+	// place is the index of a facet in the plan; in the totals, the number of documents with all words.
 	place int
 	// n is the number of documents.
 	n     int64
 	score float64
-	// id is a hit's, or the key of a facet's value.
+	// id is a hit's id, or the key of a facet value.
 	id *string
-	// body is a hit's, or a facet's value.
+	// body is a hit's body, or a facet value.
 	body json.RawMessage
-	// words are the suggestions of a hit; of the totals, the catalog's version or a number.
+	// words are the suggestions of a hit; in the totals, the catalog's version or a number.
 	words []*string
 	// more is what else a hit carries, or the statistics of a facet.
 	more json.RawMessage
 }
 
-// eachRow calls f for each row. The row is another one afterwards; what it points to stays.
+// eachRow calls f for each row. The row is only valid until f returns; what it points to stays valid.
 func eachRow(rows pgx.Rows, f func(r *resultRow) error) error {
 	var r resultRow
 	_, err := pgx.ForEachRow(rows, []any{&r.kind, &r.place, &r.n, &r.score, &r.id, &r.body, &r.words, &r.more}, func() error {
@@ -39,7 +39,7 @@ func eachRow(rows pgx.Rows, f func(r *resultRow) error) error {
 	return err
 }
 
-// madeBy tells whether the row of totals is of a catalog of that version.
+// madeBy reports whether the row of totals belongs to a catalog of the given version.
 func (r *resultRow) madeBy(version int64) bool {
 	if len(r.words) != 1 || r.words[0] == nil { // there is no such application
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// lacking says what the role of the service needs, where err is that it lacks it.
+// lacking explains what the role of the service needs if err says that it lacks a right.
 func lacking(err error) error {
 	if state(err) != stateDenied {
 		return err
@@ -17,12 +17,12 @@ func lacking(err error) error {
 		"and may have to make schemas: GRANT CREATE ON DATABASE … TO it: %w", err)
 }
 
-// errNoWrites is why a server does not start on a standby.
+// errNoWrites is the reason why a server does not start on a standby.
 var errNoWrites = errors.New("the database takes no writes: it is a standby, or default_transaction_read_only is on. DATABASE_URL must lead to the primary " +
 	"(with several hosts, by target_session_attrs=read-write); standbys belong into DATABASE_REPLICA_URLS")
 
-// makeCatalogSchema makes the schema of the catalog, in which goose keeps its versions. A role that only uses what there is need not
-// have the right to make schemas, which even IF NOT EXISTS asks for.
+// makeCatalogSchema creates the schema of the catalog, in which goose keeps its versions. A role that only uses an existing schema need not have the
+// right to create schemas, which even IF NOT EXISTS requires.
 func makeCatalogSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	var readOnly, there bool
 	if _, err := onPool(ctx, pool, func() (struct{}, error) {
@@ -36,6 +36,6 @@ func makeCatalogSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	case there:
 		return nil
 	}
-	_, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS rowan") // again where another server is making it
+	_, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS rowan") // fails, and is run again, if another server is creating it
 	return err
 }

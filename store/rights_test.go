@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// A role that lacks a right is told which ones there must be; the one to make schemas, only where some are to be made.
+// A role that lacks a right is told which ones it needs; the right to create schemas only if some must be created.
 func TestRightsOfTheRole(t *testing.T) {
 	t.Parallel()
 	db := storetest.Empty(t)
@@ -57,8 +57,8 @@ func TestRightsOfTheRole(t *testing.T) {
 	lacks("an application", err)
 }
 
-// A role that may write the documents of one index gets no other rights by that: not those of Rowan's role, with which the triggers of
-// the table run.
+// A role that may write the documents of one index gets no other rights from that, in particular not those of Rowan's role, with which the table's
+// triggers run.
 func TestRightsOfWritersAreTheirOwn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// What a database or a role has set of PostgreSQL changes neither what is stored nor what is found.
+// Settings of PostgreSQL for a database or a role change neither what is stored nor what is found.
 func TestSettingsOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -30,7 +30,7 @@ func TestSettingsOfTheDatabase(t *testing.T) {
 	}
 }
 
-// What a database has set of how functions are read keeps nobody from making them.
+// A database's settings for parsing functions do not prevent their creation.
 func TestMigrationsWithSettingsOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	db := storetest.Empty(t)
@@ -47,8 +47,8 @@ func TestMigrationsWithSettingsOfTheDatabase(t *testing.T) {
 	}
 }
 
-// What waits for the lock of an index sees what was committed before it was granted, whatever isolation the database has
-// for transactions that name none: else a rebuild leaves out what was written while it waited to exchange the tables.
+// Whoever waits for the lock of an index sees what was committed before it was granted, whatever the database's default isolation: otherwise a
+// rebuild would omit what was written while it waited to exchange the tables.
 func TestIsolationOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	for _, isolation := range []string{"repeatable read", "serializable"} {
@@ -86,7 +86,7 @@ func TestIsolationOfTheDatabase(t *testing.T) {
 	}
 }
 
-// A limit on statements that the database has is not one for the changes of an index, which may take many minutes.
+// The database's statement timeout does not apply to changes of an index, which may take many minutes.
 func TestStatementTimeoutOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	s := filmsWhere(t, "SET statement_timeout = '1s'")
@@ -103,7 +103,7 @@ func TestStatementTimeoutOfTheDatabase(t *testing.T) {
 	}
 }
 
-// A limit on idle sessions is not one for those of a server: some hold a lock while others do the work.
+// The database's timeout for idle sessions does not apply to a server's sessions: some hold a lock while others do the work.
 func TestIdleSessionTimeoutOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	s := filmsWhere(t, "SET idle_session_timeout = '200ms'")
@@ -129,7 +129,7 @@ func TestIdleSessionTimeoutOfTheDatabase(t *testing.T) {
 	}
 }
 
-// Searches wait for locks as long as they may take, whatever the database has set for others.
+// Searches wait for locks as long as they may take, whatever the database's lock timeout.
 func TestLockTimeoutOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	s := filmsWhere(t, "SET lock_timeout = '1ms'")
@@ -149,7 +149,7 @@ func TestLockTimeoutOfTheDatabase(t *testing.T) {
 	}
 }
 
-// A server that is to use a standby, or a database that takes no writes, says what to do.
+// A server that is told to use a standby, or a database that accepts no writes, says what to do.
 func TestReadOnlyDatabase(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -164,7 +164,7 @@ func TestReadOnlyDatabase(t *testing.T) {
 	}
 }
 
-// The pools are made as large as PostgreSQL has connections for both.
+// The pools are only made as large as PostgreSQL has connections for both.
 func TestPoolsFit(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -172,7 +172,7 @@ func TestPoolsFit(t *testing.T) {
 	shareSeven(t, storeConfig(db))
 }
 
-// The limit of connections is that of the role that signs in, also where it acts as another.
+// The limit of connections is that of the role that logs in, even if it acts as another.
 func TestPoolsFitTheRoleThatSignsIn(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -190,7 +190,7 @@ func TestPoolsFitTheRoleThatSignsIn(t *testing.T) {
 	shareSeven(t, store.Config{URL: address})
 }
 
-// shareSeven has a server's two pools share seven connections.
+// shareSeven limits the two pools of a server to seven connections in total.
 func shareSeven(t *testing.T, config store.Config) {
 	t.Helper()
 	st, err := store.Open(t.Context(), config)
@@ -205,7 +205,7 @@ func shareSeven(t *testing.T, config store.Config) {
 	}
 }
 
-// filmsWhere is an index of one film in a database that has been altered.
+// filmsWhere returns an index with one film in a database that has been altered.
 func filmsWhere(t *testing.T, altered string) *site {
 	t.Helper()
 	db := storetest.New(t)

@@ -11,14 +11,14 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Whoever writes rows through psql knows nothing of the logs that words, suggestions and postings follow. Triggers log
-// these rows, one by one; of those that the API writes they only look at a setting.
+// Whoever writes rows through psql knows nothing about the logs that words, suggestions and postings follow. Triggers log these rows one by one; for
+// rows that the API writes, they only check a setting.
 
-// loggedSetting is, in transactions that log what they write themselves, the number of the index that they write: not
-// that of others, which a trigger of somebody's may write.
+// loggedSetting is set in transactions that log what they write themselves. It is the number of the index being written, so that rows of other
+// indices, which somebody's trigger may write, are still logged.
 const loggedSetting = "rowan.logged"
 
-// createTriggers is the DDL of the triggers of an index's table.
+// createTriggers returns the DDL of the triggers of an index's table.
 func createTriggers(sh table.Shape, indexID int64) []string {
 	id := sqltext.Literal(fmt.Sprint(indexID))
 	of := "current_setting(" + sqltext.Literal(loggedSetting) + ", true) IS DISTINCT FROM " + id
@@ -30,9 +30,8 @@ func createTriggers(sh table.Shape, indexID int64) []string {
 	}
 }
 
-// awaitWriters waits until the transactions have ended that are writing to a table now, for patience at most: ended tells
-// whether they have. Those of the API hold a lock of the index; this is for the others, which may not know of a log that has
-// just been made.
+// awaitWriters waits, for at most patience, until the transactions that are currently writing to a table have ended, and reports whether they have.
+// The API's writers hold a lock of the index; this is for other writers, which may not know about a log that has just been created.
 func awaitWriters(ctx context.Context, conn querier, table string, patience time.Duration) (ended bool, err error) {
 	const writing = "SELECT l.virtualtransaction FROM pg_locks l WHERE l.relation = to_regclass($1) AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.mode = 'RowExclusiveLock' AND l.granted"
 	writers := func(sql string, args ...any) ([]string, error) {

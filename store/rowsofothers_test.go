@@ -30,7 +30,7 @@ func TestRowsOfOthers(t *testing.T) {
 	}
 }
 
-// The id of such a row is one that a client can ask for. One that is stored nevertheless can be changed and removed.
+// The id of such a row is one that a client can ask for. If another one is stored nevertheless, it can be changed and removed.
 func TestIDsOfRowsOfOthers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -48,7 +48,7 @@ func TestIDsOfRowsOfOthers(t *testing.T) {
 	s.exec(t, `UPDATE app_demo.goods SET _body = '{"title":"x"}' WHERE _id = '.'; DELETE FROM app_demo.goods WHERE _id = '.'`)
 }
 
-// What such a row calls "autocomplete" is dropped, as over HTTP: an answer has it once, with the suggestions that are Rowan's.
+// A property "autocomplete" of such a row is dropped, as over HTTP: an answer has it once, with Rowan's suggestions.
 func TestSuggestionsOfRowsOfOthers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -69,7 +69,7 @@ func TestSuggestionsOfRowsOfOthers(t *testing.T) {
 	}
 }
 
-// exec is what somebody does through psql.
+// exec runs a statement like a psql user.
 func (s *site) exec(t *testing.T, sql string, args ...any) {
 	t.Helper()
 	if _, err := s.db.Pool.Exec(t.Context(), sql, args...); err != nil {
@@ -123,7 +123,7 @@ func TestRowsOfOthersAreFollowed(t *testing.T) {
 	}
 }
 
-// Who may write the table, and nothing else, may write it through psql.
+// A role that may write the table, and has no other rights, can write it through psql.
 func TestRowsOfAnotherRole(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -154,7 +154,7 @@ func TestRowsOfAnotherRole(t *testing.T) {
 	}
 }
 
-// rebuildBeside is a site whose index of goods is being rebuilt while somebody is in a transaction that began with sql.
+// rebuildBeside returns a site whose index of goods is being rebuilt while somebody is in a transaction that began with sql.
 func rebuildBeside(t *testing.T, sql string) (s *site, tx pgx.Tx, rebuilt <-chan error) {
 	t.Helper()
 	s = newSite(t)
@@ -175,7 +175,7 @@ func rebuildBeside(t *testing.T, sql string) (s *site, tx pgx.Tx, rebuilt <-chan
 	return s, tx, done
 }
 
-// awaitsWriters returns when somebody waits for the transactions that are writing, and has looked for them again.
+// awaitsWriters returns when somebody is waiting for the transactions that are writing, and has checked them again.
 func awaitsWriters(t *testing.T, db *storetest.DB) {
 	t.Helper()
 	eventually(t, "waiting for writers", func() (waits bool) {
@@ -185,12 +185,12 @@ func awaitsWriters(t *testing.T, db *storetest.DB) {
 	})
 }
 
-// A rebuild waits for a transaction that began to write before it, and whose rows nothing would tell it of.
+// A rebuild waits for a transaction that began to write before it and whose rows are not logged for it.
 func TestRebuildWaitsForRowsOfOthers(t *testing.T) {
 	t.Parallel()
 	s, tx, rebuilt := rebuildBeside(t, `INSERT INTO app_demo.goods (_id, _body) VALUES ('b', '{"title":"Teapot","year":2}')`)
 	awaitsWriters(t, s.db)
-	s.put(t, "goods", "c", `{"title":"Mug","year":4}`) // others do not wait with it
+	s.put(t, "goods", "c", `{"title":"Mug","year":4}`) // others do not wait
 	if _, err := tx.Exec(t.Context(), `UPDATE app_demo.goods SET _body = '{"title":"Kettle","year":3}' WHERE _id = 'a'`); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestRebuildWaitsForRowsOfOthers(t *testing.T) {
 	}
 }
 
-// Whoever has nothing to change is answered what is in force, and does not wait for a rebuild that goes on.
+// A change that changes nothing is answered with what is in force, without waiting for a running rebuild.
 func TestNothingToChangeWhileAnIndexIsRebuilt(t *testing.T) {
 	t.Parallel()
 	s, tx, rebuilt := rebuildBeside(t, `INSERT INTO app_demo.goods (_id, _body) VALUES ('b', '{"title":"Teapot","year":2}')`)
@@ -238,7 +238,7 @@ func TestNothingToChangeWhileAnIndexIsRebuilt(t *testing.T) {
 	}
 }
 
-// A number is the sequence's, whatever psql says: blocks of postings and rebuilds go by it.
+// Numbers come from the sequence, whatever psql says: blocks of postings and rebuilds depend on it.
 func TestNumbersOfRowsOfOthers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -257,7 +257,7 @@ func TestNumbersOfRowsOfOthers(t *testing.T) {
 	}
 }
 
-// A trigger of somebody's that writes another index is not the API.
+// Somebody's trigger that writes another index is not the API.
 func TestRowsOfATrigger(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// enoughHits is how many documents must have all words for match=auto to be content with those.
+// enoughHits is how many documents must have all words for match=auto to require all words.
 const enoughHits = 20
 
 // Search runs a plan.
@@ -27,8 +27,7 @@ func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, er
 	}
 	asked := *p
 	asked.Terms = slices.Clone(p.Terms)
-	// Each statement ends at the limit; this is for all of them together, a little later, because a context that
-	// ends costs the connection.
+	// Each statement is bounded by the limit; this bounds all of them together, a little later, because the connection is lost if its context ends.
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, s.config.SearchTimeout+s.config.SearchTimeout/4)
 	defer cancel()
@@ -43,7 +42,7 @@ func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, er
 		return nil, stale(err)
 	}
 	if p.After != nil && strings.HasPrefix(state(err), classData) {
-		// Nothing else in a plan is taken from a request as it is.
+		// Nothing else in a plan comes unchecked from a request.
 		return nil, service.ForeignCursor().Because(err)
 	}
 	if outer.Err() == nil && (state(err) == stateQueryCanceled || ctx.Err() != nil) {
@@ -57,7 +56,7 @@ func (s *Store) searchTimeout(err error) error {
 		"The search ran past its limit of %s. Request fewer facets, or narrow the search with a filter or more words.", s.config.SearchTimeout).Because(err)
 }
 
-// searchError is the error of a search as its client sees it.
+// searchError converts an error of a search into the one that the client sees.
 func (s *Store) searchError(err error) error {
 	if state(err) == stateQueryCanceled {
 		return s.searchTimeout(err)
@@ -65,7 +64,7 @@ func (s *Store) searchError(err error) error {
 	return clientError(err)
 }
 
-// newFound makes an answer without hits.
+// newFound returns an answer without hits.
 func newFound(p *service.Plan, r searchsql.Ranking) *service.Found {
 	found := &service.Found{AverageLength: r.AverageLength, Facets: map[string][]service.FacetValue{}, Stats: map[string]service.FacetStats{}}
 	for _, name := range p.Facets {
@@ -75,7 +74,7 @@ func newFound(p *service.Plan, r searchsql.Ranking) *service.Found {
 	return found
 }
 
-// takeRarities takes what the score of a hit, and what a cursor goes on with, needs to know of the terms.
+// takeRarities copies to found what hit scores and cursors need to know about the terms.
 func takeRarities(found *service.Found, terms []service.Term) {
 	found.Rarities, found.Carried, found.Missing = make([]float64, len(terms)), make([]float64, len(terms)), nil
 	for i, t := range terms {
@@ -89,8 +88,8 @@ func takeRarities(found *service.Found, terms []service.Term) {
 	}
 }
 
-// resume takes what takeRarities took from the cursor of a plan, so that scores are as on the first page. It tells whether there
-// is a cursor that has it.
+// resume restores what takeRarities saved from the plan's cursor, so that scores are the same as on the first page. It reports whether there was a
+// cursor with it.
 func resume(p *service.Plan, r *searchsql.Ranking) bool {
 	c := p.After
 	if c == nil || len(c.Rarities) != len(p.Terms) {
@@ -107,22 +106,22 @@ func resume(p *service.Plan, r *searchsql.Ranking) bool {
 	return true
 }
 
-// finding is a search on its way to an answer.
+// finding is the state of a search.
 type finding struct {
 	*Store
 	plan     *service.Plan
 	shape    table.Shape
 	ranking  searchsql.Ranking
-	counts   *termCounts   // nil where nothing is searched for, or a cursor has what they tell
+	counts   *termCounts   // nil if nothing is searched for, or if a cursor supplies what they would tell
 	expected float64       // documents that are likely to have all words
 	asked    service.Match // before it was decided
 	found    *service.Found
 }
 
-// search answers in the first of the ways that can.
+// search tries the ways to answer, in order, until one succeeds.
 func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, error) {
 	f := &finding{Store: s, plan: p, shape: s.shape(p.Index), expected: math.Inf(1)}
-	giveUp := service.Held(ctx) // what was read on a way that has led to no answer
+	giveUp := service.Held(ctx) // releases what was read in a way that has led to no answer
 	if p.After != nil {
 		p.Match = p.After.Match
 		if !follows(p.After, (&searchsql.Builder{Shape: f.shape, Plan: p}).Order()) {
@@ -140,8 +139,8 @@ func (s *Store) search(ctx context.Context, p *service.Plan) (*service.Found, er
 	return f.found, nil
 }
 
-// withRareWord begins to count the words. Postings cannot answer a search for one that has none where others do, and most likely it finds
-// few documents: what is left to be counted is counted with these.
+// withRareWord begins to count the words. If a word has no postings but others do, postings cannot answer the search, and most likely it finds few
+// documents: then the rest of the words is counted along with ranking these.
 func (f *finding) withRareWord(ctx context.Context) (done bool, err error) {
 	if resume(f.plan, &f.ranking) || len(f.plan.Terms) == 0 {
 		return false, nil
@@ -158,7 +157,7 @@ func (f *finding) withRareWord(ctx context.Context) (done bool, err error) {
 	return f.searchFew(ctx, f.plan, f.shape, f.ranking, f.counts, f.found)
 }
 
-// countRest counts what is left of the words. It leads to no answer yet.
+// countRest counts the remaining words. It never answers the search.
 func (f *finding) countRest(ctx context.Context) (done bool, err error) {
 	if f.counts != nil {
 		if err := f.counts.finish(ctx); err != nil {
@@ -181,7 +180,7 @@ func (f *finding) fromFew(ctx context.Context) (done bool, err error) {
 	return f.searchFew(ctx, f.plan, f.shape, f.ranking, nil, f.found)
 }
 
-// forAnyWord decides whether all words have to be there, where nothing has yet. Where they have not, postings may answer after all.
+// forAnyWord decides whether all words are required, if that is still open. If they are not, postings may be able to answer after all.
 func (f *finding) forAnyWord(ctx context.Context) (done bool, err error) {
 	if f.plan.Match == service.MatchAuto {
 		if err := chooseMatch(f.plan, f.shape, func(st sqltext.Statement, read func(pgx.Rows) error) error { return f.ask(ctx, st, read) }); err != nil {
@@ -198,7 +197,7 @@ func (f *finding) fromMany(ctx context.Context) (done bool, err error) {
 	return f.searchMany(ctx, f.plan, f.shape, f.ranking, f.counts.likely(f.expected), f.found)
 }
 
-// byStatement answers whatever it is.
+// byStatement answers any search.
 func (f *finding) byStatement(ctx context.Context) (done bool, err error) {
 	if err := f.checkSeen(ctx, f.plan); err != nil {
 		return false, err
@@ -207,7 +206,7 @@ func (f *finding) byStatement(ctx context.Context) (done bool, err error) {
 	return true, f.ask(ctx, searchsql.Search(f.shape, f.plan, f.ranking), func(rows pgx.Rows) error { return collect(ctx, rows, f.plan, f.shape, f.found) })
 }
 
-// takenBack tells that the plain statement has to answer because of facets.ErrUncountable, and takes back what is in an answer.
+// takenBack reports whether the plain statement has to answer because of facets.ErrUncountable, and if so, resets found.
 func takenBack(err error, p *service.Plan, r searchsql.Ranking, found *service.Found) bool {
 	if !errors.Is(err, facets.ErrUncountable) {
 		return false
@@ -216,8 +215,8 @@ func takenBack(err error, p *service.Plan, r searchsql.Ranking, found *service.F
 	return true
 }
 
-// follows tells whether a cursor may be of a list in an order. Every order ends with the id, which no document is without. Each
-// document is compared with all hits that were shown: more than there can be would keep a processor busy for seconds.
+// follows reports whether a cursor may belong to a list in this order. Every order ends with the id, which every document has. Since each document is
+// compared with all hits shown, a cursor with more of them than possible would keep a processor busy for seconds.
 func follows(c *service.Cursor, order []searchsql.OrderKey) bool {
 	if len(c.Shown) > maxUnproven {
 		return false
@@ -228,7 +227,7 @@ func follows(c *service.Cursor, order []searchsql.OrderKey) bool {
 	return len(c.Place) == len(order) && c.Place[len(order)-1] != nil
 }
 
-// chooseMatch decides whether enough documents have all words. ask runs a statement and has its rows read.
+// chooseMatch decides whether enough documents have all words. ask runs a statement and calls read with its rows.
 func chooseMatch(p *service.Plan, sh table.Shape, ask func(st sqltext.Statement, read func(pgx.Rows) error) error) error {
 	p.Match = service.MatchAll
 	if p.Required() < 2 || p.Nothing {
@@ -236,7 +235,7 @@ func chooseMatch(p *service.Plan, sh table.Shape, ask func(st sqltext.Statement,
 	}
 	b := &searchsql.Builder{Shape: sh, Plan: p, Prepared: p.Filter == nil}
 	st := sqltext.Statement{Prepared: b.Prepared}
-	// The planner does not see the limit, or it might hope to meet that many documents soon, anywhere in the table.
+	// The limit is hidden from the planner, which might otherwise hope to find that many documents soon by scanning the table.
 	st.SQL = "SELECT count(*) FROM (SELECT FROM " + sh.Table + " t WHERE " + b.Where() + " LIMIT (SELECT " + b.Args.Add(enoughHits, "int") + ")) first"
 	st.Args = b.Args.Values
 	return ask(st, func(rows pgx.Rows) error {
@@ -248,7 +247,7 @@ func chooseMatch(p *service.Plan, sh table.Shape, ask func(st sqltext.Statement,
 	})
 }
 
-// collect reads the rows of a search.
+// collect reads the rows of a search into found.
 func collect(ctx context.Context, rows pgx.Rows, p *service.Plan, sh table.Shape, found *service.Found) error {
 	return eachRow(rows, func(r *resultRow) error {
 		switch r.kind {

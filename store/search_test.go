@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// newFilms is a small index of fields of several kinds.
+// newFilms returns a small index with fields of several kinds.
 func newFilms(t *testing.T) *site {
 	t.Helper()
 	s := newSite(t)
@@ -104,7 +104,7 @@ func TestSynonymsAndStopWords(t *testing.T) {
 	check("television ", "tube")
 	check("outer world ", "alien gravity")
 	check("creature space ", "alien gravity")
-	check("space -creature ", "gravity") // what is excluded is meant
+	check("space -creature ", "gravity") // an excluded word is never left out as a stop word
 	check(`space -"creature" `, "gravity")
 	// The words are stemmed in the language of the index.
 	check(`"astronaut"`, "gravity")
@@ -114,7 +114,7 @@ func TestSynonymsAndStopWords(t *testing.T) {
 	check("crew ", "alien solaris")
 }
 
-// A synonym is also a whole value, as it is written in the settings.
+// A synonym is also a whole value, as written in the settings.
 func TestSynonymsOfWholeValues(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -126,7 +126,7 @@ func TestSynonymsOfWholeValues(t *testing.T) {
 	}
 }
 
-// synonyms gives an index its synonyms.
+// synonyms sets the synonyms of an index.
 func (s *site) synonyms(t *testing.T, index string, list [][]string) {
 	t.Helper()
 	settings, err := json.Marshal(map[string]any{"synonyms": list})
@@ -138,7 +138,7 @@ func (s *site) synonyms(t *testing.T, index string, list [][]string) {
 	}
 }
 
-// An index may have more words in its synonyms than one question asks the dictionaries for.
+// An index may have more words in its synonyms than one query to the dictionaries takes.
 func TestVeryManySynonyms(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -158,7 +158,7 @@ func TestVeryManySynonyms(t *testing.T) {
 	}
 }
 
-// A word has so many synonyms, in the order of the settings, that a search for it ends.
+// The synonyms of a word are limited, in the order of the settings, so that a search for it ends.
 func TestAWordOfVeryManySynonyms(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -176,7 +176,7 @@ func TestAWordOfVeryManySynonyms(t *testing.T) {
 	}
 }
 
-// Where all else is equal, words next to each other come first, then words as they are written.
+// If everything else is equal, adjacent words come first, then words as written.
 func TestTies(t *testing.T) {
 	t.Parallel()
 	s := newFilms(t)
@@ -259,7 +259,7 @@ func TestDisjunctiveFacets(t *testing.T) {
 	if got := facet(t, resp, "year"); got != `1972=1 1975=1 1979=1 1986=1 2013=1` {
 		t.Errorf("two conditions on one facet: year: %s", got)
 	}
-	// Of a condition on two fields, neither facet is free.
+	// With a condition on two fields, neither facet is exempt from it.
 	resp = s.search(t, "films", filtered("genre = Drama OR year > 2000"), withFacets("genre year"),
 		func(r *service.SearchRequest) { r.Disjunctive = []string{"genre", "year"} })
 	if got := facet(t, resp, "genre"); got != `"Drama"=2` {
@@ -306,7 +306,7 @@ func TestDefinedSearch(t *testing.T) {
 	}
 }
 
-// Without a query, worst first is the least boost first, and says nothing before other keys.
+// Without a query, worst first means the smallest boost first, and has no effect before other keys.
 func TestWorstFirstWithoutAQuery(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -323,7 +323,7 @@ func TestWorstFirstWithoutAQuery(t *testing.T) {
 	}
 }
 
-// Pages hold every hit once; a cursor does so also while documents are written.
+// Pages contain every hit once; with a cursor, even while documents are written.
 func TestPagesAndCursors(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -358,7 +358,7 @@ func TestPagesAndCursors(t *testing.T) {
 				}
 				cursors = append(cursors, resp.IDs...)
 				cursor = resp.Cursor
-				// A document that nobody finds changes what the score depends on.
+				// A document that nobody finds changes what scores depend on.
 				s.put(t, "docs", "unrelated", `{"title":"red red red red red red red red"}`)
 				s.batch(t, "docs", []map[string]any{{"action": "delete", "_id": "unrelated"}})
 			}
@@ -369,7 +369,7 @@ func TestPagesAndCursors(t *testing.T) {
 	}
 }
 
-// A field of several values is a key in either direction: one of the smallest, one of the largest.
+// A field with several values is a key in both directions: by the smallest value, or by the largest.
 func TestSortsBothWays(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -401,7 +401,7 @@ func TestSortsBothWays(t *testing.T) {
 	}
 }
 
-// A field that a definition names twice counts once: none is stored like that now, but some may have been before.
+// A field that a definition names twice counts once: such definitions are no longer accepted, but may have been stored before.
 func TestFacetsNamedTwice(t *testing.T) {
 	t.Parallel()
 	s := newFilms(t)
@@ -421,7 +421,7 @@ func TestFacetsNamedTwice(t *testing.T) {
 	}
 }
 
-// A definition may name fields that are not there, or not yet; nothing is found in them.
+// A definition may name fields that do not exist, or not yet; nothing is found in them.
 func TestDefinedSearchWithoutFields(t *testing.T) {
 	t.Parallel()
 	s := newFilms(t)
@@ -440,7 +440,7 @@ func TestDefinedSearchWithoutFields(t *testing.T) {
 	}
 }
 
-// What is left out of texts is left out of what is asked for, but not where nothing else is.
+// Words that are left out of texts are left out of queries, unless nothing else remains.
 func TestWordsThatAreLeftOut(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -468,7 +468,7 @@ func TestWordsThatAreLeftOut(t *testing.T) {
 		{"plays", `"to be"`, ""},
 		{"plays", "to be ", ""},
 		{"plays", `"to be" hamlet `, "hamlet"},
-		// An ampersand is no word.
+		// An ampersand is not a word.
 		{"songs", "rock & roll", "both"},
 		{"songs", "rock & roll ", "both"},
 		{"songs", "rock & ", "both rock"},
@@ -480,11 +480,11 @@ func TestWordsThatAreLeftOut(t *testing.T) {
 		{"shops", "tv ", "television tv"},
 		{"shops", "tv OR radio ", "radio television tv"},
 		{"shops", "radio OR tv ", "radio television tv"},
-		// Dictionaries see words without accents, and do not know these as stop words.
+		// Dictionaries see words without accents, and do not recognize these as stop words.
 		{"weine", "über ", "über"},
 		{"weine", "für wein ", "wein"},
 		{"weine", "für ", ""},
-		// The phrase is no other spelling of the words that stand before it.
+		// The phrase is not another spelling of the preceding words.
 		{"colours", `red OR white "red or white"`, "phrase"},
 		{"colours", "red OR white ", "phrase red"},
 	} {
@@ -492,7 +492,7 @@ func TestWordsThatAreLeftOut(t *testing.T) {
 			t.Errorf("%s: %q finds %q, not %q", test.index, test.query, got, test.want)
 		}
 	}
-	// Nor is everything found, however much of the query is enough.
+	// Nor is everything found, however small a part of the query is enough.
 	for _, query := range []string{`"to be"`, `"to be `, "to be ", "to OR be ", `"to be" OR "not to be"`, "&"} {
 		for _, match := range []service.Match{service.MatchAll, service.MatchAny, service.MatchAuto} {
 			if got := s.found(t, "plays", forWords(query), matching(match)); got != "" {

@@ -14,10 +14,9 @@ type searchedLately struct {
 const (
 	// lately is how long after a search others are expected.
 	lately = 10 * time.Minute
-	// cleanRest is how long the pending lists of an index may grow that is written to all the time and that nobody searches:
-	// loading gains a sixth. With five seconds and more it gains a quarter, and whoever then begins to search while it goes on
-	// waits half a second for each answer, for as long as it takes to move the lists. Another server whose searches find a
-	// long log cleans them itself.
+	// cleanRest is how long the pending lists of an index may grow that is written to all the time and not searched: loading becomes a sixth faster.
+	// With five seconds or more it would become a quarter faster, but whoever then begins to search during the load would wait half a second for each
+	// answer until the lists are moved. Another server whose searches find a long log cleans the lists itself.
 	cleanRest = 3 * time.Second
 )
 
@@ -25,20 +24,20 @@ func newSearchedLately() searchedLately {
 	return searchedLately{searched: remembered.Map[int64, struct{}]{Life: lately, Room: maxCached}}
 }
 
-// note notes a search, and tells whether it is the first for a while.
+// note records a search, and reports whether it is the first for a while.
 func (s *searchedLately) note(index int64) (first bool) {
 	first = !s.has(index)
 	s.searched.Put(index, struct{}{})
 	return first
 }
 
-// has tells whether an index was searched lately.
+// has reports whether an index was searched lately.
 func (s *searchedLately) has(index int64) bool {
 	_, ok := s.searched.Get(index)
 	return ok
 }
 
-// mayRest tells whether the pending lists of an index can wait: it is being loaded, and nobody searches it.
+// mayRest reports whether the pending lists of an index can wait: it is being loaded, and nobody searches it.
 func (w *worker) mayRest(j job) bool {
 	return time.Since(j.last) < cleanDelay && time.Since(j.since) < cleanRest && !w.searchedLately.has(j.ix.ID)
 }

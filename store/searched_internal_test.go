@@ -7,7 +7,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Pending lists wait only while an index is being loaded that nobody searches, and not for long.
+// Pending lists only wait while an index is being loaded and nobody searches it, and not for long.
 func TestPendingListsWaitForNobody(t *testing.T) {
 	t.Parallel()
 	ago := func(d time.Duration) time.Time { return time.Now().Add(-d) }
@@ -30,7 +30,7 @@ func TestPendingListsWaitForNobody(t *testing.T) {
 	}
 }
 
-// The first search for a while has what waits done at once.
+// The first search after a while makes pending work due at once.
 func TestWorkHurries(t *testing.T) {
 	t.Parallel()
 	w := newWorker()

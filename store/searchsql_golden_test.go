@@ -49,13 +49,13 @@ func goldenTerm(text, stem string, rarity float64) service.Term {
 	}}
 }
 
-// goldenLooked is a term that rows are looked at for.
+// goldenLooked returns a term for which rows are examined.
 func goldenLooked(t service.Term) service.Term {
 	t.Looked = true
 	return t
 }
 
-// goldenStopWord is a word that only the titles are searched for.
+// goldenStopWord returns a word that only the titles are searched for.
 func goldenStopWord() service.Term {
 	return service.Term{Text: "the", Repeats: 1, Rarity: 2, Carried: 2, Stopped: true, Alternatives: map[mapping.Analysis][]service.Alternative{
 		mapping.Plain: {{Sequence: []service.Lexeme{{Text: "the"}}, Factor: 1}},
@@ -101,8 +101,8 @@ func sorted(t *testing.T, ix *service.Index, expression string) []filter.SortKey
 	return keys
 }
 
-// The statements of the main kinds of searches. A change of one is a change of how the database is used: look at
-// it, measure it, and write the files anew with -update.
+// The statements of the main kinds of searches. A change in one changes how the database is used: look at it, measure it, and update the files with
+// -update.
 func TestSearchSQL(t *testing.T) {
 	t.Parallel()
 	ix := goldenIndex()
@@ -162,7 +162,7 @@ func TestTableSQL(t *testing.T) {
 	golden(t, "table", strings.Join(slices.Concat(sh.CreateTable(sh.Table), sh.CreateIndexes(sh.Table), createTriggers(sh, 7)), ";\n")+";\n")
 }
 
-// spelled is a statement with its parameters.
+// spelled returns a statement with its parameters.
 func spelled(st sqltext.Statement) string {
 	var b strings.Builder
 	b.WriteString(st.SQL + ";\n")

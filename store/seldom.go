@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// seldomEvery is how often the same is told.
+// seldomEvery is the minimum interval between warnings of the same fault.
 const seldomEvery = time.Minute
 
-// seldom warns of what is tried again and again until it succeeds: of the same fault once a minute.
+// seldom logs warnings of work that is retried until it succeeds: the same fault at most once a minute.
 type seldom struct {
 	mu   sync.Mutex
 	told map[string]time.Time
 }
 
-// warn logs a message with the error and what it is about, unless it has done so within a minute. Where there is no connection the same
-// befalls all indices, and one line tells it.
+// warn logs a message with the error and what it is about, unless it has logged the same within a minute. A lost connection affects all indices, so
+// one line stands for all.
 func (s *seldom) warn(log *slog.Logger, message string, err error, about ...any) {
-	what := state(err) // PostgreSQL may name a file, a process or a row, another one each time
+	what := state(err) // PostgreSQL's message may name a file, a process or a row, a different one each time
 	if what == "" {
-		what, _, _ = strings.Cut(err.Error(), "\n") // so is a stack
+		what, _, _ = strings.Cut(err.Error(), "\n") // the rest may be a stack
 	}
 	key := message + "\x00" + what
 	if connectionLost(err) {
@@ -36,7 +36,7 @@ func (s *seldom) warn(log *slog.Logger, message string, err error, about ...any)
 	}
 }
 
-// first tells that a key has not been told within a minute, and takes it for told.
+// first reports whether a key was not reported within a minute, and marks it as reported.
 func (s *seldom) first(key string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

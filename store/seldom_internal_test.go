@@ -13,14 +13,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// What fails again and again is told once, for each index, and once for all of them where the database cannot be reached.
+// A repeated failure is reported once for each index, and once for all of them if the database cannot be reached.
 func TestSeldom(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&b, nil))
 	var s seldom
 	for i := range 3 {
-		disk := &pgconn.PgError{Code: "53100", Message: fmt.Sprintf("could not extend file %d: no space left", i)} // another file each time
+		disk := &pgconn.PgError{Code: "53100", Message: fmt.Sprintf("could not extend file %d: no space left", i)} // a different file each time
 		s.warn(log, "not done", disk, "index", "films")
 		s.warn(log, "not done", disk, "index", "books")
 		s.warn(log, "not done", errors.New("another"), "index", "books")

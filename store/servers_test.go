@@ -8,7 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// servers are two on one database, of which the second remembers the index docs as it was made.
+// servers returns two servers on one database, of which the second remembers the index docs as it was created.
 func servers(t *testing.T, fields ...string) (a, b *site) {
 	t.Helper()
 	a = newSite(t)
@@ -19,7 +19,7 @@ func servers(t *testing.T, fields ...string) (a, b *site) {
 	return a, b
 }
 
-// What an index was is no reason to refuse what fits it as it is, nor for an error of PostgreSQL.
+// What an index was is no reason to reject what fits it as it is, and does not cause a PostgreSQL error.
 func TestServersRefuseByWhatIsThereNow(t *testing.T) {
 	t.Parallel()
 	t.Run("filter", func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestClearKeepsMappingsOfOthers(t *testing.T) {
 	}
 }
 
-// Suggestions are of what a search is now, on every server.
+// Suggestions come from what a search refers to now, on every server.
 func TestSuggestionsFollowServers(t *testing.T) {
 	t.Parallel()
 	a := newSite(t)
@@ -156,7 +156,7 @@ func TestSuggestionsFollowServers(t *testing.T) {
 	}
 }
 
-// What a misspelled query completes to is what documents have now, whichever server has written them and whatever is remembered of the words.
+// A misspelled query is completed from what documents have now, whichever server has written them and whatever is remembered about the words.
 func TestSuggestionsOfMisspelledWordsFollowServers(t *testing.T) {
 	t.Parallel()
 	a := newSite(t)

@@ -10,25 +10,25 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Locks of rebuilds, settings and prepared statements are of a session. A connection pooler may lend a session for a transaction
-// or a statement only (PgBouncer: pool_mode = transaction or statement): then a lock is left to somebody else, and a write meets the
-// settings of a search. So that is found out before anything is set.
+// Locks of rebuilds, settings and prepared statements belong to a session. A connection pooler may lend a session for a single transaction or
+// statement (PgBouncer: pool_mode = transaction or statement): then somebody else would inherit a lock, and a write the settings of a search. So this
+// is checked before anything is set.
 
 var errSharedSessions = errors.New("the connection pooler before PostgreSQL lends its sessions for single transactions or statements, " +
 	"and Rowan needs sessions of its own for locks and settings: use session pooling (PgBouncer: pool_mode = session), or connect to PostgreSQL directly")
 
-// sessionRounds is how often the connections are asked for their sessions. Once is enough where nobody else uses the pooler. Others,
-// who take and give back sessions meanwhile, may make a round look well by chance.
+// sessionRounds is how often the connections are asked for their sessions. Once would be enough if nobody else used the pooler. Others, who take and
+// return sessions meanwhile, may make a round succeed by chance.
 const sessionRounds = 10
 
-// checkSessions tells whether a pooler stands before the server, and fails if it does not let each connection keep a session.
+// checkSessions reports whether there is a pooler in front of the server, and returns an error if it does not let each connection keep a session.
 func checkSessions(ctx context.Context, config *pgx.ConnConfig) (pooled bool, err error) {
 	one, first, err := openBare(ctx, config)
 	if err != nil {
 		return false, err
 	}
 	defer closeBare(ctx, one)
-	// What a client would need to cancel a statement is made up by poolers, and not by what only forwards, as HAProxy.
+	// Poolers invent the process number that a client needs to cancel a statement; mere forwarders such as HAProxy do not.
 	if one.PID() == first {
 		return false, nil
 	}
@@ -40,8 +40,8 @@ func checkSessions(ctx context.Context, config *pgx.ConnConfig) (pooled bool, er
 	if first == second {
 		return true, errSharedSessions
 	}
-	// Of the sessions that nobody uses, a pooler lends the one that was used last, or the one that has rested longest. The first would be
-	// that of the other connection, the second another one to the same connection.
+	// Of its free sessions, a pooler lends either the most recently used or the one that has rested longest. In the first case, a connection would get
+	// the other's session; in the second, two different ones in turn.
 	for range sessionRounds {
 		for _, c := range []struct {
 			conn *pgconn.PgConn
@@ -59,11 +59,11 @@ func checkSessions(ctx context.Context, config *pgx.ConnConfig) (pooled bool, er
 	return true, nil
 }
 
-// openBare opens a connection that sets nothing, and tells its session.
+// openBare opens a connection without settings, and returns its session.
 func openBare(ctx context.Context, config *pgx.ConnConfig) (*pgconn.PgConn, uint32, error) {
 	bare := config.Config.Copy()
 	bare.AfterConnect = nil
-	conn, err := pgconn.ConnectConfig(ctx, bare) // which takes up to ConnectTimeout for each host
+	conn, err := pgconn.ConnectConfig(ctx, bare) // takes up to ConnectTimeout for each host
 	if err != nil {
 		return nil, 0, err
 	}
@@ -77,9 +77,9 @@ func openBare(ctx context.Context, config *pgx.ConnConfig) (*pgconn.PgConn, uint
 	return conn, session, nil
 }
 
-func closeBare(ctx context.Context, conn *pgconn.PgConn) { _ = conn.Close(ctx) } // it is gone all the same
+func closeBare(ctx context.Context, conn *pgconn.PgConn) { _ = conn.Close(ctx) } // it is closed in any case
 
-// sessionOf is the number of the server's process that answers.
+// sessionOf returns the process number of the server process that answers.
 func sessionOf(ctx context.Context, conn *pgconn.PgConn) (uint32, error) {
 	results, err := conn.Exec(ctx, "SELECT pg_backend_pid()").ReadAll()
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// versionKey is an index in one version of its mappings and settings.
+// versionKey identifies an index in one version of its mappings and settings.
 type versionKey struct{ id, version int64 }
 
-// maxShapeFields bounds the fields of the shapes that are remembered: a few hundred bytes each.
+// maxShapeFields bounds the total number of fields of remembered shapes, which take a few hundred bytes each.
 const maxShapeFields = 10000
 
-// shape is table.ShapeOf, remembered: to find the columns of hundreds of fields takes most of a millisecond, and each search needs them. It is
-// for an index as the catalog has it.
+// shape returns table.ShapeOf(ix), remembered: determining the columns of hundreds of fields takes most of a millisecond, and each search needs them.
+// ix must be as the catalog has it.
 func (c *catalogCache) shape(ix *service.Index) table.Shape {
 	key := versionKey{ix.ID, ix.Version}
 	sh, ok := c.shapes.Get(key)

@@ -7,7 +7,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Programming languages and the like are words with their signs, in every field that has words.
+// Programming languages and the like are words including their signs, in every field that has words.
 func TestWordsWithSigns(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -19,7 +19,7 @@ func TestWordsWithSigns(t *testing.T) {
 	for query, want := range map[string]string{
 		"c++ ":        "both cpp cpp17 named",
 		"C++":         "both cpp cpp17 named",
-		"c+":          "and both c cpp cpp17 named", // on the way, and maybe a grade
+		"c+":          "and both c cpp cpp17 named", // while being typed, and possibly a grade
 		"c++17 ":      "cpp17",
 		"c++1":        "cpp17",
 		"cplusplus ":  "both cpp cpp17 named",
@@ -30,7 +30,7 @@ func TestWordsWithSigns(t *testing.T) {
 		"c# minor ":   "minor",
 		"c#/.net ":    "dotnet",
 		".net ":       "dotnet",
-		"c/c# ":       "and", // nothing has these next to each other
+		"c/c# ":       "and", // no document has these next to each other
 		"f# ":         "tag",
 		"go ":         "tag",
 		"#go ":        "tag",
@@ -69,7 +69,7 @@ func TestWordsWithSigns(t *testing.T) {
 	}
 }
 
-// Parts of identifiers, emails and paths are found by a word with signs only if they have these.
+// A word with signs finds parts of identifiers, emails and paths only if they have the signs.
 func TestPartsWithSigns(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

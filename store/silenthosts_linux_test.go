@@ -15,7 +15,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// silentAddress is one that nobody answers at, as of a machine without power: of a socket that has more connections waiting than it lets.
+// silentAddress returns an address at which nobody answers, like a machine without power: a socket whose queue of connections is full.
 func silentAddress(t *testing.T) string {
 	t.Helper()
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
@@ -45,7 +45,7 @@ func silentAddress(t *testing.T) string {
 	return ""
 }
 
-// While one of several hosts is dead, not each new connection waits for it before it tries the next.
+// While one of several hosts is dead, not every new connection waits for it before trying the next.
 func TestSilentHostsAreLeftOut(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)

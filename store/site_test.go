@@ -20,7 +20,7 @@ type site struct {
 	svc *service.Service
 }
 
-// demo is who searches.
+// demo is the client of searches.
 var demo = service.Principal{Application: "demo"}
 
 func newSite(t *testing.T) *site {
@@ -29,13 +29,13 @@ func newSite(t *testing.T) *site {
 	return siteWith(t, db, storeConfig(db))
 }
 
-// patient is a service that refuses nobody for having waited: how many may be at work at once is not what tests of the store
-// are about, and on a busy machine many of them wait for more than a second.
+// patient returns a service that never refuses a request for having waited: tests of the store are not about how many requests may run at once, and
+// on a busy machine many of them wait for more than a second.
 func patient(st service.Store) *service.Service {
 	return service.New(st, service.Config{Limits: service.Limits{Wait: time.Minute}})
 }
 
-// siteWith is a site whose store is configured otherwise.
+// siteWith returns a site whose store has another configuration.
 func siteWith(t *testing.T, db *storetest.DB, config store.Config) *site {
 	t.Helper()
 	st := openWith(t, config)
@@ -45,14 +45,14 @@ func siteWith(t *testing.T, db *storetest.DB, config store.Config) *site {
 	return &site{Store: st, db: db, svc: patient(st)}
 }
 
-// join is another server on the same database.
+// join returns another server on the same database.
 func join(t *testing.T, db *storetest.DB) *site {
 	t.Helper()
 	st := open(t, db)
 	return &site{Store: st, db: db, svc: patient(st)}
 }
 
-// create makes an index; fields are "name type", the name up to the last space.
+// create creates an index; fields are "name type", the name up to the last space.
 func (s *site) create(t *testing.T, index string, fields ...string) {
 	t.Helper()
 	if err := s.svc.CreateIndex(t.Context(), "demo", index, mappings(fields...)); err != nil {
@@ -69,7 +69,7 @@ func mappings(fields ...string) []mapping.Mapping {
 	return list
 }
 
-// current is an index as it is.
+// current returns an index as it is now.
 func (s *site) current(t *testing.T, index string) *service.Index {
 	t.Helper()
 	ix, err := s.CurrentIndex(t.Context(), "demo", index)
@@ -79,7 +79,7 @@ func (s *site) current(t *testing.T, index string) *service.Index {
 	return ix
 }
 
-// put stores documents: each an id and a body.
+// put stores documents, each given as an id and a body.
 func (s *site) put(t *testing.T, index string, documents ...string) {
 	t.Helper()
 	var actions []map[string]any
@@ -102,7 +102,7 @@ func (s *site) batch(t *testing.T, index string, actions []map[string]any) []ser
 	return results
 }
 
-// ask is a request for up to 1000 hits; each option changes it.
+// ask returns a request for up to 1000 hits; each option changes it.
 func ask(options ...func(*service.SearchRequest)) service.SearchRequest {
 	req := service.SearchRequest{PerPage: new(1000)}
 	for _, option := range options {
@@ -148,13 +148,13 @@ func (s *site) search(t *testing.T, name string, options ...func(*service.Search
 	return resp
 }
 
-// found is the ids of the hits, in their order, with a space between them.
+// found returns the ids of the hits in order, separated by spaces.
 func (s *site) found(t *testing.T, name string, options ...func(*service.SearchRequest)) string {
 	t.Helper()
 	return strings.Join(s.search(t, name, options...).IDs, " ")
 }
 
-// facet is a facet as text: value=count, with a space between them, the values as JSON.
+// facet returns a facet as text: value=count, separated by spaces, the values as JSON.
 func facet(t *testing.T, resp *service.SearchResponse, name string) string {
 	t.Helper()
 	var parts []string

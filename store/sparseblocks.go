@@ -9,23 +9,23 @@ import (
 	"github.com/rowansearch/rowan/store/sqltext"
 )
 
-// Numbers of documents are not given again. So where documents go one by one, more and more blocks have few left, and each is a step of every
-// search, and rows for every lexeme. When there are several such blocks, their documents get new numbers, in the background, as if each were deleted
-// and stored again; the blocks go when they are built anew. At least seven documents have gone for each that is moved, so this adds little to what
-// deleting them has cost.
+// Document numbers are not reused. So where documents are deleted one by one, more and more blocks have few left, yet each block adds a step to every
+// search, and rows for every lexeme. If there are several such blocks, their documents get new numbers in the background, as if each had been deleted
+// and stored again; the blocks disappear when they are rebuilt. At least seven documents have been deleted for each one moved, so this adds little to
+// what deleting them has cost.
 
 const (
-	// movedAtOnce is how many documents are moved in one transaction: a writer of one of them waits until all are written.
+	// movedAtOnce is how many documents one transaction moves: a writer of one of them waits for the whole transaction.
 	movedAtOnce = 100
-	// movedAStep is how many are moved before blocks are built anew: each has two rows in the log, and searches shall not get to know more than
-	// they look at (accelerationLimits.changed).
+	// movedAStep is how many documents are moved before blocks are rebuilt: each has two rows in the log, which must not grow beyond what searches
+	// examine (accelerationLimits.changed).
 	movedAStep = 1000
 )
 
-// gather moves documents of blocks that have few, if there are several, and takes those away that have none left. again tells that there may
-// be more.
+// gather moves the documents of blocks that have few, if there are several such blocks, and removes blocks that have none left. again says that there
+// may be more to do.
 func (b *postingsBuilder) gather(ctx context.Context, st builtState) (again bool, err error) {
-	// That of the last number is being filled.
+	// The block of the last number is still being filled.
 	rows, _ := b.conn.Query(ctx, "SELECT block FROM "+b.sh.Postings()+" WHERE lexeme = '' AND documents <= $1 AND block < $2 ORDER BY block",
 		st.blockSize/b.limits.sparse, st.last/int64(st.blockSize))
 	sparse, err := pgx.CollectRows(rows, pgx.RowTo[int64])
@@ -38,7 +38,7 @@ func (b *postingsBuilder) gather(ctx context.Context, st builtState) (again bool
 	for moved, i := 0, 0; moved < movedAStep && i < len(sparse); {
 		n, err := b.move(ctx, sparse[i]*int64(st.blockSize), (sparse[i]+1)*int64(st.blockSize))
 		if state(err) == stateLockNotAvailable || repeatable(err) {
-			return true, nil // somebody writes these documents
+			return true, nil // somebody is writing these documents
 		}
 		if err != nil {
 			return false, err
@@ -53,7 +53,7 @@ func (b *postingsBuilder) gather(ctx context.Context, st builtState) (again bool
 	return true, nil
 }
 
-// move gives new numbers to the first documents whose numbers are in a range, in one transaction, and tells how many it has found.
+// move gives new numbers to the first documents with numbers in a range, in one transaction, and returns how many it has found.
 func (b *postingsBuilder) move(ctx context.Context, from, to int64) (found int, err error) {
 	rows, _ := b.conn.Query(ctx, "SELECT _id FROM "+b.sh.Table+" WHERE _seq >= $1 AND _seq < $2 ORDER BY _seq LIMIT $3", from, to, movedAtOnce)
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -69,12 +69,12 @@ func (b *postingsBuilder) move(ctx context.Context, from, to int64) (found int, 
 			return err
 		}
 		if !t.accelerated || t.rebuilding {
-			return service.ErrStale // what is being rebuilt is better left alone
+			return service.ErrStale // an index that is being rebuilt is left alone
 		}
 		var numbers []int64
 		ids = ids[:0]
 		for id, number := range t.numbers {
-			if number >= from && number < to { // or it was deleted and stored again meanwhile
+			if number >= from && number < to { // otherwise it was deleted and stored again in the meantime
 				ids, numbers = append(ids, id), append(numbers, number)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/rowansearch/rowan/store"
 )
 
-// thin has things of which one in sixteen is left, in blocks of 64 numbers, with suggestions and postings as they were before most went.
+// thin returns things of which one in sixteen is left, in blocks of 64 numbers, with suggestions and postings from before most were deleted.
 func thin(t *testing.T) (*store.Store, *bothWays, *service.Service) {
 	t.Helper()
 	ctx := t.Context()
@@ -39,7 +39,7 @@ func thin(t *testing.T) (*store.Store, *bothWays, *service.Service) {
 	if err := st.Settle(ctx, things(t, st)); err != nil {
 		t.Fatal(err)
 	}
-	for range 30 { // every block, but not yet without documents
+	for range 30 { // every block, but none is without documents yet
 		if again, err := st.Accelerate(ctx, things(t, st)); err != nil || !again {
 			t.Fatalf("postings are built (%v), %v", !again, err)
 		}
@@ -51,7 +51,7 @@ func thin(t *testing.T) (*store.Store, *bothWays, *service.Service) {
 	return st, checked, svc
 }
 
-// blocks is how many blocks there are.
+// blocks returns the number of blocks.
 func blocks(t *testing.T, checked *bothWays) (n int) {
 	t.Helper()
 	if err := checked.db.Pool.QueryRow(t.Context(), "SELECT count(*) FROM app_demo_derived.things_postings WHERE lexeme = ''").Scan(&n); err != nil {
@@ -60,7 +60,7 @@ func blocks(t *testing.T, checked *bothWays) (n int) {
 	return n
 }
 
-// Documents that are left over in many blocks are moved into few, and stay what they were.
+// Documents left over in many blocks are moved into few, and do not change.
 func TestSparseBlocksAreGathered(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -93,7 +93,7 @@ func TestSparseBlocksAreGathered(t *testing.T) {
 	if found.Total != 100 || checked.accelerated.Load() == 0 {
 		t.Errorf("%d things are found, %d times from postings, want 100", found.Total, checked.accelerated.Load())
 	}
-	// Suggestions know each document by its number: the same value is counted in every document once.
+	// Suggestions know each document by its number: each document still counts once.
 	const suggested = "SELECT string_agg(value || ' ' || documents, ', ' ORDER BY value) FROM app_demo_derived.things_suggestions"
 	want := "Thing 0 20, Thing 2 20, Thing 4 20, Thing 6 20, Thing 8 20"
 	if got := text(suggested); got != want {
@@ -104,12 +104,12 @@ func TestSparseBlocksAreGathered(t *testing.T) {
 	}
 }
 
-// While documents are moved, everybody finds and writes them.
+// While documents are being moved, everybody can find and write them.
 func TestSearchesAndWritesWhileBlocksAreGathered(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	st, checked, svc := thin(t)
-	st.RebuildResting(1000, 60, 0) // or there would always be a block to rebuild
+	st.RebuildResting(1000, 60, 0) // otherwise there would always be a block to rebuild
 	gathered := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {

@@ -6,7 +6,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// siteOf is a server on a database as the migrations up to a version have left it.
+// siteOf returns a server on a database as left by the migrations up to a version.
 func siteOf(t *testing.T, version int64) *site {
 	t.Helper()
 	db := storetest.Empty(t)
@@ -14,7 +14,7 @@ func siteOf(t *testing.T, version int64) *site {
 	return siteWith(t, db, storeConfig(db))
 }
 
-// migrateAround has a migration fail while somebody holds the documents of an index, and then succeed.
+// migrateAround makes a migration fail while somebody holds the documents of an index, and then succeed.
 func (s *site) migrateAround(t *testing.T, index string) {
 	t.Helper()
 	tx, err := s.db.Pool.Begin(t.Context())
@@ -35,7 +35,7 @@ func (s *site) migrateAround(t *testing.T, index string) {
 	}
 }
 
-// What was stored before words were spelled as stemmers expect them is found afterwards as what is written then.
+// What was stored before words were spelled as stemmers expect is then found like what is written afterwards.
 func TestSpellingOfWhatIsStored(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 15)
@@ -51,7 +51,7 @@ func TestSpellingOfWhatIsStored(t *testing.T) {
 
 	s.migrateAround(t, "noticias")
 	var key, value, spellings string
-	// Before a search deals with the log of what was written here, which servers of then have dealt with.
+	// Before a search processes the log of what was written here, which servers of that version have processed.
 	err := s.db.Pool.QueryRow(t.Context(), "SELECT key, value, spellings::text FROM app_demo_derived.docs_suggestions").Scan(&key, &value, &spellings)
 	if err != nil || key != "αθηνα" || value != "Αθήνα" || spellings != `{"ΑΘΗΝΑ": 1, "Αθήνα": 2}` {
 		t.Errorf("suggestions: %s, %s, %s (%v)", key, value, spellings, err)
@@ -69,7 +69,7 @@ func TestSpellingOfWhatIsStored(t *testing.T) {
 	}
 }
 
-// So is what was stored before the spellings of Devanagari were one, and other documents are not written anew.
+// The same holds for what was stored before the spellings of Devanagari were unified, and other documents are not written again.
 func TestDevanagariOfWhatIsStored(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 17)

@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Words that people spell in two ways find each other, and a word is found without what is elided before it.
+// Words that are spelled in two ways find each other, and a word is found without what is elided before it.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -55,16 +55,16 @@ func TestSpellings(t *testing.T) {
 		}
 	}
 
-	// What is written as in the query comes first.
+	// Documents with the spelling of the query come first.
 	if got := s.found(t, "simple", forWords("らーめん ")); got != "1 0" {
 		t.Errorf("in this order: %s", got)
 	}
-	// That the other spelling is one letter off does not make it a misspelling.
+	// The other spelling is not a misspelling although it is one letter off.
 	if got := s.found(t, "german", forWords("Mueller ueber Oel "), matching(service.MatchAll)); got != "0" {
 		t.Errorf("with a stop word in its other spelling: %q", got)
 	}
-	// That it is one letter off, too, does not make the other spelling a misspelling. From PostgreSQL 18 on the German stemmer knows ue
-	// for ü, so that the words are looked for in a field more; where it is not, its frequency is 0 up to the rounding of a constant.
+	// The other spelling is not a misspelling although it is one letter off, too. From PostgreSQL 18 on, the German stemmer knows ue for ü, so that the
+	// words are searched for in another field; if they are not in it, their frequency is 0 up to the rounding of a constant.
 	if got, whole := s.search(t, "german", forWords("Zuerich ")).Hits, s.search(t, "german", forWords("Zürich ")).Hits; math.Abs(got[0].Score-0.9*whole[0].Score) > 1e-5 {
 		t.Errorf("Zuerich gives Zürich %v, as it is written it gives %v", got[0].Score, whole[0].Score)
 	}

@@ -12,19 +12,19 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// State tells what the answers of an index depend on: its documents, and the words and suggestions that follow them. As
-// long as two states are equal, so are the answers. Every write adds to the log in its transaction, and whatever takes
-// from the log or changes what follows it also adds to a number that never falls, in one transaction, too.
+// State returns what the answers of an index depend on: its documents, and the words and suggestions that follow them. As long as two states are
+// equal, so are the answers. Every write adds to the log in its transaction; whatever removes from the log, or changes what follows it, also
+// increases a number that never decreases, in the same transaction.
 //
-// A database server that was started anew, or is another one, may have lost what its predecessor had; so its run is part of the state.
+// A database server that was restarted, or is another one, may have lost what its predecessor had; so its run is part of the state.
 //
-// It is unknown, the zero State, while there is much in the log, or nothing follows the documents.
-// ErrStale tells that version is not that of the application's catalog any more.
+// The state is unknown, the zero State, while the log is long, or if nothing follows the documents. The error is ErrStale if version is no longer
+// that of the application's catalog.
 func (s *Store) State(ctx context.Context, ix *service.Index, version int64) (service.State, error) {
 	r := table.RelationsOf(ix.Application, ix.Name)
 	statistics, err := s.frequencies(ctx, ix)
 	if gone(err) {
-		return service.State{}, nil // the search itself tells what is gone
+		return service.State{}, nil // the search itself reports what is gone
 	}
 	if err != nil {
 		return service.State{}, s.searchError(err)

@@ -18,10 +18,10 @@ func queryOn(ctx context.Context, db querier, st sqltext.Statement) (pgx.Rows, e
 	return db.Query(ctx, st.SQL, append([]any{mode}, st.Args...)...)
 }
 
-// planAnew has what follows in a transaction of a search planned for its own parameters (forReads).
+// planAnew makes PostgreSQL plan what follows in a transaction of a search for its own parameters (forReads).
 const planAnew = "SET LOCAL plan_cache_mode = force_custom_plan"
 
-// ask runs a statement by itself on a connection of searches, and has its rows read.
+// ask runs a single statement on a connection for searches, and calls read with its rows.
 func (s *Store) ask(ctx context.Context, st sqltext.Statement, read func(rows pgx.Rows) error) error {
 	if st.Prepared {
 		rows, err := queryOn(ctx, s.readPool(ctx), st)

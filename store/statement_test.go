@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is prepared has its plan from the first search of a connection on; what is not is planned for its parameters.
+// Prepared statements have their plan from the first search of a connection on; others are planned for their parameters.
 func TestPlansOfSearches(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -19,64 +19,63 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// frequencyCache remembers what ranking needs to know of each index: how many documents there are, how long
-// they are, and how many have a term. Being a little behind changes scores by as little.
+// frequencyCache remembers what ranking needs to know about each index: how many documents there are, how long they are, and how many have a term.
+// Slightly outdated values only change scores slightly.
 type frequencyCache struct {
 	freqMu   sync.Mutex
 	measured map[int64]frequencies
-	// terms are how many documents have a term, by its tsquery.
+	// terms has how many documents have a term, by its tsquery.
 	terms remembered.Map[wordKey, documentsWith]
 }
 
-// documentsWith is how many documents had a term, and the state of the statistics when they were counted, or one before.
+// documentsWith is how many documents had a term, with a state of the statistics from when they were counted, or earlier.
 type documentsWith struct {
 	documents int64
 	state     string
 }
 
-// measures are how many documents an index has, and how many lexemes each of these in the mean.
+// measures are the number of documents in an index and their mean number of lexemes.
 type measures struct {
 	documents     int64
 	averageLength float64
 }
 
-// alike tells that hardly anything has changed.
+// alike reports whether hardly anything has changed.
 func (m measures) alike(then measures) bool {
 	near := func(now, then float64) bool { return math.Abs(now-then) <= 0.02*then }
 	return near(float64(m.documents), float64(then.documents)) && near(m.averageLength, then.averageLength)
 }
 
-// frequencies are those of one index at one version.
+// frequencies are the statistics of one index at one version.
 type frequencies struct {
 	version int64
-	// What is used may be a little behind what was last measured, so that pages that follow each other are of one order while
-	// documents are written. Of an index at rest it is not: what servers have used before differs, and so would their pages.
+	// The measures in use may lag slightly behind the last ones, so that consecutive pages are in one order while documents are written. For an index at
+	// rest they do not lag: servers may have used different ones before, and their pages would differ.
 	measures
 	last    measures
 	read    time.Time
 	life    time.Duration
-	claimed time.Time // when a search has last had them measured anew in the background
-	// state is what the vocabulary and the postings were like before they were measured, and pages how large the table was: while all
-	// are the same, so are they. Rows that triggers have not logged, as those of logical replication, change the latter only.
+	claimed time.Time // when a search last had them measured again in the background
+	// state is the state of the vocabulary and the postings before the measurement, and pages the size of the table: as long as both are the same, so
+	// are the measures. Rows that triggers have not logged, such as those of logical replication, only change pages.
 	state string
 	pages int64
-	// rest tells that nothing had changed when they should have been measured again. Then all that is used is of this state.
+	// rest says that nothing had changed when the next measurement was due. Then everything in use is of this state.
 	rest bool
 }
 
 const (
-	// frequencyLife is how long the statistics of an index are used before they are measured again, or as much longer as
-	// it took to measure them: measuring shall not take more than a five-hundredth of the time.
+	// frequencyLife is how long the statistics of an index are used before they are measured again. It is longer if measuring takes long, which must not
+	// take more than a five-hundredth of the time (frequencyShare), up to maxFrequencyLife.
 	frequencyLife, maxFrequencyLife = 2 * time.Second, 30 * time.Second
 	frequencyShare                  = 500
-	// frequencyLate is how much longer they are used by the search that has them measured.
+	// frequencyLate is how much longer they are used by searches while they are measured again.
 	frequencyLate = time.Minute
-	// termLife is how long the count of a term is used, maxTerms how much the counts of all indices take of memory, in
-	// bytes.
+	// termLife is how long the count of a term is used, maxTerms the maximum memory for the counts of all indices in bytes.
 	termLife, maxTerms = time.Minute, 4 << 20
-	// smallTable is the number of pages up to which a whole table is measured; of a larger one, a sample.
+	// smallTable is the number of pages up to which a whole table is measured; of a larger table, a sample is measured.
 	smallTable = 4000
-	// maxMeasured bounds the indices whose statistics are remembered.
+	// maxMeasured bounds the number of indices whose statistics are remembered.
 	maxMeasured = 10000
 )
 
@@ -88,9 +87,8 @@ func newFrequencyCache() frequencyCache {
 	}
 }
 
-// frequencies returns the statistics of an index. Those that are old are measured anew, once for all searches, which use the old ones
-// meanwhile; they wait where there are none, or none but such that nobody has asked for lately. Of an index at rest they are not measured
-// again.
+// frequencies returns the statistics of an index. Old ones are measured again, once for all searches, which use the old ones meanwhile; searches only
+// wait if there are none, or only ones so old that nobody has asked for them lately. They are not measured again for an index at rest.
 func (s *Store) frequencies(ctx context.Context, ix *service.Index) (frequencies, error) {
 	s.freqMu.Lock()
 	known, ok := s.measured[ix.ID]
@@ -120,7 +118,7 @@ func (s *Store) frequencies(ctx context.Context, ix *service.Index) (frequencies
 	return onceForAll(ctx, s, what, measure)
 }
 
-// measureAnew measures the statistics of an index, and remembers them. known are those of before; of no version, if there are none.
+// measureAnew measures the statistics of an index, and remembers them. known are the previous ones, with version 0 if there are none.
 func (s *Store) measureAnew(ctx context.Context, ix *service.Index, known frequencies) (frequencies, error) {
 	fresh, err := onPool(ctx, s.readPool(ctx), func() (frequencies, error) { return s.measure(ctx, ix, s.shape(ix), known) })
 	if err != nil {
@@ -135,10 +133,10 @@ func (s *Store) measureAnew(ctx context.Context, ix *service.Index, known freque
 	return fresh, nil
 }
 
-// late tells that statistics are not too old to be used while they are measured anew.
+// late reports whether statistics may still be used while they are measured again.
 func (f frequencies) late() bool { return time.Since(f.read) < f.life+frequencyLate }
 
-// measure returns the known statistics where they still are those of the index, and else measures them.
+// measure returns the known statistics if they are still those of the index, and otherwise measures them.
 func (s *Store) measure(ctx context.Context, ix *service.Index, sh table.Shape, known frequencies) (frequencies, error) {
 	f := frequencies{version: ix.Version, read: time.Now()}
 	var err error
@@ -163,7 +161,7 @@ func (s *Store) measure(ctx context.Context, ix *service.Index, sh table.Shape, 
 	return f, nil
 }
 
-// countedState is what the vocabulary of an index is like now, and when its postings were counted; "" where there is no vocabulary.
+// countedState returns the state of an index's vocabulary, and when its postings were counted; "" if there is no vocabulary.
 func (s *Store) countedState(ctx context.Context, ix *service.Index) (string, error) {
 	state, err := s.vocabularyState(ctx, ix)
 	if state == "" || err != nil {
@@ -176,13 +174,14 @@ func (s *Store) countedState(ctx context.Context, ix *service.Index) (string, er
 	return fmt.Sprint(state, " ", x.generation, " ", x.counted.UnixMicro()), nil
 }
 
-// pagesOf is how many pages the table of an index has.
+// pagesOf returns the number of pages of an index's table.
 func pagesOf(ctx context.Context, db rowQuerier, sh table.Shape) (pages int64, err error) {
 	err = db.QueryRow(ctx, "SELECT coalesce(pg_relation_size("+sqltext.Literal(sh.Table)+"::regclass), 0) / 8192", pgx.QueryExecModeExec).Scan(&pages)
 	return pages, err
 }
 
-// measureTable counts the documents of a table of so many pages, and their mean length, in all of it or in a sample.
+// measureTable returns the number of documents in a table with the given number of pages, and their mean length, measured in the whole table or in a
+// sample.
 func measureTable(ctx context.Context, db rowQuerier, sh table.Shape, pages int64) (documents int64, averageLength float64, err error) {
 	lengths := sh.Vectors()
 	for i := range lengths {
@@ -205,8 +204,8 @@ func measureTable(ctx context.Context, db rowQuerier, sh table.Shape, pages int6
 	return documents, averageLength, nil
 }
 
-// termCount is how many documents have the term of a key, if that is remembered and may be used. While documents are written, a count
-// is used for its life.
+// termCount returns the number of documents with the term of a key; ok is false if it is not remembered or may not be used. While documents are
+// written, a count is used for termLife.
 func (s *Store) termCount(key wordKey, f frequencies) (n int64, ok bool) {
 	c, ok := s.terms.Get(key)
 	if f.rest && c.state != f.state {
@@ -215,9 +214,9 @@ func (s *Store) termCount(key wordKey, f frequencies) (n int64, ok bool) {
 	return c.documents, ok
 }
 
-// uncounted is the tsquery of those alternatives of a term's own whose documents have to be counted, "" if there are
-// none, how many have the most frequent of the others, since a beginning is as rare as that, and how many
-// the most frequent word that it may be a misspelling of, or begins, though it is a word itself.
+// uncounted returns the tsquery of those of a term's own alternatives whose documents must be counted, "" if there are none; the number of documents
+// with the most frequent other alternative, since a prefix is as rare as that; and the number with the most frequent word that the term may be a
+// misspelling or a prefix of although it is itself a word.
 func uncounted(t service.Term, fields []service.Field) (query string, known, near int64) {
 	rest := service.Term{Alternatives: map[mapping.Analysis][]service.Alternative{}}
 	for analysis, list := range t.Alternatives {
@@ -235,12 +234,12 @@ func uncounted(t service.Term, fields []service.Field) (query string, known, nea
 	return tsquery.InIndex(rest, fields, nil), known, near
 }
 
-// wholeQuery is the tsquery of those alternatives of a term that are the query as one value.
+// wholeQuery returns the tsquery of a term's alternatives that stand for the whole query as one value.
 func wholeQuery(t service.Term, fields []service.Field) string {
 	return tsquery.InIndex(t, fields, func(a service.Alternative) bool { return !a.OfQuery })
 }
 
-// countSQL counts the documents that fulfil each tsquery.
+// countSQL counts the documents that match each tsquery.
 func countSQL(sh table.Shape, queries []string) sqltext.Statement {
 	b := &searchsql.Builder{Shape: sh, Prepared: true}
 	selects := make([]string, len(queries))
@@ -250,7 +249,7 @@ func countSQL(sh table.Shape, queries []string) sqltext.Statement {
 	return sqltext.Statement{SQL: "SELECT ARRAY[" + strings.Join(selects, ", ") + "]", Args: b.Args.Values, Prepared: true}
 }
 
-// count counts the documents that fulfil each tsquery.
+// count counts the documents that match each tsquery.
 func (s *Store) count(ctx context.Context, sh table.Shape, queries []string) ([]int64, error) {
 	st := countSQL(sh, queries)
 	rows, err := queryOn(ctx, s.readPool(ctx), st)

@@ -9,8 +9,8 @@ import (
 	"github.com/rowansearch/rowan/store"
 )
 
-// How rare words are follows an index that is written anew, though it has as many documents as before: a count is used
-// for its life, and not longer for being asked for all the time.
+// Rarities follow an index that is rewritten, although it has as many documents as before: a count is used for termLife, and no longer if it is
+// constantly asked for.
 func TestRaritiesFollowRewrittenDocuments(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -31,14 +31,14 @@ func TestRaritiesFollowRewrittenDocuments(t *testing.T) {
 		rarity(s)
 		s.AgeStatistics(store.TermLife / 2)
 	}
-	// A server that starts later has nothing to remember.
+	// A server that starts later remembers nothing.
 	if got, want := rarity(s), rarity(join(t, s.db)); got != want || got >= rare {
 		t.Errorf("the rarity was %v and is %v; on a server that started later it is %v", rare, got, want)
 	}
 }
 
-// While an index is being searched nobody waits for its statistics: those that are old are used until they are measured anew. Where nobody
-// has asked for them for long, they are measured first.
+// While an index is being searched, nobody waits for its statistics: old ones are used until they are measured again. If nobody has asked for them
+// for long, they are measured first.
 func TestOldStatisticsAreUsedWhileTheyAreMeasured(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -75,7 +75,7 @@ func TestOldStatisticsAreUsedWhileTheyAreMeasured(t *testing.T) {
 		t.Errorf("%d documents after an hour", got)
 	}
 
-	// Of an index at rest they are still right. A row that goes behind the log's back tells whether they are measured again.
+	// For an index at rest, they are still right. A row that bypasses the log shows whether they are measured again.
 	if err := s.Settle(t.Context(), s.current(t, "books")); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestOldStatisticsAreUsedWhileTheyAreMeasured(t *testing.T) {
 	if got := documents(); got != 4 {
 		t.Errorf("%d documents of an index at rest: they were measured again", got)
 	}
-	s.exec(t, "ALTER TABLE app_demo.books DISABLE TRIGGER USER") // as while logical replication applies rows
+	s.exec(t, "ALTER TABLE app_demo.books DISABLE TRIGGER USER") // as when logical replication applies rows
 	s.exec(t, `INSERT INTO app_demo.books (_id, _body) SELECT 'r' || i, '{"title":"replicated"}' FROM generate_series(1, 500) AS i`)
 	s.exec(t, "ALTER TABLE app_demo.books ENABLE TRIGGER USER")
 	s.AgeStatistics(time.Hour)
@@ -103,8 +103,8 @@ func TestOldStatisticsAreUsedWhileTheyAreMeasured(t *testing.T) {
 	}
 }
 
-// While documents are written a server keeps to the statistics that its pages are ordered by. Of an index at rest all servers have the
-// same, whatever each has known before: clients ask one after the other for the pages of one answer.
+// While documents are written, a server keeps the statistics that its pages are ordered by. For an index at rest, all servers have the same, whatever
+// each has known before: clients ask different servers for the pages of one answer.
 func TestServersAgreeOnAnIndexAtRest(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -134,12 +134,12 @@ func TestServersAgreeOnAnIndexAtRest(t *testing.T) {
 		s.AgeStatistics(10 * time.Second)
 	}
 
-	// So with how many documents have a word.
+	// The same holds for the number of documents with a word.
 	s.put(t, "books", "word", `{"title":"one more word"}`)
 	if err := s.Settle(t.Context(), s.current(t, "books")); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // once they are measured, and found as they were
+	for range 2 { // after they are measured, and when found unchanged
 		s.AgeMeasures(time.Hour)
 		scored(s)
 	}
@@ -148,7 +148,7 @@ func TestServersAgreeOnAnIndexAtRest(t *testing.T) {
 	}
 }
 
-// Where postings were counted anew, so are the words that are counted from them, and what was answered from these.
+// If postings were counted again, so are the words that are counted from them, and the answers that depend on these.
 func TestCountsFollowPostings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -8,37 +8,36 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Stats is what a store has counted since it was opened, and how it is now.
+// Stats is what a store has counted since it was opened, and its current state.
 type Stats struct {
-	// Pools are those of the primary (writes, searches) and of each read replica (by its name).
+	// Pools are the pools of the primary (writes, searches) and of each read replica (with its name).
 	Pools []PoolStats
 	// Replicas are in the order of Config.ReplicaURLs.
 	Replicas []Replica
 	// Created, Updated and Deleted count documents that were written through this store.
 	Created, Updated, Deleted int64
-	// Pending counts changes that were written through this store and are not in the vocabulary and the
-	// suggestions yet, as far as it knows.
+	// Pending counts changes that were written through this store and, as far as it knows, are not yet in the vocabulary and the suggestions.
 	Pending int64
-	// LastRound is when the background work has last got through a round, of one index or of all; zero before.
+	// LastRound is when the background work last completed a round, for one index or for all; zero before the first.
 	LastRound time.Time
-	// Work is what the background work has done, by its kind.
+	// Work is what the background work has done, by kind.
 	Work []WorkStats
-	// BlocksBuilt counts blocks of postings.
+	// BlocksBuilt counts blocks of postings that were built.
 	BlocksBuilt int64
-	// LexemeHits and LexemeMisses count words that were known, and that the dictionaries were asked for.
+	// LexemeHits and LexemeMisses count words that were remembered, and words that the dictionaries were asked for.
 	LexemeHits, LexemeMisses int64
-	// PostingsHits and PostingsMisses count lexemes of searches whose postings were known, and were read.
+	// PostingsHits and PostingsMisses count lexemes of searches whose postings were remembered, and those whose postings were read.
 	PostingsHits, PostingsMisses int64
-	// Held and InVain count searches that were worked out before their snapshot was there: those of which that was of use, and of
-	// none, mostly because postings had changed.
+	// Held and InVain count searches that were worked out before their snapshot existed: those for which that was useful, and those for which it was
+	// not, mostly because postings had changed.
 	Held, InVain int64
 }
 
-// PoolStats is how a pool of connections is, and what it has counted.
+// PoolStats is the state of a pool of connections, and what it has counted.
 type PoolStats struct {
 	Name                string
 	Acquired, Idle, Max int32
-	// Waits counts acquisitions that found no idle connection, Waited is how long they took.
+	// Waits counts acquisitions that found no idle connection; Waited is their total duration.
 	Waits  int64
 	Waited time.Duration
 	// Cancelled counts acquisitions that were given up.
@@ -50,12 +49,12 @@ type WorkStats struct {
 	// Kind is derive, clean, analyze, accelerate or recompute.
 	Kind           string
 	Rounds, Failed int64
-	// Indices is how many are waiting for it.
+	// Indices is how many indices are waiting for it.
 	Indices int
 	Took    time.Duration
 }
 
-// Stats reads all of it; it asks PostgreSQL nothing.
+// Stats returns the statistics. It does not query PostgreSQL.
 func (s *Store) Stats() Stats {
 	out := Stats{
 		Pools:    []PoolStats{poolStats("writes", s.pool), poolStats("searches", s.reads)},
@@ -77,10 +76,10 @@ func (s *Store) Stats() Stats {
 	return out
 }
 
-// rounds counts what a queue's work did.
+// rounds counts the work done for a queue.
 type rounds struct{ count, failed, took atomic.Int64 }
 
-// round notes that a round has ended.
+// round records that a round has ended.
 func (r *rounds) round(took time.Duration, failed bool) {
 	r.count.Add(1)
 	r.took.Add(int64(took))
@@ -102,7 +101,7 @@ func poolStats(name string, pool *pgxpool.Pool) PoolStats {
 		Waits: st.EmptyAcquireCount(), Waited: st.EmptyAcquireWaitTime(), Cancelled: st.CanceledAcquireCount()}
 }
 
-// counters are what a store counts.
+// counters are the counts of a store.
 type counters struct {
 	created, updated, deleted atomic.Int64
 	blocks                    atomic.Int64
@@ -112,7 +111,7 @@ type counters struct {
 
 func (c *counters) roundEnded() { c.lastRound.Store(time.Now().UnixNano()) }
 
-// written are the documents of one write transaction.
+// written counts the documents of one write transaction.
 type written struct{ created, updated, deleted int64 }
 
 func (w written) total() int64 { return w.created + w.updated + w.deleted }
@@ -123,7 +122,7 @@ func (c *counters) add(w written) {
 	c.deleted.Add(w.deleted)
 }
 
-// pendingChanges counts for each index what was written here and is not derived from yet.
+// pendingChanges counts, for each index, what was written here and not yet processed.
 type pendingChanges struct {
 	mu    sync.Mutex
 	count map[int64]int64
@@ -147,7 +146,7 @@ func (p *pendingChanges) of(index int64) int64 {
 	return p.count[index]
 }
 
-// settled notes that changes of an index were derived from: n, or all that had been written before.
+// settled records that changes of an index were processed: n of them, or all that had been written before.
 func (p *pendingChanges) settled(index, before, n int64, all bool) {
 	if !all {
 		before = min(before, n)
@@ -155,7 +154,7 @@ func (p *pendingChanges) settled(index, before, n int64, all bool) {
 	p.add(index, -before)
 }
 
-// forget is for an index that is gone.
+// forget forgets an index that is gone.
 func (p *pendingChanges) forget(index int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,12 +13,12 @@ func TestPendingChanges(t *testing.T) {
 	if got := p.total(); got != 14 {
 		t.Errorf("after a step of 4 of 10: %d, want 14", got)
 	}
-	// Another server has done a part: the step finds less than there was.
+	// Another server has done part of it: the step finds less than there was.
 	p.settled(1, p.of(1), 2, true)
 	if got := p.of(1); got != 0 {
 		t.Errorf("after the last step: %d", got)
 	}
-	// A step deals with changes of other servers, too.
+	// A step also handles changes of other servers.
 	p.settled(2, p.of(2), 500, false)
 	if got := p.total(); got != 0 {
 		t.Errorf("%d are left", got)

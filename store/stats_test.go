@@ -59,8 +59,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// An index that was deleted leaves nothing to be done, also where another one has its name since; that is no fault, and no
-// line of the log.
+// A deleted index leaves no work, even if another one has taken its name; that is not a fault, and logs nothing.
 func TestStatsOfADeletedIndex(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -82,7 +81,7 @@ func TestStatsOfADeletedIndex(t *testing.T) {
 		st := s.Stats()
 		waiting := 0
 		for _, w := range st.Work {
-			if w.Kind != "analyze" { // PostgreSQL tells seconds later what has changed
+			if w.Kind != "analyze" { // PostgreSQL reports seconds later what has changed
 				waiting += w.Indices
 			}
 		}

@@ -10,14 +10,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// stemCache remembers of which text-search configurations it is known what their lexemes look like.
+// stemCache remembers, for text-search configurations, whether they stem like English.
 type stemCache struct {
 	stemMu sync.Mutex
-	stems  map[string]bool // by configuration: that it stems as English does
+	stems  map[string]bool // by configuration: whether it stems as English does
 }
 
-// stemsEnglish tells that a configuration leaves words as they are or has them stemmed by Snowball's English stemmer, and
-// nothing else: no dictionary of synonyms, of Ispell or of a DBA's.
+// stemsEnglish reports whether a configuration uses nothing but Snowball's English stemmer and dictionaries that leave words as they are: no
+// synonyms, no Ispell, nothing from a DBA.
 func (s *Store) stemsEnglish(ctx context.Context, language string) (bool, error) {
 	s.stemMu.Lock()
 	is, known := s.stems[language]
@@ -41,8 +41,8 @@ func (s *Store) stemsEnglish(ctx context.Context, language string) (bool, error)
 	return is, nil
 }
 
-// Likely returns a function that is false for words that can have none of the sought lexemes, or none that begins as one of
-// them; nil where dictionaries may make anything of a word.
+// Likely returns a function that returns false only for words that have none of the sought lexemes, and none that begins with one of them. It returns
+// nil if the dictionaries may make anything of a word.
 func (s *Store) Likely(ctx context.Context, language string, sought []string) (likely func(word string) bool, err error) {
 	english, err := s.stemsEnglish(ctx, language)
 	if err != nil || !english {
@@ -51,8 +51,8 @@ func (s *Store) Likely(ctx context.Context, language string, sought []string) (l
 	return likelyWords(sought), nil
 }
 
-// likelyWords is Likely of a language whose words the English stemmer stems. A page of hits has millions of words, and a query hundreds
-// of lexemes: each word is looked up by its beginnings of the lengths that there are.
+// likelyWords is Likely for languages with the English stemmer. A page of hits may have millions of words, and a query hundreds of lexemes: so each
+// word is looked up by its beginnings of the lengths that occur.
 func likelyWords(sought []string) func(word string) bool {
 	var first [256]bool
 	kept, lengths := map[string]bool{}, []int{}
@@ -73,7 +73,7 @@ func likelyWords(sought []string) func(word string) bool {
 		if first[w[0]] && slices.ContainsFunc(lengths, func(n int) bool { return n <= len(w) && kept[w[:n]] }) {
 			return true
 		}
-		// PostgreSQL may take a word with characters beyond ASCII for several.
+		// PostgreSQL may split a word with characters beyond ASCII into several.
 		for i := range len(w) {
 			if w[i] >= utf8.RuneSelf {
 				return true
@@ -83,10 +83,10 @@ func likelyWords(sought []string) func(word string) bool {
 	}
 }
 
-// keptOfStem is how many bytes of a lexeme a word begins with if the English stemmer makes that of it, or one that begins so. It cuts
-// endings off and puts up to one letter in their place: i (happy, happi), e (hoping, hope) or the l that ability becomes (possibility,
-// possibl), or two where that is le. In words of three letters and what becomes such (dying, die; skies, sky) it may be any.
-// See https://snowballstem.org/algorithms/english/stemmer.html.
+// keptOfStem returns how many bytes of a lexeme begin every word that the English stemmer turns into it, or into a lexeme that begins with it. The
+// stemmer removes endings and puts up to one letter in their place: i (happy, happi), e (hoping, hope), or the l that ability becomes (possibility,
+// possibl); two if that is le. In words of three letters, and those that become such (dying, die; skies, sky), it may be any. See
+// https://snowballstem.org/algorithms/english/stemmer.html.
 func keptOfStem(lexeme string) int {
 	kept := len(lexeme)
 	switch {

@@ -9,12 +9,12 @@ import (
 	"github.com/rowansearch/rowan/store"
 )
 
-// englishEndings are those that Snowball's English stemmer knows, and some that it does not.
+// englishEndings are the endings that Snowball's English stemmer knows, and some that it does not.
 var englishEndings = strings.Fields(`s es ies ied sses us ss ed edly eed eedly ing ingly e y tional enci anci abli entli izer ization ational
 	ation ator alism aliti alli fulness ousli ousness iveness iviti biliti bility ably ency ancy bli ogi logy fulli lessli li ly alize icate iciti
 	ical ful ness ative al ance ence er ic able ible ant ement ment ent ism ate iti ous ive ize sion tion l ll ying ier iest x ssion`)
 
-// Of every word that the English stemmer makes a lexeme of, MayStemTo says that it may.
+// For every word that the English stemmer turns into a lexeme, MayStemTo returns true.
 func TestWordsThatMayStemToALexeme(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -60,7 +60,7 @@ func TestWordsThatMayStemToALexeme(t *testing.T) {
 	}
 }
 
-// Whatever a dictionary makes of words, those that have a lexeme are likely to have it.
+// Whatever a dictionary makes of words, those that have a lexeme are reported as likely.
 func TestLikelyWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

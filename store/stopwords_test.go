@@ -7,8 +7,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// A stop word need not be found in whichever fields are searched, also where all of these are names, which have stop words; nor is one
-// what a misspelled word is taken for there, and a word finds its stem.
+// A stop word need not be found, whichever fields are searched, even if all of these are names, which have stop words; nor is a misspelled word taken
+// for one there, and a word finds its stem.
 func TestStopWordsWhereNamesAreSearched(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

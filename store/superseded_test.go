@@ -9,7 +9,8 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// What searches derive of an index that becomes another one meanwhile, or whose postings do, is no fault that an operator has to read of.
+// If searches derive something for an index that is replaced in the meantime, or whose postings are, that is not a fault that an operator needs to
+// read about.
 func TestSupersededWorkIsNoFault(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// survived runs a round of background work on an index, and makes an error of a panic. The work is done again after a while, on
-// whichever server: a document at which it panics would end them all, one after the other, and searches do not need it.
+// survived runs a round of background work on an index, and turns a panic into an error. The work is tried again later, on any server: otherwise a
+// document that causes a panic would end all servers, one after the other, although searches do not need the work.
 func survived[T any](round func() (T, error)) (result T, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// sweepLogs finds indices with work that no server remembers. One that cannot be looked at keeps no other from it.
+// sweepLogs finds indices with work that no server remembers. An index that cannot be checked does not prevent checking others.
 func (s *Store) sweepLogs(ctx context.Context) error {
 	rows, err := s.pool.Query(ctx, selectListed)
 	if err != nil {
@@ -28,17 +28,17 @@ func (s *Store) sweepLogs(ctx context.Context) error {
 	return nil
 }
 
-// sweptAtOnce is how many indices one connection is asked for before it may be replaced: it meets them all.
+// sweptAtOnce is how many indices are checked on one connection before it may be replaced, because it meets the tables of all of them.
 const sweptAtOnce = 100
 
-// sweepLogsOf is sweepLogs, of some indices.
+// sweepLogsOf is sweepLogs for some indices.
 func (s *Store) sweepLogsOf(ctx context.Context, conn *pgx.Conn, list []*service.Index) error {
 	for _, ix := range list {
 		following, postings, otherwise, err := s.mayHaveWork(ctx, conn, ix)
 		switch {
 		case connectionLost(err), err != nil && ctx.Err() != nil:
 			return err
-		case state(err) == stateLockNotAvailable: // the next round looks again
+		case state(err) == stateLockNotAvailable: // the next round checks it again
 		case err != nil:
 			s.failures.warn(s.log, "the background worker could not look for unfinished work of an index", err, "application", ix.Application, "index", ix.Name)
 		}
@@ -56,8 +56,8 @@ func (s *Store) sweepLogsOf(ctx context.Context, conn *pgx.Conn, list []*service
 	return nil
 }
 
-// mayHaveWork tells whether there may be work on what follows the documents of an index, on its postings, and on the documents, which another
-// version of PostgreSQL may have computed otherwise. All of it is one round trip: every server asks it of every index, twice a minute.
+// mayHaveWork reports whether there may be work on what follows the documents of an index, on its postings, and on the documents themselves, which
+// another version of PostgreSQL may have computed differently. This takes one round trip: every server asks it for every index, twice a minute.
 func (s *Store) mayHaveWork(ctx context.Context, conn *pgx.Conn, ix *service.Index) (following, postings, otherwise bool, err error) {
 	r := table.RelationsOf(ix.Application, ix.Name)
 	err = conn.QueryRow(ctx, `SELECT bool_or(counted_to IS NOT NULL) IS NOT FALSE OR EXISTS (SELECT FROM `+r.Changes+`) OR `+outdatedKeysSQL+`,

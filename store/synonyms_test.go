@@ -7,18 +7,19 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// A synonym of fewer words than it is for makes documents shorter. It gives no more for that: its share of what the words give.
+// A synonym with fewer words than it stands for makes documents shorter. It does not contribute more for that: its share of what the words
+// contribute.
 func TestShorterSynonyms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		words, synonym, query string
-		most                  float64 // of what the words give
+		most                  float64 // share of what the words contribute
 	}{
 		{"New York", "NYC", "new york ", 0.9001},
 		{"map of the United States", "map of the USA", "united states ", 0.9001},
 		{"United Kingdom of Great Britain and Northern Ireland", "UK", "united kingdom of great britain and northern ireland ", 0.9001},
 		{"United States map", "USA map", "united states map", 0.95},
-		// Words that both have give more in the shorter document.
+		// Words that both have contribute more in the shorter document.
 		{"the best of rock n roll music", "the best of Rock & Roll music", "rock n roll", 0.999},
 	} {
 		for _, kind := range []string{"sentence", "name", "completion", "text"} {
@@ -71,7 +72,7 @@ func TestSynonymsWithSigns(t *testing.T) {
 	}
 }
 
-// withSynonyms gives an index synonyms of one word for many pairs of words, so that ways to search can be held against each other.
+// withSynonyms gives an index synonyms of one word for many pairs of words, so that ways to search can be compared.
 func withSynonyms(t *testing.T, svc *service.Service, index string, others ...any) {
 	t.Helper()
 	n := len(acceleratedWords)

@@ -12,9 +12,8 @@ import (
 	"github.com/rowansearch/rowan/store/sqltext"
 )
 
-// The vocabulary of an index holds the words of its documents as they are written but for case and accents, not
-// stemmed, with the number of documents that have each. New documents add to it; one that changes or goes leaves
-// its old words, until so many have that all are counted anew.
+// The vocabulary of an index holds the words of its documents, folded but not stemmed, with the number of documents that have each. New documents add
+// to it; a document that changes or is deleted leaves its old words behind, until so many have that all documents are counted again.
 
 // tally counts words.
 type tally struct {
@@ -25,13 +24,12 @@ type tally struct {
 
 type wordCount struct {
 	documents int32
-	last      int32 // the document that has it last
+	last      int32 // the last document that has it
 }
 
 func newTally() *tally { return &tally{words: map[string]*wordCount{}} }
 
-// begin begins a document. Of one that was counted before, in another state, only the words count that the
-// vocabulary does not know.
+// begin begins a document. If it was counted before, in another state (counts is false), only words that are new to the vocabulary count.
 func (t *tally) begin(counts bool) {
 	t.document++
 	t.step = 0
@@ -52,8 +50,8 @@ func (t *tally) add(word []byte) {
 	}
 }
 
-// write adds the tally to a vocabulary; the words that it does not know yet, but for very many of them, are left to a batch.
-// Only one transaction at a time writes there.
+// write adds the tally to a vocabulary. It queues the insertion of new words in last, except for very many of them. Only one transaction at a time
+// writes there.
 func (t *tally) write(ctx context.Context, tx pgx.Tx, table string, last *pgx.Batch) error {
 	if len(t.words) == 0 {
 		return nil
@@ -87,11 +85,10 @@ SELECT g.word FROM given g WHERE NOT EXISTS (SELECT FROM %[1]s AS w WHERE w.word
 	return nil
 }
 
-// wordsAtOnce is how many new words are sent in one statement: with their keys, as text, and while that is encoded, they
-// take half a kilobyte each.
+// wordsAtOnce is how many new words one statement inserts: with their keys, as text, and while being encoded, each takes half a kilobyte.
 const wordsAtOnce = 5000
 
-// insert is the statement that adds words to a vocabulary.
+// insert returns the statement that adds words to a vocabulary.
 func (t *tally) insert(table string, words []string) (sql string, args []any) {
 	counts := make([]int32, len(words))
 	keys := make([]*string, len(words))

@@ -11,36 +11,36 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// termCounts finds out how many documents have each term of a plan. What was counted before is remembered, what has
-// postings is counted from these; the rest may be counted together with the search, where that needs it only to rank.
+// termCounts determines how many documents have each term of a plan. Earlier counts are remembered, terms with postings are counted from these; the
+// rest may be counted together with the search if it only needs them for ranking.
 type termCounts struct {
 	store *Store
 	plan  *service.Plan
 	shape table.Shape
 	known frequencies
-	terms []termCount // of each term of the plan
-	asked []string    // tsqueries that are left to be counted
-	of    []int       // the term that each of these belongs to, ofQuery for that of the query as one value
-	whole termCount   // of the query as one value
-	rare  bool        // a term that must be there has no postings where common ones do
+	terms []termCount // for each term of the plan
+	asked []string    // tsqueries that remain to be counted
+	of    []int       // the index of the term that each of these belongs to; ofQuery for the whole query as one value
+	whole termCount   // of the whole query as one value
+	rare  bool        // a required term has no postings although common ones do
 }
 
-// ofQuery stands for the query as one value in the place of a term.
+// ofQuery stands in place of a term for the whole query as one value.
 const ofQuery = -1
 
-// termCount is how many documents have one term.
+// termCount is the number of documents with one term.
 type termCount struct {
-	query string // what has to be counted of it; "" if nothing has
-	new   bool   // nobody has counted it yet
-	n     int64  // documents that fulfil the query, as far as they are counted
-	least int64  // documents that have the term all the same
-	near  int64  // documents that have a word that it may be a misspelling of, or begins, though it is a word itself
-	stays int64  // what n is if it is not 0: it was counted with the postings
-	whole bool   // the query as one value has it, too
-	found int64  // documents that have the term, once all is counted
+	query string // what must be counted; "" if nothing
+	new   bool   // not counted before
+	n     int64  // documents that match query, as far as they are counted
+	least int64  // documents that have the term in any case
+	near  int64  // documents with a word that the term may be a misspelling or a prefix of although it is itself a word
+	stays int64  // replaces n unless n is 0: the count made along with the postings
+	whole bool   // the whole query as one value contains it, too
+	found int64  // documents that have the term, once everything is counted
 }
 
-// newTermCounts counts what can be counted without the table.
+// newTermCounts counts what can be counted without reading the table.
 func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh table.Shape, f frequencies) (*termCounts, error) {
 	c := &termCounts{store: s, plan: p, shape: sh, known: f, terms: make([]termCount, len(p.Terms))}
 	var x *accelerator
@@ -80,8 +80,8 @@ func (s *Store) newTermCounts(ctx context.Context, p *service.Plan, sh table.Sha
 	return c, nil
 }
 
-// askForWhole asks for the query as one value, if it matters whether documents have that: where no document has a term
-// otherwise, as far as is known.
+// askForWhole adds the whole query as one value to what is asked, if it matters whether documents have it: if, as far as is known, no document has
+// some term otherwise.
 func (c *termCounts) askForWhole() {
 	w := &c.whole
 	if w.query == "" {
@@ -106,7 +106,7 @@ func (c *termCounts) key(query string) wordKey {
 	return wordKey{c.plan.Index.ID, c.plan.Index.Version, query}
 }
 
-// countCommon counts what has postings of a term, if there are any, and returns what is left of its query.
+// countCommon counts the parts of a term that have postings, and returns the query for the rest.
 func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int) (rest string, err error) {
 	t := &c.terms[place]
 	if x == nil {
@@ -131,7 +131,7 @@ func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int)
 		n, ok := x.rarerTerm(c.plan.Terms[place], c.plan.Fields, c.known.documents)
 		switch {
 		case !ok && x.covered(c.plan.Terms[place], t.least, c.store.limits):
-			t.new = false // nothing is known of it for other searches
+			t.new = false // this says nothing about the term for other searches
 			return "", nil
 		case !ok:
 		case c.plan.Recount:
@@ -154,7 +154,7 @@ func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int)
 	return rest, err
 }
 
-// take takes the counts of what was asked.
+// take takes the counts of the queries asked for.
 func (c *termCounts) take(counts []int64) {
 	for i, n := range counts {
 		if c.of[i] == ofQuery {
@@ -171,7 +171,7 @@ func (c *termCounts) take(counts []int64) {
 	c.remember()
 }
 
-// finish counts what is left.
+// finish counts what remains.
 func (c *termCounts) finish(ctx context.Context) error {
 	if len(c.asked) == 0 {
 		return nil
@@ -191,8 +191,8 @@ func (c *termCounts) remember() {
 	}
 }
 
-// rarities fills in the rarity of each term. It returns how many documents are likely to have all words that must be there:
-// as many as if each were in any document as likely as in another. Everything is counted by then.
+// rarities sets the rarity of each term, after everything has been counted. It returns how many documents are expected to have all required words,
+// assuming that words are independent.
 func (c *termCounts) rarities() (expected float64) {
 	p, documents := c.plan, float64(c.known.documents)
 	expected = max(documents, 1)
@@ -217,8 +217,7 @@ func (c *termCounts) rarities() (expected float64) {
 	return expected
 }
 
-// likely is how many documents a search finds at the most, about: it is for all words, or for any, and expected are likely to have
-// all.
+// likely returns about how many documents a search finds at most. expected is how many are expected to have all words.
 func (c *termCounts) likely(expected float64) float64 {
 	if c == nil {
 		return math.Inf(1)
@@ -235,8 +234,8 @@ func (c *termCounts) likely(expected float64) float64 {
 	return min(sum, float64(c.known.documents))
 }
 
-// stoppedRarity is the most that a stop word is rare beside other words: as a word of four documents in five. How many have it
-// is not known where most fields leave it out, and those that keep it, names, have the few of them.
+// stoppedRarity is the maximum rarity of a stop word beside other words: that of a word in four documents out of five. Its real frequency is unknown,
+// because most fields omit it, and those that keep it, such as names, rarely contain it.
 var stoppedRarity = math.Log(1 + 0.25)
 
 func (c *termCounts) boundStopped() {

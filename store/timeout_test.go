@@ -10,8 +10,8 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// A statement that gets no further, as one that waits for a slow disk, ends at the limit of searches, and the server
-// goes on. A lock stands in for the disk: PostgreSQL counts the wait for either.
+// A statement that makes no progress, such as one that waits for a slow disk, ends at the search timeout, and the server goes on. A lock stands in
+// for the disk: PostgreSQL counts the wait for either.
 func TestSearchesEndAtTheirLimit(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -41,7 +41,7 @@ func TestSearchesEndAtTheirLimit(t *testing.T) {
 	}
 }
 
-// What the service does with hits counts, too: texts of many megabytes are marked for seconds.
+// Processing hits in the service counts, too: marking texts of many megabytes takes seconds.
 func TestHighlightsEndAtTheLimitOfSearches(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -57,7 +57,7 @@ func TestHighlightsEndAtTheLimitOfSearches(t *testing.T) {
 	}
 }
 
-// A statement that fails before it says what its columns are, as one that ends at the limit, is an error like any other.
+// A statement that fails before it describes its columns, such as one that ends at the limit, is an error like any other.
 func TestRankingTakesFailure(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

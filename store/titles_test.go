@@ -8,7 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// A document that is named as the query is comes first, before those with longer names that have the words more often.
+// A document whose name equals the query comes first, before those with longer names that have the words more often.
 func TestTitlesThatAreTheQuery(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"sentence", "name", "completion", "address"} {
@@ -35,7 +35,7 @@ func TestTitlesThatAreTheQuery(t *testing.T) {
 	}
 }
 
-// How short a title is counts for texts only: a value among many says as much as one alone.
+// The length of a title only matters for texts: a value among many says as much as a single one.
 func TestValuesAreNotMeasured(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

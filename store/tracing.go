@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// tracerOf is what pgx calls around each statement, and each acquisition and opening of a connection.
+// tracerOf returns the tracer that pgx calls for each statement, and each acquisition and opening of a connection.
 func tracerOf(config Config, refused *refusals) pgx.QueryTracer {
 	tracers := []pgx.QueryTracer{acquireLimit{wait: config.ConnectionWait}, refused, meetTracer{}}
 	if config.WatchSearches {
@@ -23,17 +23,16 @@ func tracerOf(config Config, refused *refusals) pgx.QueryTracer {
 	return multitracer.New(tracers...)
 }
 
-// spanTracer makes a span of each statement that is run within a span: what the background work runs belongs to
-// no request. The SQL goes into the span without its arguments, an error as its SQLSTATE only: the message of
-// PostgreSQL may repeat a value.
+// spanTracer creates a span for each statement that is run within a span: statements of the background work belong to no request. The span contains
+// the SQL without arguments, and of an error only its SQLSTATE, because PostgreSQL's message may repeat a value.
 type spanTracer struct{ tracer trace.Tracer }
 
-// tracedSQL is how much of a statement a span has.
+// tracedSQL is the maximum length of a statement in a span.
 const tracedSQL = 4 << 10 // bytes
 
 type spanKey struct{}
 
-// batchSpan is a batch that is under way.
+// batchSpan is the span of a batch in progress.
 type batchSpan struct {
 	trace.Span
 	statementBegan time.Time
@@ -61,7 +60,7 @@ func endSpan(span trace.Span, err error, options ...trace.SpanEndOption) {
 	span.End(options...)
 }
 
-// TraceQueryStart begins the span of a statement.
+// TraceQueryStart starts the span of a statement.
 func (t spanTracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	if !traced(ctx) {
 		return ctx
@@ -70,14 +69,14 @@ func (t spanTracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.T
 	return context.WithValue(ctx, spanKey{}, span)
 }
 
-// TraceQueryEnd ends it.
+// TraceQueryEnd ends the span.
 func (t spanTracer) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryEndData) {
 	if span, ok := ctx.Value(spanKey{}).(trace.Span); ok {
 		endSpan(span, data.Err)
 	}
 }
 
-// TraceBatchStart begins the span of statements that are sent together.
+// TraceBatchStart starts the span of statements that are sent together.
 func (t spanTracer) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
 	if !traced(ctx) {
 		return ctx
@@ -87,8 +86,8 @@ func (t spanTracer) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.T
 	return context.WithValue(ctx, spanKey{}, &batchSpan{Span: span, statementBegan: began})
 }
 
-// TraceBatchQuery makes the span of one of them. It is told when the answer has been read, so each begins where
-// the one before has ended.
+// TraceBatchQuery creates the span of one of these statements. It is called after the result has been read, so each span begins where the previous
+// one ended.
 func (t spanTracer) TraceBatchQuery(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchQueryData) {
 	batch, ok := ctx.Value(spanKey{}).(*batchSpan)
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// A document that is stored as it is already is not written: its row stays, no log has it, and the answer is that of one that was. To the last
-// digit: 1.0 is not 1.00.
+// A document that is already stored in the same form is not written: its row stays, no log has it, and the answer is the same as for one that was
+// written. Every digit counts: 1.0 is not 1.00.
 func TestUnchangedDocumentsAreNotWritten(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -41,7 +41,7 @@ func TestUnchangedDocumentsAreNotWritten(t *testing.T) {
 	}
 	before := versions()
 
-	// The same, written otherwise; one in which a digit is another; one more.
+	// The same, written differently; one with a different digit; one more.
 	const same = `{"in": {"a":[null,"x"], "b":1}, "n":1.0, "title":"a river"}`
 	results := s.batch(t, "things", []map[string]any{
 		{"action": "upsert", "_id": "0", "body": json.RawMessage(same)},

@@ -11,8 +11,8 @@ import (
 	"github.com/rowansearch/rowan/store/blockvalues"
 )
 
-// valuesCache remembers decoded values of blocks. A row of them is known by the transaction that wrote it, which
-// the snapshot of each search shows; so what is remembered is never out of date.
+// valuesCache remembers decoded values of blocks. A row of values is identified by the transaction that wrote it, which each search sees in its
+// snapshot; so the cache never provides outdated values.
 type valuesCache struct {
 	blocks remembered.Map[valuesKey, *blockvalues.Values]
 }
@@ -30,11 +30,10 @@ func newValuesCache() valuesCache {
 	return valuesCache{remembered.Map[valuesKey, *blockvalues.Values]{Room: maxValuesCache, Weigh: func(_ valuesKey, v *blockvalues.Values) int { return v.Bytes() }}}
 }
 
-// knownValues are the values of fields, in their order, by block, as far as they are remembered. A block without a
-// field has nil in its place.
+// knownValues has the remembered values of fields, by block, in the order of the search's fields. A field without values in a block is nil.
 type knownValues struct {
 	blocks  map[int64][]*blockvalues.Values
-	missing map[fieldBlock]uint32 // the writers of what is not remembered
+	missing map[fieldBlock]uint32 // the writers of the rows that are not remembered
 }
 
 type fieldBlock struct {
@@ -42,7 +41,7 @@ type fieldBlock struct {
 	number int64
 }
 
-// known takes what the rows of a snapshot, each a field, a block and its writer, show to be true still.
+// known returns the remembered values that are still current according to the rows of a snapshot, each a field, a block and its writer.
 func (c *valuesCache) known(rows pgx.Rows, a *accelerated) (knownValues, error) {
 	defer rows.Close()
 	k := knownValues{blocks: map[int64][]*blockvalues.Values{}, missing: map[fieldBlock]uint32{}}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The versions of the catalog are never given twice: a change that a failover loses is not taken for the one that comes after.
+// Versions of the catalog are never reused: a change that a failover loses is not mistaken for the one that comes after.
 func TestVersionsAreNotGivenTwice(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

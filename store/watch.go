@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// explainEvery is how often a plan is asked for at most, explainTimeout how long PostgreSQL may take for it:
-	// a database on which many searches are slow has other things to do.
+	// explainEvery is the minimum interval between plans asked for, explainTimeout how long PostgreSQL may take for one: a database with many slow
+	// searches has other things to do.
 	explainEvery   = 10 * time.Second
 	explainTimeout = 2 * time.Second
-	// maxPlan is how much of a plan is told.
+	// maxPlan is the maximum length of a reported plan.
 	maxPlan = 4 << 10 // bytes
 )
 
 // watchedSearch remembers the statement of a search that took longest, without its arguments.
 type watchedSearch struct {
-	mu   sync.Mutex // suggestions are asked for beside the search
+	mu   sync.Mutex // suggestions are requested concurrently with the search
 	sql  string
 	took time.Duration
 }
@@ -38,7 +38,7 @@ func (w *watchedSearch) ended(sql string, took time.Duration) {
 	}
 }
 
-// hasPlan tells a query from what begins and ends its transaction, which may take long on a busy machine and has no plan.
+// hasPlan distinguishes queries from statements that begin and end a transaction, which may take long on a busy machine but have no plan.
 func hasPlan(sql string) bool {
 	sql = strings.TrimSpace(sql)
 	return strings.HasPrefix(sql, "SELECT") || strings.HasPrefix(sql, "WITH")
@@ -62,7 +62,7 @@ type runningStatement struct {
 	began  time.Time
 }
 
-// watchTracer tells watched searches of their statements.
+// watchTracer reports statements to their watched search.
 type watchTracer struct{}
 
 // TraceQueryStart notes when a statement begins.
@@ -73,7 +73,7 @@ func (watchTracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.Tr
 	return ctx
 }
 
-// TraceQueryEnd tells how long it took.
+// TraceQueryEnd reports how long the statement took.
 func (watchTracer) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
 	if r, ok := ctx.Value(runningKey{}).(*runningStatement); ok {
 		r.search.ended(r.sql, time.Since(r.began))
@@ -85,7 +85,7 @@ func (t watchTracer) TraceBatchStart(ctx context.Context, conn *pgx.Conn, _ pgx.
 	return t.TraceQueryStart(ctx, conn, pgx.TraceQueryStartData{})
 }
 
-// TraceBatchQuery tells how long one of them took: since the one before has ended.
+// TraceBatchQuery reports how long a statement of the batch took: since the previous one ended.
 func (watchTracer) TraceBatchQuery(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchQueryData) {
 	if r, ok := ctx.Value(runningKey{}).(*runningStatement); ok {
 		now := time.Now()
@@ -97,13 +97,13 @@ func (watchTracer) TraceBatchQuery(ctx context.Context, _ *pgx.Conn, data pgx.Tr
 // TraceBatchEnd does nothing.
 func (watchTracer) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
-// explainer asks for plans, one at a time and seldom.
+// explainer asks for plans, one at a time and rarely.
 type explainer struct {
 	explainMu     sync.Mutex
 	lastExplain   time.Time
 	explainClosed bool
 	explaining    sync.WaitGroup
-	endExplain    context.CancelFunc // nil while no plan is asked for
+	endExplain    context.CancelFunc // nil while no plan is being asked for
 }
 
 // Watch implements service.Watcher. It watches only with Config.WatchSearches.
@@ -115,12 +115,12 @@ func (s *Store) Watch(ctx context.Context) (context.Context, func(tell func(plan
 	return context.WithValue(ctx, watchKey{}, w), func(tell func(string)) { s.explain(w.longest(), tell) }
 }
 
-// unwatched is a context of statements that the watched search does not wait for.
+// unwatched returns a context for statements that the watched search does not wait for.
 func unwatched(ctx context.Context) context.Context {
 	return context.WithValue(ctx, watchKey{}, (*watchedSearch)(nil))
 }
 
-// explain tells the plan of a statement, from another goroutine; or "" at once, when it is not the time for it.
+// explain calls tell with the plan of a statement, in another goroutine, or with "" at once if no plan is to be asked for now.
 func (s *Store) explain(sql string, tell func(plan string)) {
 	s.explainMu.Lock()
 	if sql == "" || s.explainClosed || s.endExplain != nil || time.Since(s.lastExplain) < explainEvery {
@@ -146,7 +146,7 @@ func (s *Store) explain(sql string, tell func(plan string)) {
 	}()
 }
 
-// stopExplaining ends what explain has begun, and lets nothing more begin.
+// stopExplaining cancels a running explain, and prevents further ones.
 func (s *Store) stopExplaining() {
 	s.explainMu.Lock()
 	s.explainClosed = true
@@ -157,11 +157,10 @@ func (s *Store) stopExplaining() {
 	s.explaining.Wait()
 }
 
-// explainedName is that of the statement while PostgreSQL is asked for its plan.
+// explainedName is the name of the prepared statement whose plan is asked for.
 const explainedName = "rowan_explained"
 
-// planOf returns the plan that a statement has whatever its arguments are: it says $1 where they would stand. A
-// plan for the arguments would repeat them.
+// planOf returns the generic plan of a statement, which contains $1 in place of arguments. A plan for particular arguments would reveal them.
 func (s *Store) planOf(ctx context.Context, sql string) (string, error) {
 	conn, err := s.reads.Acquire(ctx)
 	if err != nil {
@@ -179,7 +178,7 @@ func (s *Store) planOf(ctx context.Context, sql string) (string, error) {
 		if err != nil {
 			return err
 		}
-		defer func() { _ = conn.Conn().Deallocate(ctx, explainedName) }() // it fails with the connection only
+		defer func() { _ = conn.Conn().Deallocate(ctx, explainedName) }() // fails only if the connection does
 		arguments := ""
 		if n := len(prepared.ParamOIDs); n > 0 {
 			arguments = "(NULL" + strings.Repeat(", NULL", n-1) + ")"
@@ -201,7 +200,7 @@ func (s *Store) planOf(ctx context.Context, sql string) (string, error) {
 	return cutText(plan.String(), maxPlan), err
 }
 
-// cutText cuts s to a number of bytes, between two characters.
+// cutText cuts s to a number of bytes, at a character boundary.
 func cutText(s string, bytes int) string {
 	if len(s) <= bytes {
 		return s

@@ -44,7 +44,7 @@ func TestWatchTellsThePlan(t *testing.T) {
 			t.Fatalf("found %+v, %v", found, err)
 		}
 	}
-	search(ctx) // which brings the vocabulary up to date: that takes longer than to search
+	search(ctx) // brings the vocabulary up to date, which takes longer than the search
 	plan := func() string {
 		t.Helper()
 		watched, explain := st.Watch(ctx)
@@ -81,10 +81,10 @@ func TestNothingIsWatchedUnasked(t *testing.T) {
 	}
 }
 
-// noPlan matches statements that have none, and those that the span has only the beginning of.
+// noPlan matches statements that have no plan, and those that are cut in the span.
 var noPlan = regexp.MustCompile(`(?i)^\s*(begin|lock table|commit|rollback|set)\b|…$`)
 
-// Whatever a search runs, PostgreSQL tells its plan, and no value of the search is in it.
+// PostgreSQL has a plan for whatever a search runs, and it contains no value of the search.
 func TestEveryStatementOfASearchHasAPlan(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

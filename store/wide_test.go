@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// PostgreSQL passes 100 arguments to a function, and has 1,600 columns in a table and 1,664 in a SELECT.
+// PostgreSQL passes at most 100 arguments to a function, and has at most 1,600 columns in a table and 1,664 in a SELECT.
 func TestManyFields(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -32,7 +32,7 @@ func TestManyFields(t *testing.T) {
 	for i := range many {
 		many[i] = fmt.Sprintf("word%d", i)
 	}
-	// As many words count as can be ranked in so many fields; the others are ignored.
+	// As many words count as can be ranked in that many fields; the others are ignored.
 	s.put(t, "wide", "first", `{"f1":"word0"}`, "last", `{"f1":"word63"}`)
 	if got := s.found(t, "wide", forWords(strings.Join(many, " ")), matching(service.MatchAny)); got != "first" {
 		t.Errorf("64 words in 331 fields find %q", got)
@@ -40,7 +40,7 @@ func TestManyFields(t *testing.T) {
 	if got := s.search(t, "wide", forWords(strings.Join(many, " ")+" ")); got.TotalAllWords != 0 || got.Total != 1 {
 		t.Errorf("64 words in 331 fields find %d, %d with all words", got.Total, got.TotalAllWords)
 	}
-	// So are the last words of a phrase.
+	// The same holds for the last words of a phrase.
 	s.put(t, "wide", "phrase", `{"f2":"`+strings.Join(many[:40], " ")+`"}`)
 	if got := s.search(t, "wide", forWords(`"`+strings.Join(many, " ")+`"`)); strings.Join(got.IDs, " ") != "phrase" {
 		t.Errorf("a phrase of 64 words in 331 fields finds %v", got.IDs)
@@ -62,7 +62,7 @@ func TestManyFields(t *testing.T) {
 	}
 }
 
-// Stop words, which names have, take no place from words that have to be found.
+// Stop words, which names have, do not take the place of words that must be found.
 func TestStopWordsInManyFields(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -86,12 +86,11 @@ func TestStopWordsInManyFields(t *testing.T) {
 	}
 }
 
-// PostgreSQL keeps each former description of a table until the transaction ends, with all of its columns: as many as there are
-// changes of columns.
+// PostgreSQL keeps each former description of a table, with all of its columns, until the transaction ends: as many as there are changes of columns.
 func TestMemoryToCreateAWideIndex(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.create(t, "narrow", "title name") // makes the schemas
+	s.create(t, "narrow", "title name") // creates the schemas
 	var fields []string
 	for i := range 290 {
 		fields = append(fields, fmt.Sprintf("f%d sentence", i))
@@ -106,7 +105,7 @@ func TestMemoryToCreateAWideIndex(t *testing.T) {
 	}
 }
 
-// Postings of hundreds of texts are built: of some the values are kept, of all who has them.
+// Postings of hundreds of texts are built: for some the values are kept, for all who has them.
 func TestPostingsOfManyFields(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// What stop words a name has does not outweigh what a text is about, though few names have any.
+// The stop words in a name do not outweigh what a text is about, although few names have any.
 func TestStopWordsOfNamesAreNotRare(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -29,7 +29,7 @@ func TestStopWordsOfNamesAreNotRare(t *testing.T) {
 	}
 }
 
-// Words that no document has do not keep others from finding something, on the first page and on those after it.
+// Words that no document has do not keep others from finding something, on the first page and on later ones.
 func TestUnknownWordsBesideOthers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -52,7 +52,7 @@ func TestUnknownWordsBesideOthers(t *testing.T) {
 	}
 }
 
-// Punctuation ends a word: nothing goes on from it but identifiers. A possessive is the name.
+// Punctuation ends a word: only identifiers continue after it. A possessive is the name.
 func TestWordsThatEnd(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -76,7 +76,7 @@ func TestWordsThatEnd(t *testing.T) {
 	}
 }
 
-// A number that is typed goes on from the digits that are there: without zeros that say nothing it is found as a whole only.
+// A number being typed continues from its digits as typed: with meaningless zeros removed, it is only found as a whole.
 func TestNumbersGoOnAsTheyAreWritten(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -89,7 +89,7 @@ func TestNumbersGoOnAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-// The same part of a value is not what is asked for in each field that has parts: 0001 is the number 1, and no other code.
+// A part of a value is not searched for in every field that has parts: 0001 is the number 1, but no other code.
 func TestPartsThatOnlySomeFieldsAreSearchedFor(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -112,8 +112,8 @@ func TestPartsThatOnlySomeFieldsAreSearchedFor(t *testing.T) {
 	}
 }
 
-// An address that is pasted with what stands around it is found, and so are its parts, those of paths and numbers. A domain is also
-// found by what an address ends with.
+// A pasted address is found despite the punctuation around it, and so are its parts, and those of paths and numbers. A domain is also found by the
+// end of an address.
 func TestPartsWithinPunctuation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

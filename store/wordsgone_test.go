@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// A word that no document has any more is searched as one that the index does not know, though the vocabulary keeps it
-// until many documents have changed. A cursor goes on with what the first page was searched for.
+// A word that no document has any more is treated like an unknown one, although the vocabulary keeps it until many documents have changed. A cursor
+// continues with what the first page was searched for.
 func TestWordsOfDocumentsThatAreGone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -42,8 +42,7 @@ func TestWordsOfDocumentsThatAreGone(t *testing.T) {
 	}
 }
 
-// The same of a rare word whose documents were counted with the postings of others: a search that finds nothing counts them anew, and
-// only for that.
+// The same holds for a rare word whose documents were counted along with postings: a search that finds nothing counts them again, and only then.
 func TestRareWordsOfDocumentsThatAreGone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -81,8 +80,7 @@ func TestRareWordsOfDocumentsThatAreGone(t *testing.T) {
 	check("1 2 3 4", "3")
 }
 
-// While all words are counted anew for another mapping, searches use those that were there before: the documents are the
-// same.
+// While all words are counted again for another mapping, searches use the previous ones: the documents are the same.
 func TestTyposWhileATableIsRebuilt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -60,7 +60,7 @@ func (x wordsIndex) Ask(ctx context.Context, st sqltext.Statement, take func(pla
 	})
 }
 
-// haveLexemes notes which lexemes documents have, of those that postings do not tell of.
+// haveLexemes sets in have which of the lexemes occur in documents, by counting them.
 func (s *Store) haveLexemes(ctx context.Context, ix *service.Index, lexemes []string, have map[string]bool) error {
 	if len(lexemes) == 0 {
 		return nil

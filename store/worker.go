@@ -13,22 +13,22 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// worker does in the background what writers shall not wait for: it moves the pending lists of the GIN indexes
-// into them, derives the vocabulary and the suggestions from what was written, builds postings, and has PostgreSQL look at
-// tables that have changed much. Every server runs one; locks see to it that only one at a time works on an index.
+// worker does in the background what writers should not wait for: it moves the pending lists of GIN indexes into the indexes, derives the vocabulary
+// and the suggestions from what was written, builds postings, and has PostgreSQL analyze tables that have changed much. Every server has one; locks
+// ensure that only one at a time works on an index.
 type worker struct {
 	workMu  sync.Mutex
 	stop    context.CancelFunc // nil until Start
 	running sync.WaitGroup
 	derives queue
 	cleans  queue
-	// Analyzing takes long where cleaning must not wait.
+	// Analyzing takes long, and cleaning must not wait for it.
 	analyzes queue
 	// Building postings takes long, too.
 	accelerates queue
 	// So does comparing all documents.
 	recomputes  queue
-	comparisons map[int64]comparison // by index; only the goroutine of recomputes has them
+	comparisons map[int64]comparison // by index; only the goroutine of recomputes uses it
 	pending     pendingChanges
 	failures    seldom
 	searchedLately
@@ -39,25 +39,25 @@ func newWorker() *worker {
 }
 
 const (
-	// workDelay is how long after a write the worker wakes: a few batches are one piece of work.
+	// workDelay is how long after a write the worker wakes: several batches are then handled together.
 	workDelay = 250 * time.Millisecond
-	// cleanDelay is how long after a write the pending lists are moved: most of that is to take posting lists apart and put
-	// them together again, once for each lexeme, however many documents have it. Loading gains 15 % over 250 ms, and
-	// searches beside it take as long; with three seconds it gains a little more, and they take up to six times as long.
+	// cleanDelay is how long after a write the pending lists are moved: most of that work is unpacking and repacking posting lists, once for each
+	// lexeme, however many documents have it. Compared with 250 ms, loading becomes 15 % faster, and concurrent searches take as long; three seconds
+	// would gain a little more, but searches would take up to six times as long.
 	cleanDelay = 1500 * time.Millisecond
-	// sweepEvery is how often all indices are looked at, for what a server that is gone has left.
+	// sweepEvery is the interval at which all indices are checked for what a server that is gone has left unfinished.
 	sweepEvery = 30 * time.Second
-	// loadDelay is how long the log of an index that is being loaded may grow, up to stepRows: counting many
-	// documents at once costs half as much a document.
+	// loadDelay is how long the log of an index that is being loaded may grow, up to stepRows: counting many documents at once takes half as long per
+	// document.
 	loadDelay = 3 * time.Second
-	// backgroundLocks is how long the worker waits for a lock that somebody else holds on a table: it does one index after the
-	// other, and all others would wait, too.
+	// backgroundLocks is how long the worker waits for a lock on a table that somebody else holds: it handles one index after the other, and all others
+	// would wait, too.
 	backgroundLocks = firstLockTimeout
-	// retryDelay is how long after an error an index is tried again.
+	// retryDelay is the time after an error until an index is tried again.
 	retryDelay = 2 * time.Second
 )
 
-// Start starts the background work. It ends with ctx or with Close. Call it once.
+// Start starts the background work, which ends with ctx or with Close. It must be called only once.
 func (s *Store) Start(ctx context.Context) {
 	s.workMu.Lock()
 	defer s.workMu.Unlock()
@@ -78,7 +78,7 @@ func (s *Store) Start(ctx context.Context) {
 		tick := time.NewTicker(sweepEvery)
 		defer tick.Stop()
 		for {
-			// Rebuilds, too: PostgreSQL may have been away when one was interrupted, and writes go on logging for it until then.
+			// Rebuilds, too: PostgreSQL may have been unreachable when one was interrupted, and until it is swept, writes keep logging for it.
 			err := errors.Join(s.Sweep(ctx), s.sweepLogs(ctx))
 			if err == nil {
 				s.counted.roundEnded()
@@ -94,7 +94,7 @@ func (s *Store) Start(ctx context.Context) {
 	})
 }
 
-// stopWork ends the background work; running tells when it is over.
+// stopWork ends the background work; s.running tells when it has ended.
 func (s *Store) stopWork() {
 	s.workMu.Lock()
 	defer s.workMu.Unlock()
@@ -103,7 +103,7 @@ func (s *Store) stopWork() {
 	}
 }
 
-// wrote notes that n documents of ix were written.
+// wrote records that n documents of ix were written.
 func (s *Store) wrote(ix *service.Index, n int64) {
 	s.words.seen.changed(ix.ID)
 	if s.working() {
@@ -118,7 +118,7 @@ func (s *Store) working() bool {
 	return s.stop != nil
 }
 
-// dirty notes that there may be work for ix.
+// dirty records that there may be work for ix.
 func (s *Store) dirty(ix *service.Index) {
 	if s.working() {
 		s.derives.add(ix, workDelay)
@@ -168,7 +168,7 @@ func (s *Store) derive(ctx context.Context, j job) {
 	}
 }
 
-// derivedFailed reports an error of the background work, unless it comes from the end of the server.
+// derivedFailed logs an error of the background work, unless it is due to the server's end.
 func (s *Store) derivedFailed(ix *service.Index, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -176,7 +176,7 @@ func (s *Store) derivedFailed(ix *service.Index, err error) {
 	s.failures.warn(s.log, "the vocabulary and the suggestions could not be brought up to date; this is tried again", err, "application", ix.Application, "index", ix.Name)
 }
 
-// loading tells that an index is being loaded and its log is still worth growing.
+// loading reports whether an index is being loaded and its log should grow further.
 func (s *Store) loading(ctx context.Context, j job) (bool, error) {
 	if time.Since(j.since) > loadDelay || time.Since(j.last) > workDelay+50*time.Millisecond {
 		return false, nil
@@ -189,8 +189,7 @@ func (s *Store) loading(ctx context.Context, j job) (bool, error) {
 	return n > freshLog && n < stepRows, err
 }
 
-// tidyLog frees the room of log rows that were deleted, so that searches that look whether the log is empty need
-// not read past them.
+// tidyLog frees the space of deleted log rows, so that searches that check whether the log is empty need not read past them.
 func (s *Store) tidyLog(ctx context.Context, ix *service.Index) {
 	_, err := s.pool.Exec(ctx, "VACUUM (SKIP_LOCKED) "+table.RelationsOf(ix.Application, ix.Name).Changes)
 	if err != nil && !superseded(err) {
@@ -216,7 +215,7 @@ func (s *Store) hastily(ctx context.Context, f func(conn *pgx.Conn) error) error
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
 		if wait(ctx, s.config.LockTimeout) != nil {
-			_ = conn.Conn().Close(ctx) // others are not to get it so
+			_ = conn.Conn().Close(ctx) // nobody else must get it in this state
 		}
 	}()
 	return f(conn.Conn())

@@ -29,25 +29,25 @@ type library struct {
 	ix  *service.Index
 }
 
-// version is that of the application's catalog.
+// version returns the version of the application's catalog.
 func (l *library) version(t *testing.T) int64 {
 	t.Helper()
 	return int64(l.one(t, "SELECT version FROM rowan.applications WHERE id = 'demo'"))
 }
 
-// storeConfig is that of most tests. Searches may take as long as they have to on a busy machine: tests of their limit have another.
+// storeConfig is the configuration of most tests. Searches may take as long as they need on a busy machine: tests of their limit set another.
 func storeConfig(db *storetest.DB) store.Config {
 	return store.Config{URL: db.URL, MaxConns: 6, SearchTimeout: time.Minute}
 }
 
-// loggingConfig is the same for one that logs.
+// loggingConfig is the same configuration with a log.
 func loggingConfig(db *storetest.DB, log io.Writer) store.Config {
 	config := storeConfig(db)
 	config.Logger = slog.New(slog.NewTextHandler(log, nil))
 	return config
 }
 
-// withSetting is the address of a database with one more setting of its connections.
+// withSetting returns the address of a database with one more connection setting.
 func withSetting(t *testing.T, address, name, value string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -112,7 +112,7 @@ func (l *library) write(t *testing.T, id, body string) {
 	}
 }
 
-// many writes n documents of one body under ids with a prefix.
+// many writes n documents with the same body under ids with a prefix.
 func (l *library) many(t *testing.T, prefix string, n int, body string) {
 	t.Helper()
 	batch := []byte{'['}
@@ -134,7 +134,7 @@ func (l *library) settle(t *testing.T) {
 	}
 }
 
-// vocabulary is what the index's vocabulary holds.
+// vocabulary returns the contents of the index's vocabulary.
 func (l *library) vocabulary(t *testing.T) map[string]int {
 	t.Helper()
 	words := map[string]int{}
@@ -200,7 +200,7 @@ func TestVocabularyFollows(t *testing.T) {
 	l.write(t, "1", `{"body":"apple cherry"}`)
 	l.write(t, "2", `{"body":"apple apple"}`)
 	l.settle(t)
-	// What a document does not have any more stays until all is counted anew.
+	// A word that a document no longer has stays until all are counted again.
 	if diff := cmp.Diff(map[string]int{"apple": 2, "banana": 1, "cherry": 1}, l.vocabulary(t)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -259,7 +259,7 @@ func TestKeysAreMadeAnew(t *testing.T) {
 	}
 }
 
-// Another mapping, or somebody's DROP TABLE, and all is built again.
+// After another mapping, or somebody's DROP TABLE, everything is built again.
 func TestDerivedTablesAreRebuilt(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]func(t *testing.T, l *library){
@@ -334,7 +334,7 @@ func TestServersDoNotCountTwice(t *testing.T) {
 				if _, err := svc.WriteBatch(t.Context(), "demo", "books", append(batch, ']')); err != nil {
 					t.Error(err)
 				}
-				// Searches take their part in it, too.
+				// Searches take part in the work, too.
 				if _, _, err := st.Suggest(t.Context(), l.ix, l.version(t), "mob", 10); err != nil {
 					t.Error(err)
 				}
@@ -351,17 +351,17 @@ func TestServersDoNotCountTwice(t *testing.T) {
 	}
 }
 
-// What a server has left is found by another.
+// Work that one server has left is found by another.
 func TestSweepFindsForgottenLogs(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
-	l.write(t, "1", `{"title":"Moby Dick"}`) // no worker is there
+	l.write(t, "1", `{"title":"Moby Dick"}`) // there is no worker
 	open(t, l.db).Start(t.Context())
 	eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 })
 }
 
-// Somebody's lock on a table of one index must not keep the worker from the others, neither from what is written now nor from what a
-// server that is gone has left.
+// Somebody's lock on a table of one index must not keep the worker from the others, neither from what is written now nor from what a server that is
+// gone has left.
 func TestLockedIndexHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, locked string }{
@@ -403,14 +403,14 @@ func TestLockedIndexHoldsUpNoOther(t *testing.T) {
 			if err := tx.Rollback(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if tt.locked != "app_demo_derived.books_changes" { // that one is looked at again after half a minute
+			if tt.locked != "app_demo_derived.books_changes" { // that one is checked again after half a minute
 				eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 })
 			}
 		})
 	}
 }
 
-// Small indices at rest cost a server one glance a round: there may be thousands.
+// Small indices at rest cost a server one check per round: there may be thousands.
 func TestSmallIndexAtRestIsOnlyLookedAt(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -427,7 +427,7 @@ func TestSmallIndexAtRestIsOnlyLookedAt(t *testing.T) {
 	}
 }
 
-// derived is how many rounds the worker has begun and ended.
+// derived returns the number of rounds that the worker has completed.
 func derived(l *library) (rounds int64) {
 	for _, w := range l.Stats().Work {
 		if w.Kind == "derive" {
@@ -444,7 +444,7 @@ func TestIndexesComeAndGoUnderTheWorker(t *testing.T) {
 	for i := range 6 {
 		rounds := derived(l)
 		l.many(t, "a", 300, `{"title":"Moby Dick"}`)
-		if i%2 == 0 { // what was to be done is forgotten
+		if i%2 == 0 { // pending work is forgotten
 			if err := l.svc.DeleteIndex(t.Context(), "demo", "books"); err != nil {
 				t.Fatal(err)
 			}
@@ -510,13 +510,13 @@ func TestMaintainIsHarmless(t *testing.T) {
 	}
 }
 
-// What was to be done for an index is forgotten with it: each piece of work would have PostgreSQL log that a table is not there.
+// Pending work is forgotten together with its index: otherwise PostgreSQL would log a missing table for each piece of it.
 func TestDeletedIndexLeavesNoWork(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	l.Start(ctx)
-	cancel() // nobody does what is to be done from here on
+	cancel() // from here on, nobody does pending work
 	waiting := func() (n int) {
 		for _, w := range l.Stats().Work {
 			n += w.Indices
@@ -535,7 +535,7 @@ func TestDeletedIndexLeavesNoWork(t *testing.T) {
 	}
 }
 
-// Work that fails because its index is gone meanwhile is no failure, whatever PostgreSQL says.
+// Work that fails because its index is gone does not count as a failure, whatever PostgreSQL's error.
 func TestWorkOnDeletedIndexDoesNotFail(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -550,7 +550,7 @@ func TestWorkOnDeletedIndexDoesNotFail(t *testing.T) {
 	}
 }
 
-// Work that panics is tried again; the server goes on, for a document that made it panic would end each server that is asked.
+// Work that panics is tried again, and the server goes on: otherwise a document that causes a panic would end each server in turn.
 func TestBackgroundWorkMayPanic(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

@@ -17,10 +17,9 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Write runs one write transaction. It locks the documents in the order of their ids, so that transactions
-// that touch the same ones wait for each other rather than block each other; what PostgreSQL rolls back all
-// the same is run again, in the end while nobody else writes to the index: documents that others store and delete all the
-// time might come in between as often.
+// Write runs a write transaction. It locks the documents in the order of their ids, so that transactions that touch the same ones queue rather than
+// deadlock. If PostgreSQL rolls it back all the same, it is run again; the last attempts exclude other writers of the index, because documents that
+// others constantly store and delete could interfere every time.
 func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.Document, error) {
 	var t *writing
 	tries := 0
@@ -38,7 +37,7 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 		s.seenByWrites.logging.note(w.Index.ID, false)
 		s.forget(w.Index.Application)
 		if gone(err) {
-			s.dirty(w.Index) // it may be what the background work makes anew
+			s.dirty(w.Index) // a derived table may be gone, which the background work creates again
 		}
 		return nil, stale(err)
 	}
@@ -56,13 +55,13 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	return t.docs, nil
 }
 
-// errLeftOut tells that a trigger of somebody else has returned NULL for a row: PostgreSQL passes over it, and says nothing.
+// errLeftOut says that somebody else's trigger has returned NULL for a row, which PostgreSQL then silently skips.
 var errLeftOut = errors.New("a trigger on the table has left documents out")
 
-// seenByWrites is what the last write of this process has seen of each index, by its id: a guess for the next one, which finds out.
+// seenByWrites is what the last write of this process has seen of each index: a guess for the next write, which verifies it.
 type seenByWrites struct {
-	logging  noted // that log which documents their postings are behind with
-	changing noted // of which a document that was stored alone was there before
+	logging  noted // indices whose writes log for postings
+	changing noted // indices in which the last document stored alone already existed
 }
 
 func (s *seenByWrites) forget(id int64) {
@@ -70,7 +69,7 @@ func (s *seenByWrites) forget(id int64) {
 	s.changing.note(id, false)
 }
 
-// noted are ids of indices.
+// noted is a set of index ids.
 type noted struct{ sync.Map }
 
 func (n *noted) has(id int64) bool {
@@ -88,23 +87,23 @@ func (n *noted) note(id int64, has bool) {
 	}
 }
 
-// writing is one write transaction.
+// writing is the state of one write transaction.
 type writing struct {
 	service.Write
 	table.Relations
 	conn   *pgx.Conn
 	seen   *seenByWrites
-	alone  bool // nobody else may write to the index meanwhile
+	alone  bool // nobody else may write to the index in the meantime
 	docs   map[string]service.Document
 	counts written
 
-	// What the catalog says of the index since the lock on it was granted.
+	// What the catalog said about the index after the lock on it was granted.
 	version                 int64
 	rebuilding, accelerated bool
-	// The documents that there are.
+	// The existing documents.
 	numbers map[string]int64
 	current map[string]json.RawMessage
-	// What it changes.
+	// What the transaction changes.
 	changed []service.Change
 }
 
@@ -113,8 +112,7 @@ func newWriting(conn *pgx.Conn, w service.Write, seen *seenByWrites) *writing {
 		docs: map[string]service.Document{}, numbers: map[string]int64{}, current: map[string]json.RawMessage{}}
 }
 
-// run begins the transaction and writes: what does not depend on the documents that there are in one round trip, else in
-// two.
+// run begins the transaction and writes: in one round trip if the write does not depend on existing documents, otherwise in two.
 func (t *writing) run(ctx context.Context) error {
 	batch := &pgx.Batch{}
 	t.begin(batch)
@@ -134,7 +132,7 @@ func (t *writing) run(ctx context.Context) error {
 		if t.counts.total() > 0 {
 			return nil
 		}
-		// The document is there already, or the index is being rebuilt, or has got postings, or has them no more.
+		// The document already exists, the index is being rebuilt, or it has gained or lost postings.
 		batch = &pgx.Batch{}
 		t.look(ctx, batch)
 		if err := t.conn.SendBatch(ctx, batch).Close(); err != nil {
@@ -154,8 +152,7 @@ func (t *writing) begin(batch *pgx.Batch) {
 	t.enter(batch)
 }
 
-// enter takes the index's lock. That stands alone, so that the statements after it see what was committed before it
-// was granted.
+// enter takes the index's lock. That is a separate statement, so that the statements after it see what was committed before the lock was granted.
 func (t *writing) enter(batch *pgx.Batch) {
 	lockSQL, lockArg := lockIndex(t.Index.ID, t.alone)
 	batch.Queue(lockSQL, lockArg)
@@ -165,7 +162,7 @@ func (t *writing) enter(batch *pgx.Batch) {
 	batch.Queue(keepPlans+", set_config($1, $2, true)", loggedSetting, fmt.Sprint(t.Index.ID))
 }
 
-// entered sends what begins with enter. ErrStale says that the index is another one by now, or gone.
+// entered sends a batch that begins with enter. The error is ErrStale if the index has changed or is gone.
 func (t *writing) entered(ctx context.Context, batch *pgx.Batch) error {
 	err := t.conn.SendBatch(ctx, batch).Close()
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && t.version != t.Index.Version {
@@ -174,12 +171,11 @@ func (t *writing) entered(ctx context.Context, batch *pgx.Batch) error {
 	return err
 }
 
-// keepPlans goes before what writes documents in a transaction. The connections plan each execution anew (poolConfig),
-// and with it, for each document, the queries in functions of generated columns: an array of numbers or dates costs a
-// third with plans that are kept.
+// keepPlans precedes statements that write documents in a transaction. By default, connections plan each execution anew (poolConfig), including, for
+// each document, the queries in functions of generated columns: with plans that are kept, an array of numbers or dates takes a third of the time.
 const keepPlans = "SELECT set_config('plan_cache_mode', 'auto', true)"
 
-// look locks the documents that there are, and reads them.
+// look locks and reads the existing documents.
 func (t *writing) look(ctx context.Context, batch *pgx.Batch) {
 	body := "NULL::jsonb"
 	if t.Bodies {
@@ -199,7 +195,7 @@ func (t *writing) look(ctx context.Context, batch *pgx.Batch) {
 	})
 }
 
-// apply writes changes, one chunk at a time: each is kept in memory several times until it is sent.
+// apply writes changes in chunks, because each change exists in memory several times until it is sent.
 func (t *writing) apply(ctx context.Context, changes []service.Change) error {
 	slices.SortFunc(changes, func(a, b service.Change) int { return strings.Compare(a.ID, b.ID) })
 	t.changed = changes
@@ -247,7 +243,7 @@ func (t *writing) apply(ctx context.Context, changes []service.Change) error {
 	if err := t.conn.SendBatch(ctx, batch).Close(); err != nil {
 		return err
 	}
-	if written, want := t.counts.total(), int64(len(changes)); written != want { // what is removed is there, and locked
+	if written, want := t.counts.total(), int64(len(changes)); written != want { // what is removed exists, and is locked
 		return fmt.Errorf("%w: %d of %d", errLeftOut, want-written, want)
 	}
 	return nil
@@ -263,13 +259,13 @@ func (r *documentRows) add(c service.Change) {
 	r.ids, r.bodies = append(r.ids, c.ID), append(r.bodies, c.Body)
 }
 
-// alike is the condition that a document t is, to the last digit, as it is to be. Such a document is not written: whoever sends all of
-// their documents every night changes few of them.
+// alike is the condition that document t is already exactly as it is to be stored. Such a document is not written: clients that send all their
+// documents every night change few of them.
 const alike = "record_image_eq(ROW(t._body), ROW(%s))"
 
-// upsertAtOnce writes the document; nothing if the index is not as this process has seen it last, the document is stored just so, or others store or
-// delete it meanwhile. Nor does it change a document where the last one was new: to be ready for that takes a tenth of the time of storing one. An
-// INSERT with ON CONFLICT DO UPDATE would compute the columns of a document that is there twice.
+// upsertAtOnce writes the document. It writes nothing if the index is not as this process last saw it, if the stored document is already the same, or
+// if others store or delete it concurrently. Nor does it change an existing document if the previous document stored alone was new: preparing for
+// that costs a tenth of the time for storing one. An INSERT with ON CONFLICT DO UPDATE would compute the columns of an existing document twice.
 func (t *writing) upsertAtOnce(batch *pgx.Batch) {
 	logged := t.seen.logging.has(t.Index.ID)
 	updated, written := "", "SELECT * FROM inserted"
@@ -293,8 +289,8 @@ written AS (%[5]s)`, t.Table, sqltext.Literal(t.Sequence), updated, t.returned("
 		logged, t.Upsert.ID, t.Upsert.Body, t.Index.ID, t.Index.Version, logged)
 }
 
-// insert writes documents that were not there; one that is there by now fails, and the transaction is repeated. Numbers are drawn only for new
-// documents, so that they stay dense.
+// insert writes documents that did not exist; if one exists by now, the statement fails and the transaction is repeated. Only new documents draw
+// numbers, so that numbers stay dense.
 func (t *writing) insert(batch *pgx.Batch, rows documentRows) {
 	t.write(batch, "written", fmt.Sprintf(`
 written AS (
@@ -304,7 +300,7 @@ written AS (
   RETURNING %[3]s)`, t.Table, sqltext.Literal(t.Sequence), t.returned("true")), t.accelerated, rows.ids, rows.bodies)
 }
 
-// update writes documents that are there, and locked.
+// update writes documents that exist and are locked.
 func (t *writing) update(batch *pgx.Batch, rows documentRows) {
 	t.write(batch, "(SELECT * FROM written UNION ALL SELECT * FROM alike) AS documents", fmt.Sprintf(`
 given AS (SELECT * FROM unnest($1::text[], $2::jsonb[]) AS u(id, body)),
@@ -314,7 +310,7 @@ written AS (
   RETURNING %[2]s)`, t.Table, t.returned("false"), fmt.Sprintf(alike, "u.body")), t.accelerated, rows.ids, rows.bodies)
 }
 
-// returned are the columns of a document t that a write returns.
+// returned returns the columns of a document t that a write returns.
 func (t *writing) returned(inserted string) string {
 	document := "NULL::jsonb AS _body, NULL::text[] AS _autocomplete"
 	if t.Return {
@@ -323,8 +319,8 @@ func (t *writing) returned(inserted string) string {
 	return "t._id, t._seq, " + inserted + " AS inserted, " + document
 }
 
-// write queues a statement that writes documents, and logs them. written are the parts of its WITH that do so, the last of that name; documents is
-// what selects all that are then as they are to be.
+// write queues a statement that writes documents and logs them. written are the parts of its WITH clause that write, of which the last is named
+// written; documents selects all documents that are then as they should be.
 func (t *writing) write(batch *pgx.Batch, documents, written string, accelerated bool, args ...any) {
 	sql := "WITH" + written + ", log AS (INSERT INTO " + t.Changes + " (_seq) SELECT _seq FROM written)" + logTouched(t.Relations, accelerated, "written") +
 		" SELECT _id, inserted, _body, _autocomplete FROM " + documents
@@ -347,7 +343,7 @@ func (t *writing) write(batch *pgx.Batch, documents, written string, accelerated
 	})
 }
 
-// logTouched is the part of a statement that logs the numbers in a part of it for the postings, if there are any.
+// logTouched returns the part of a statement that logs the numbers in another part for the postings, if there are any.
 func logTouched(r table.Relations, accelerated bool, from string) string {
 	if !accelerated {
 		return ""

@@ -16,7 +16,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Batches on the same documents in opposite order all succeed, each of them whole.
+// Batches on the same documents in opposite order all succeed, each of them completely.
 func TestBatchesInOppositeOrder(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -59,8 +59,8 @@ func TestBatchesInOppositeOrder(t *testing.T) {
 	}
 }
 
-// Single documents that several servers store, replace and delete at once, while the table is exchanged under them, are
-// as the last write of each left them.
+// Single documents that several servers store, replace and delete concurrently, while the table is exchanged, are as the last write of each left
+// them.
 func TestConcurrentDocuments(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -169,7 +169,7 @@ func TestConcurrentPatches(t *testing.T) {
 	}
 }
 
-// When a write has answered, every search of every server sees it.
+// Once a write is acknowledged, every search of every server sees it.
 func TestReadAfterWrite(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -242,7 +242,7 @@ func TestBatchOutcomes(t *testing.T) {
 	if err != nil || !sameJSON(t, doc.Body, []byte(`{"n":2,"kept":true}`)) {
 		t.Errorf("%s, %v", doc.Body, err)
 	}
-	// One bad action, and nothing is applied.
+	// If one action is invalid, nothing is applied.
 	_, err = s.svc.WriteBatch(t.Context(), "demo", "docs", []byte(`[{"action":"upsert","_id":"a","body":{"n":1}},{"action":"upsert","_id":"b","body":{"n":"x"}}]`))
 	if service.ErrorCode(err) != service.CodeInvalidDocument || s.found(t, "docs", filtered("_id IN [a, b]")) != "" {
 		t.Errorf("error %v", err)
@@ -260,7 +260,7 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 		}
 		return v
 	}
-	return reflect.DeepEqual(read(a), read(b)) // cmp.Equal takes for ever where it is nested deeply
+	return reflect.DeepEqual(read(a), read(b)) // cmp.Equal takes forever on deep nesting
 }
 
 func TestOddIDs(t *testing.T) {
@@ -298,7 +298,7 @@ func TestOddIDs(t *testing.T) {
 	}
 }
 
-// A document comes back as it went in.
+// A document is returned as it was sent.
 func TestExactJSON(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -325,14 +325,14 @@ func TestExactJSON(t *testing.T) {
 			}
 		}
 	}
-	// An exponent is another way to write the same number.
+	// An exponent is another notation of the same number.
 	doc, err := s.svc.UpsertDocument(t.Context(), "demo", "docs", "x", []byte(`{"n":1.5e3}`))
 	if err != nil || string(doc.Body) != `{"n": 1500}` {
 		t.Errorf("%s, %v", doc.Body, err)
 	}
 }
 
-// What PostgreSQL cannot index is stored whole, and found by the rest.
+// What PostgreSQL cannot index is stored completely, and found by the rest.
 func TestHugeTexts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -404,7 +404,7 @@ func TestLargestBatch(t *testing.T) {
 	}
 }
 
-// A document that somebody creates between the look at what is there and the write has the write decided anew.
+// If somebody creates a document between reading the existing ones and the write, the write is decided again.
 func TestDocumentAppearsInBetween(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -429,7 +429,7 @@ func TestDocumentAppearsInBetween(t *testing.T) {
 	}
 }
 
-// A write whose connection ends before its commit is run again.
+// A write whose connection ends before its commit is repeated.
 func TestConnectionEndsInAWrite(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -450,7 +450,7 @@ func TestConnectionEndsInAWrite(t *testing.T) {
 	}
 }
 
-// A document whose number somebody else has by the time that it is stored is given another: it was seen, and deleted meanwhile.
+// A document whose number somebody else has taken by the time it is stored gets another one: it was read, and deleted in the meantime.
 func TestANumberThatIsTakenMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -485,7 +485,7 @@ func TestANumberThatIsTakenMeanwhile(t *testing.T) {
 	}
 }
 
-// The columns of a document are computed once, whether it is new or changed, and not at all where it is stored just so.
+// The columns of a document are computed once, whether it is new or changed, and not at all if it is already stored in the same form.
 func TestColumnsAreComputedOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

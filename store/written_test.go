@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// What a query has in one word and documents in two, or the other way, is found by both.
+// What a query has as one word and documents as two, or vice versa, finds both.
 func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -27,8 +27,8 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 			"wi-fi ":                              "wifi",
 			"wi-fi OR nothere ":                   "wifi",
 			"nothere OR wi-fi":                    "wifi",
-			"blue OR tooth ":                      "both", // they are not next to each other
-			"tooth OR blue tooth ":                "both", // nor is what follows OR next to the last word
+			"blue OR tooth ":                      "both", // they are not adjacent
+			"tooth OR blue tooth ":                "both", // nor is what follows OR adjacent to the last word
 			"lightmeter ":                         "meter",
 			"blue tooth speaker ":                 "bluetooth",
 			`"blue tooth" `:                       "",
@@ -37,15 +37,15 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 			"tooth blue ":                         "both",
 			"the rapist ":                         "",
 			"blue code ":                          "",
-			"notfound ":                           "", // documents do not have these words next to each other
+			"notfound ":                           "", // no document has these words next to each other
 			"acmetools ":                          "maker",
-			"lighthermal ":                        "thermal", // the t is there once
+			"lighthermal ":                        "thermal", // the t occurs once
 			"lighthermal":                         "thermal",
 			"ligthermal ":                         "",
 			"welt meisterschaftsqualifikation ":   "long",
 			"welt-meisterschaftsqualifikation":    "long",
 			"donaudampfschifffahrtsgesellschaft ": "apart",
-			"common word -thing ":                 "common", // both words are frequent, and the one that they would be is not
+			"common word -thing ":                 "common", // both words are frequent, and the one that they would form is not
 			"head set -spare ":                    "headset",
 		} {
 			if got := s.found(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != want {
@@ -79,7 +79,7 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	}
 }
 
-// Two words are found by what documents have in one, also where that is another form of theirs, whether the words are frequent or not.
+// Two words are found by what documents have as one, even in another form, whether the words are frequent or not.
 func TestPairsInAnotherForm(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -104,7 +104,7 @@ func TestPairsInAnotherForm(t *testing.T) {
 		"work shop ":    "maker",
 		"farm houses ":  "house",
 		"farm ho ":      "", // farmhouse is another word
-		"tax-es ":       "", // tax has nothing of the second
+		"tax-es ":       "", // tax has nothing of the second word
 		"tax ":          "tax",
 		`"head phone" `: "",
 	}
@@ -132,8 +132,8 @@ func TestPairsInAnotherForm(t *testing.T) {
 	}
 }
 
-// Two frequent words are meant as the one that documents have at least as often as they would have both by chance, before postings
-// and the list of frequent words are there, and after.
+// Two frequent words are meant as one word if documents have that at least as often as they would have both by chance, with or without postings and
+// the list of frequent words.
 func TestTwoFrequentWordsThatAreMeantAsOne(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -171,8 +171,8 @@ func TestTwoFrequentWordsThatAreMeantAsOne(t *testing.T) {
 			"play station":            "ps0 ps1 ps2 ps3 ps4",
 			"play statio":             "ps0 ps1 ps2 ps3 ps4",
 			"play station -thing ":    "ps0 ps1 ps2 ps3 ps4",
-			"station play ":           "", // four documents may have slips
-			"toner cartridge ":        "", // in very many, some do
+			"station play ":           "", // four documents may contain slips
+			"toner cartridge ":        "", // among very many, some do
 			"toner cartridg":          "",
 			`"play station" `:         "",
 			"cartridge play station ": "",
@@ -189,8 +189,8 @@ func TestTwoFrequentWordsThatAreMeantAsOne(t *testing.T) {
 	check("with postings")
 }
 
-// A letter behind a hyphen may be written without it. What has both comes before what the whole may be a misspelling of; a letter that is
-// a stop word is no reason to find the rest alone.
+// A letter after a hyphen may be written without the hyphen. Documents with both parts come before words that the whole may be a misspelling of; a
+// letter that is a stop word does not make the rest alone a match.
 func TestWordsWithALetterBehind(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -208,7 +208,7 @@ func TestWordsWithALetterBehind(t *testing.T) {
 	}
 }
 
-// Hebrew abbreviations have a mark before their last letter, which may be left out.
+// Hebrew abbreviations have a mark before their last letter, which may be omitted.
 func TestHebrewAbbreviations(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -221,7 +221,7 @@ func TestHebrewAbbreviations(t *testing.T) {
 	}
 }
 
-// A letter before a hyphen may be left out, or written without it, also where both spellings are there or the letter is a stop word.
+// A letter before a hyphen may be omitted, or written without the hyphen, even if both spellings exist or the letter is a stop word.
 func TestWordsWithALetterBefore(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -240,13 +240,13 @@ func TestWordsWithALetterBefore(t *testing.T) {
 		`"tshirt" `:    "",
 		"sword ":       "maker", // no text has a hyphen there
 		"heel ":        "heel",
-		"dlink ":       "router", // dl and ink are there, too, but not next to each other
+		"dlink ":       "router", // dl and ink exist, too, but not next to each other
 	} {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
 			t.Errorf("%s finds %q, want %q", query, got, want)
 		}
 	}
-	// Documents were seen to have the word with a hyphen, so it is no misspelling of another.
+	// Documents are known to have the word with a hyphen, so it is not a misspelling of another.
 	s.put(t, "things", "slip", `{"title":"tshart"}`, "form", `{"maker":"tshirts"}`)
 	for query, want := range map[string]string{"tshirt ": "form line shirt tee", "tshort ": "slip"} {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
@@ -257,13 +257,13 @@ func TestWordsWithALetterBefore(t *testing.T) {
 	if got := s.found(t, "things", forWords("tshirt "), matching(service.MatchAll)); got != "tshirt" {
 		t.Errorf("a word that is there finds %q", got)
 	}
-	// What is found by the whole word comes first.
+	// Documents with the whole word come first.
 	if got := s.found(t, "things", forWords("xray ")); !strings.HasPrefix(got, "xray ") {
 		t.Errorf("found in this order: %s", got)
 	}
 }
 
-// What is behind the letter may have accents and ligatures in documents.
+// What follows the letter may have accents and ligatures in documents.
 func TestWordsWithALetterBeforeAccents(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -279,7 +279,7 @@ func TestWordsWithALetterBeforeAccents(t *testing.T) {
 	}
 }
 
-// What a query has in one word and documents in two, or the other way, is found while it is being typed.
+// What a query has as one word and documents as two, or vice versa, is found while being typed.
 func TestWordsWrittenOtherwiseWhileTyped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -299,7 +299,7 @@ func TestWordsWrittenOtherwiseWhileTyped(t *testing.T) {
 		for query, want := range map[string]string{
 			"tshir":          "linen tee", // texts do not have the t
 			"black tshir":    "tee",
-			"tshi":           "", // too little is behind the letter
+			"tshi":           "", // too little follows the letter
 			"tshir ":         "",
 			`"tshir`:         "",
 			"lorea":          "maker",
@@ -331,7 +331,7 @@ func TestWordsWrittenOtherwiseWhileTyped(t *testing.T) {
 	}
 }
 
-// A last word that documents have finds what others write otherwise, also without a space behind it, however many words begin with it.
+// A last word that documents have also finds what others write differently, even without a space after it, however many words it is a prefix of.
 func TestWordsWrittenOtherwiseThatOthersBeginWith(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -392,7 +392,7 @@ func TestInitials(t *testing.T) {
 	}
 }
 
-// A letter that is elided may be written without its apostrophe, also where it is a stop word.
+// An elided letter may be written without its apostrophe, even if it is a stop word.
 func TestElidedLettersWithoutApostrophe(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -408,8 +408,8 @@ func TestElidedLettersWithoutApostrophe(t *testing.T) {
 	}
 }
 
-// A word that documents have in two is taken apart where most documents have the parts, unless more have it in one: a slip of one document
-// is no reason to. What follows the log is told of the documents that were changed, too.
+// A word that documents have as two is split where most documents have the parts, unless more documents have it as one: a slip in one document is no
+// reason to. The log also reveals documents that were changed.
 func TestWaysToTakeAWordApart(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -432,8 +432,8 @@ func TestWaysToTakeAWordApart(t *testing.T) {
 		"sunflowerpot ": "pot1 pot2",
 		"notebook ":     "one1 one2",
 		"headphone ":    "phone phones1 phones2",
-		"moonligh":      "b b2 c c2 d d2",  // no more than three words go on
-		"학교밥 ":          "korean1 korean2", // a letter behind is an ending, not a word
+		"moonligh":      "b b2 c c2 d d2",  // no more than three words continue
+		"학교밥 ":          "korean1 korean2", // a letter at the end is an ending, not a word
 		"צה ":           "",                // abbreviations have three letters
 		"hardrive ":     "drive",
 	}

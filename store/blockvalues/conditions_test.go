@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/store/blockvalues"
 )
 
-// Ranges of keys are those of the numbers, each end with and without what it names.
+// Ranges of keys correspond to ranges of numbers, with each bound open and closed.
 func TestRangesOfKeys(t *testing.T) {
 	t.Parallel()
 	if blockvalues.FloatKey(math.Copysign(0, -1)) != blockvalues.FloatKey(0) {

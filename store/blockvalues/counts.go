@@ -11,13 +11,13 @@ import (
 // Counts counts the documents of each value of a field, by spelling.
 type Counts struct {
 	Values map[Value]int64
-	keys   []uint64 // of further documents, where they were counted from the order of a field
+	keys   []uint64 // of further documents, counted from the order of the field
 }
 
-// NewCounts counts no document yet.
+// NewCounts returns counts of no documents.
 func NewCounts() Counts { return Counts{Values: map[Value]int64{}} }
 
-// Count adds those documents of a block that are in b.
+// Count adds the documents of a block that are in b.
 func (c *Counts) Count(v *Values, b posting.Bitmap, space *Space) {
 	byValue := space.counts(countsOfValues, v.count())
 	for set, n := range v.tally(b, space) {
@@ -34,15 +34,15 @@ func (c *Counts) Count(v *Values, b posting.Bitmap, space *Space) {
 	}
 }
 
-// ValueCount is one value of a facet.
+// ValueCount is the count of one facet value.
 type ValueCount struct {
 	key, Spelling string
 	Documents     int64
 	most          int64 // documents with this spelling
 }
 
-// Top returns the values with the most documents, spellings taken together, as the facets of a statement are:
-// most documents first, then by key; the most frequent spelling stands for all.
+// Top returns the values with the most documents, merging spellings as the facets of a statement do: most documents first, then by key. The most
+// frequent spelling represents them all.
 func (c Counts) Top(limit int) []ValueCount {
 	byKey := map[string]*ValueCount{}
 	for v, n := range c.Values {
@@ -65,7 +65,7 @@ func (c Counts) Top(limit int) []ValueCount {
 	return list[:min(limit, len(list))]
 }
 
-// Add adds what was counted of other documents.
+// Add adds the counts of other documents.
 func (c *Counts) Add(others Counts) {
 	for v, n := range others.Values {
 		c.Values[v] += n

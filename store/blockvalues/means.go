@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Mean is that of n numbers, as PostgreSQL computes it of numerics, to the last digit, without zeros at its end.
+// Mean returns the mean of n numbers exactly as PostgreSQL computes it for numerics, without trailing zeros.
 func (c NumberCounts) Mean(n int64) string {
 	total, scale := sumOfNumbers(c)
 	return divideAsNumeric(total, scale, n)
 }
 
-// MeanInstant is the mean of n instants, cut to whole microseconds since 1970.
+// MeanInstant returns the mean of n instants, truncated to whole microseconds since 1970.
 func (c NumberCounts) MeanInstant(n int64) int64 {
 	return new(big.Int).Quo(sumOfDates(c), big.NewInt(n)).Int64()
 }
 
 // sumOfNumbers adds up the values of a facet: the sum is total / 10^scale.
 func sumOfNumbers(counts NumberCounts) (total *big.Int, scale int) {
-	// By the number of digits behind the point: what a word cannot hold is carried over to sums.
+	// By the number of decimals: what does not fit into a machine word is carried over to sums.
 	sums := map[int]*big.Int{}
 	carried := func(scale int, digits *big.Int) {
 		if sums[scale] == nil {
@@ -35,7 +35,7 @@ func sumOfNumbers(counts NumberCounts) (total *big.Int, scale int) {
 	for key, documents := range counts.All() {
 		text = AppendDecimal(text[:0], key)
 		before, after, _ := bytes.Cut(text, []byte("."))
-		scale = max(scale, len(after)) // also of numbers that cancel each other out: it is that of PostgreSQL's sum
+		scale = max(scale, len(after)) // also of numbers that cancel out: PostgreSQL's sum has this scale
 		text = append(before, after...)
 		if n, err := strconv.ParseInt(string(text), 10, 64); err == nil && len(after) < few {
 			most := (1<<62 - max(small[len(after)], -small[len(after)])) / documents
@@ -70,8 +70,8 @@ func sumOfDates(counts NumberCounts) *big.Int {
 	return total
 }
 
-// divideAsNumeric divides total / 10^scale by n above 0 as PostgreSQL's numeric does, with as many digits
-// (select_div_scale in numeric.c), and takes the zeros at the end away, as trim_scale.
+// divideAsNumeric divides total / 10^scale by n > 0 as PostgreSQL's numeric does, with as many digits (select_div_scale in numeric.c), and removes
+// trailing zeros like trim_scale.
 func divideAsNumeric(total *big.Int, scale int, n int64) string {
 	weight1, first1 := leadingDigit(total, scale)
 	weight2, first2 := leadingDigit(big.NewInt(n), 0)
@@ -98,13 +98,13 @@ func divideAsNumeric(total *big.Int, scale int, n int64) string {
 	return text
 }
 
-// leadingDigit is the first digit of x / 10^scale to the base of 10,000, and its weight; 0 and 0 for 0.
+// leadingDigit returns the first base-10,000 digit of x / 10^scale and its weight; 0 and 0 if x is 0.
 func leadingDigit(x *big.Int, scale int) (weight, digit int) {
 	if x.Sign() == 0 {
 		return 0, 0
 	}
 	text := new(big.Int).Abs(x).String()
-	// The number of decimal digits before the point; negative: of zeros behind it.
+	// The number of decimal digits before the point; if negative, of zeros after it.
 	before := len(text) - scale
 	weight = (before+3)/4 - 1
 	if before <= 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// Means are PostgreSQL's, to the last digit.
+// Means are the same as PostgreSQL's, to the last digit.
 func TestMeansOfNumbers(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -48,7 +48,7 @@ func TestMeansOfNumbers(t *testing.T) {
 	}
 }
 
-// mean is that of decimals; ok is false where they have too many digits.
+// mean returns the mean of decimals; ok is false if they have too many digits.
 func mean(decimals []string) (mean string, ok bool) {
 	counts := blockvalues.NewCounts()
 	for _, text := range decimals {

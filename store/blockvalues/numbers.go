@@ -14,14 +14,14 @@ type NumberCount struct {
 	Documents int64
 }
 
-// NumberCounts counts documents by their numbers or instants: those of ones count once each, as often as they are there. Both lists are
-// in the order of the keys.
+// NumberCounts counts documents by their numbers or instants: each key in ones counts as one document, and may be repeated. Both lists are in the
+// order of the keys.
 type NumberCounts struct {
 	ones   []uint64
 	others []NumberCount
 }
 
-// CountKeys adds the keys of those documents of a block that are among some.
+// CountKeys adds the keys of the documents in among.
 func (c *Counts) CountKeys(keys posting.TextKeys, among posting.Bitmap) {
 	among.Each(func(offset int) {
 		if key := keys.Of(offset, false); key != posting.NoKey {
@@ -30,7 +30,7 @@ func (c *Counts) CountKeys(keys posting.TextKeys, among posting.Bitmap) {
 	})
 }
 
-// Numbers are all that was counted of a field of numbers or instants. It sorts what c has of them.
+// Numbers returns all counts of a field of numbers or instants. It sorts the keys in c.
 func (c *Counts) Numbers() NumberCounts {
 	slices.Sort(c.keys)
 	others := make([]NumberCount, 0, len(c.Values))
@@ -41,7 +41,7 @@ func (c *Counts) Numbers() NumberCounts {
 	return NumberCounts{c.keys, others}
 }
 
-// All are the numbers with how many documents have each, in the order of their keys.
+// All yields the numbers in the order of their keys, each with the number of documents that have it.
 func (c NumberCounts) All() iter.Seq2[uint64, int64] {
 	return func(yield func(uint64, int64) bool) {
 		ones, others := c.ones, c.others
@@ -66,14 +66,14 @@ func (c NumberCounts) All() iter.Seq2[uint64, int64] {
 	}
 }
 
-// Top returns the numbers with the most documents, of as many the smaller first.
+// Top returns the numbers with the most documents; of those with equally many, smaller numbers come first.
 func (c NumberCounts) Top(limit int) []NumberCount {
 	best := make([]NumberCount, 0, limit+1)
 	for key, n := range c.All() {
 		if len(best) == limit && n <= best[limit-1].Documents {
 			continue
 		}
-		// After those of as many, which are smaller.
+		// After the numbers with equally many documents, which are smaller.
 		at, _ := slices.BinarySearchFunc(best, n, func(of NumberCount, n int64) int {
 			if of.Documents >= n {
 				return -1

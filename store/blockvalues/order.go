@@ -6,13 +6,13 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// SortKey is what a set of values is ordered by.
+// SortKey is the key by which a set of values is ordered.
 type SortKey struct {
 	Key  string
 	Null bool
 }
 
-// SortKey is the key of a set: the smallest of its values, or the largest.
+// SortKey returns the key of a set: its smallest value, or its largest if desc is set.
 func (v *Values) SortKey(set int, desc bool) (k SortKey) {
 	places := v.Set(set)
 	k.Null = len(places) == 0
@@ -24,7 +24,7 @@ func (v *Values) SortKey(set int, desc bool) (k SortKey) {
 	return k
 }
 
-// SetsFrom are the sets in the order of their keys, from the place of the cursor on. They are not to be changed.
+// SetsFrom returns the sets in the order of their keys, beginning at the cursor's place. The result must not be modified.
 func (v *Values) SetsFrom(by *Order) []uint16 {
 	sets := v.sortedSets(by.Desc)
 	if by.After == nil {
@@ -34,7 +34,7 @@ func (v *Values) SetsFrom(by *Order) []uint16 {
 	return sets[from:]
 }
 
-// sortedSets are the sets in the order of their keys.
+// sortedSets returns the sets in the order of their keys.
 func (v *Values) sortedSets(desc bool) []uint16 {
 	to := &v.sorted[0]
 	if desc {
@@ -52,7 +52,7 @@ func (v *Values) sortedSets(desc bool) []uint16 {
 	return sets
 }
 
-// Beginning is that of the text of a place, as posting.TextKeys.Of has it.
+// Beginning returns the first bytes of the key's text, as posting.TextKeys.Of returns them.
 func (k SortKey) Beginning(desc bool) uint64 {
 	n := posting.BeginningOf([]byte(k.Key))
 	switch {

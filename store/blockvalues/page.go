@@ -8,18 +8,18 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// Order is the order of a page by the values of a field, or the first key of it.
+// Order is the order of a page by the values of a field, as its only or its first key.
 type Order struct {
 	Field string
 	Desc  bool
-	Text  bool     // by what orders the documents of each block, posting.TextKeys, rather than by their values
-	After *SortKey // of the place of a cursor, nil without one
+	Text  bool     // by the order of the documents in each block, posting.TextKeys, rather than by their values
+	After *SortKey // of the cursor's place, nil without a cursor
 }
 
-// fewOfSets tells where the keys of a block's documents are looked at one by one: where it has so many more sets of values.
+// fewOfSets decides when the keys of a block's documents are read one by one: when it has more than this many times as many sets of values.
 const fewOfSets = 4
 
-// Compare tells which of two keys comes first; nulls come last either way.
+// Compare compares two keys in this order; nulls come last in either direction.
 func (by *Order) Compare(a, b SortKey) int {
 	switch {
 	case a.Null && b.Null:
@@ -34,24 +34,24 @@ func (by *Order) Compare(a, b SortKey) int {
 	return strings.Compare(a.Key, b.Key)
 }
 
-// before tells whether a key comes before the place of the cursor.
+// before reports whether a key comes before the cursor's place.
 func (by *Order) before(key SortKey) bool {
 	return by.After != nil && by.Compare(key, *by.After) < 0
 }
 
-// BlockKeys are the values of a block, and the first key of its documents that may be on the page.
+// BlockKeys has the values of a block, and the first key of its documents that may be on the page.
 type BlockKeys struct {
 	*Values
 	First SortKey
-	Seen  bool // there are some
+	Seen  bool // First is set
 }
 
-// SetsUpTo are those of some sets, in the order of their keys, whose keys are not past the page.
+// SetsUpTo returns those of the given sets, which are in the order of their keys, whose keys are not past the page.
 func (k *BlockKeys) SetsUpTo(page *Page, sets []uint16) []uint16 {
 	return sets[:sort.Search(len(sets), func(i int) bool { return page.Past(k.SortKey(int(sets[i]), page.By.Desc)) })]
 }
 
-// Find has the page take the keys of the documents of a block that are found, up to the last one of the page as far as it is known.
+// Find adds the keys of a block's matching documents to the page, up to the last key of the page as far as it is known.
 func (k *BlockKeys) Find(page *Page, found posting.Bitmap, space *Space) {
 	if found.Count() < k.Sets()/fewOfSets {
 		for _, set := range k.SetsOf(found) {
@@ -73,7 +73,7 @@ func (k *BlockKeys) Find(page *Page, found posting.Bitmap, space *Space) {
 	}
 }
 
-// take has the page take the key of so many documents, unless it is past the last one.
+// take adds the key of a set for the given number of documents, unless it is past the page.
 func (k *BlockKeys) take(page *Page, set int, documents int32) (past bool) {
 	key := k.SortKey(set, page.By.Desc)
 	if page.Past(key) {
@@ -89,14 +89,14 @@ func (k *BlockKeys) take(page *Page, set int, documents int32) (past bool) {
 	return false
 }
 
-// Page finds the last sort key of a page. Keys from the cursor's on come in any order, each with how many documents have it, some
-// of them again.
+// Page finds the last sort key of a page. Keys from the cursor's on are added in any order, possibly more than once, each with the number of
+// documents that have it.
 type Page struct {
 	By     *Order
-	Wanted int        // documents after those with the key of the cursor: which of these come after it, the statement knows
-	Last   *SortKey   // nil while fewer documents than are wanted were seen
-	equal  int        // documents with the key of the cursor
-	keys   []keyCount // all up to Last, in any order
+	Wanted int        // number of documents after those with the cursor's key: only the statement knows which of these come after the cursor
+	Last   *SortKey   // nil until the wanted number of documents has been seen
+	equal  int        // number of documents with the cursor's key
+	keys   []keyCount // all keys up to Last, in any order
 }
 
 type keyCount struct {
@@ -104,13 +104,13 @@ type keyCount struct {
 	documents int
 }
 
-// pageKeys is how many keys more than documents are wanted may wait for the last one to be found anew.
+// pageKeys is how many keys beyond the wanted number of documents may accumulate before the last key is determined again.
 const pageKeys = 256
 
-// Past tells whether a key, and with it each that comes after it, is none of the page.
+// Past reports whether a key, and thus every later one, is beyond the page.
 func (k *Page) Past(key SortKey) bool { return k.Last != nil && k.By.Compare(key, *k.Last) > 0 }
 
-// add takes a key that is not past the last one.
+// add adds a key that is not past the page.
 func (k *Page) add(key SortKey, documents int) {
 	if k.By.After != nil && k.By.Compare(key, *k.By.After) == 0 {
 		k.equal += documents
@@ -119,7 +119,7 @@ func (k *Page) add(key SortKey, documents int) {
 	}
 }
 
-// Cut leaves the keys up to the last one of the page.
+// Cut removes the keys beyond the page.
 func (k *Page) Cut() {
 	slices.SortFunc(k.keys, func(a, b keyCount) int { return k.By.Compare(a.key, b.key) })
 	taken := 0
@@ -134,7 +134,7 @@ func (k *Page) Cut() {
 	}
 }
 
-// Taken is the number of documents that have the keys.
+// Taken returns the number of documents that have the remaining keys.
 func (k *Page) Taken() int {
 	n := k.equal
 	for _, c := range k.keys {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The last key of a page is that of all keys sorted at once, however they come.
+// The last key of a page is the same as if all keys were sorted at once, in whatever order they are added.
 func TestKeysOfPage(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -8,7 +8,7 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// What the order of a field tells of a condition is the same as if each of its ranges were held against each document.
+// What the order of a field tells about a condition is the same as comparing each document with each of the ranges.
 func TestRangesOfAnOrder(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -21,7 +21,7 @@ func TestRangesOfAnOrder(t *testing.T) {
 		b.Reset()
 		b.Rounded = r.IntN(4) == 0
 		several := r.IntN(2) == 0
-		for offset := range documents - 1 { // the last has no value
+		for offset := range documents - 1 { // the last document has no value
 			low := key()
 			high := low
 			if several && r.IntN(2) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// EachValue yields the key and the spelling of every value in the binary forms of table.Field.ValueColumns. exact is false where a
-// number has too many digits for a key.
+// EachValue calls add with the key and the spelling of every value in raw, which has the binary forms of table.Field.ValueColumns. exact is false if
+// a number has too many digits for a key.
 func EachValue(f table.Field, raw [][]byte, add func(key, spelling []byte)) (exact bool, err error) {
 	exact = true
 	if f.Info.Kind == mapping.KindNumber {
@@ -66,8 +66,8 @@ func EachValue(f table.Field, raw [][]byte, add func(key, spelling []byte)) (exa
 	})
 }
 
-// KeyInOrder is what a value orders by, of which the first eight bytes count; exact tells that they say all of it. The value is in PostgreSQL's
-// binary form, a number as text; nil is none.
+// KeyInOrder returns the key by which a value is ordered, of which the first eight bytes count; exact says whether they represent it completely. raw
+// is the value in PostgreSQL's binary form, numbers as text; nil means no value.
 func KeyInOrder(f table.Field, raw []byte) (key []byte, exact bool) {
 	switch {
 	case raw == nil:

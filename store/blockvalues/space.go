@@ -7,24 +7,24 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// Space is memory that one search from postings works in, and the next one after it: to take half a megabyte anew
-// for each would keep the collector busy. It must not be used after Release, nor anything that was taken from it.
+// Space is working memory of a search from postings, passed on to the next search: allocating half a megabyte for each would keep the garbage
+// collector busy. Neither the Space nor anything taken from it may be used after Release.
 type Space struct {
-	Size    int // documents of a block
+	Size    int // of a block, in documents
 	bitmaps []posting.Bitmap
-	taken   int // of these
+	taken   int // number of bitmaps in use
 	bytes   []byte
 	tallies [2][]int32
 }
 
-// What documents of a block are counted by.
+// What the documents of a block are counted by.
 const (
 	countsOfSets = iota
 	countsOfValues
 )
 
 const (
-	// spaceChunk is how many bytes are taken at once, the others what is kept from one search to another.
+	// spaceChunk is the number of bytes allocated at once; the others limit what is kept for the next search.
 	spaceChunk  = 512 << 10
 	keptBitmaps = 256
 	keptBytes   = 1 << 20
@@ -32,7 +32,7 @@ const (
 
 var spaces sync.Pool
 
-// NewSpace is for blocks of so many documents.
+// NewSpace returns a space for blocks of the given number of documents.
 func NewSpace(size int) *Space {
 	if s, ok := spaces.Get().(*Space); ok && s.Size == size {
 		return s
@@ -40,7 +40,7 @@ func NewSpace(size int) *Space {
 	return &Space{Size: size}
 }
 
-// Release gives the space to the next search.
+// Release passes the space on to the next search.
 func (s *Space) Release() {
 	if len(s.bitmaps) > keptBitmaps {
 		clear(s.bitmaps[keptBitmaps:])
@@ -64,14 +64,14 @@ func (s *Space) Bitmap() posting.Bitmap {
 	return s.bitmaps[s.taken-1]
 }
 
-// Given is how many bitmaps are taken.
+// Given returns the number of bitmaps in use.
 func (s *Space) Given() int { return s.taken }
 
-// GiveBack takes back all bitmaps but the first n that were taken. What is worked in for one block is for the next: fresh memory
-// for each would be half a megabyte.
+// GiveBack takes back all bitmaps except the first n. So the memory used for one block is reused for the next, which would otherwise need another
+// half megabyte.
 func (s *Space) GiveBack(n int) { s.taken = n }
 
-// Full returns a bitmap of all documents of a block.
+// Full returns a bitmap with all documents of a block.
 func (s *Space) Full() posting.Bitmap {
 	b := s.Bitmap()
 	for i := range b {
@@ -97,7 +97,7 @@ func (s *Space) Copy(data []byte) []byte {
 	return s.bytes[from:len(s.bytes):len(s.bytes)]
 }
 
-// counts returns n times 0, of one kind the same memory each time: a facet of many values took a megabyte for each search.
+// counts returns n zeros, for each kind in the same memory every time: a facet with many values used to allocate a megabyte for each search.
 func (s *Space) counts(kind, n int) []int32 {
 	if cap(s.tallies[kind]) < n {
 		s.tallies[kind] = make([]int32, n)

@@ -1,5 +1,5 @@
-// Package blockvalues is the values of fields in blocks of documents, as postings have them: which documents of a block have which, how
-// they are counted, compared with conditions and put in order, and the keys by which all that is done. It reads nothing from anywhere.
+// Package blockvalues holds the values of fields in blocks of documents, as postings store them: which documents of a block have which values, how
+// they are counted, filtered and ordered, and the keys used for all that. It does no I/O.
 package blockvalues
 
 import (
@@ -14,27 +14,26 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// Values are those of a field in one block of documents, for counting and filtering without the documents. What
-// differs between documents is the set of values that one has: the block lists its distinct values, the
-// distinct sets of these, and for each document which set it has. Whatever is asked of a document's values
-// is then asked once a set.
+// Values holds the values of a field in one block of documents, for counting and filtering without reading the documents. What differs between
+// documents is their set of values: the block lists its distinct values, the distinct sets of these, and for each document its set. So every question
+// about a document's values is answered once per set.
 type Values struct {
-	// text is all keys and spellings, one after the other; ends are where each ends.
+	// text is all keys and spellings concatenated; ends are their ends.
 	text string
 	ends []uint32
-	// places are the values of all sets, in the order that the documents have them; setEnds is where each set ends.
+	// places are the values of all sets, each set in the order in which documents have them; setEnds are the ends of the sets.
 	places  []uint16
 	setEnds []uint32
-	// of is the set of each document, up to the last one and the end of its word of a bitmap: one byte each up to 256 sets, else two.
+	// of is the set of each document, padded to a whole word of a bitmap: one byte each for up to 256 sets, otherwise two.
 	of []byte
-	// sorted are the sets in the order of their sort keys, ascending and descending, once they were asked for.
+	// sorted are the sets in the order of their sort keys, ascending and descending; nil until first needed.
 	sorted [2]atomic.Pointer[[]uint16]
 }
 
-// count is the number of distinct values.
+// count returns the number of distinct values.
 func (v *Values) count() int { return len(v.ends) / 2 }
 
-// value is one of them.
+// value returns a distinct value by its index.
 func (v *Values) value(place int) Value {
 	start := uint32(0)
 	if place > 0 {
@@ -43,10 +42,10 @@ func (v *Values) value(place int) Value {
 	return Value{v.text[start:v.ends[2*place]], v.text[v.ends[2*place]:v.ends[2*place+1]]}
 }
 
-// Sets is the number of distinct sets.
+// Sets returns the number of distinct sets.
 func (v *Values) Sets() int { return len(v.setEnds) }
 
-// Set is the places of the values of one of them.
+// Set returns the indices of the values of the i-th set.
 func (v *Values) Set(i int) []uint16 {
 	start := uint32(0)
 	if i > 0 {
@@ -55,19 +54,19 @@ func (v *Values) Set(i int) []uint16 {
 	return v.places[start:v.setEnds[i]]
 }
 
-// Bytes is what they take in memory, about, once they were sorted.
+// Bytes returns the approximate size in memory, including both sorted orders.
 func (v *Values) Bytes() int {
 	return len(v.text) + 4*len(v.ends) + 2*len(v.places) + (4+2*len(v.sorted))*len(v.setEnds) + len(v.of)
 }
 
-// Value is what a value compares by, and how it was written.
+// Value is the key by which a value compares, and its spelling.
 type Value struct{ Key, Spelling string }
 
 const (
-	// MaxValues bounds the distinct values of a field in a block; of a field with more the order is kept
-	// instead: nearly every document has a value of its own.
+	// MaxValues bounds the distinct values of a field in a block. For a field with more, the order is kept instead: nearly every document has a distinct
+	// value.
 	MaxValues = 16384
-	// maxBlockText bounds their bytes.
+	// maxBlockText bounds the size of the distinct values in bytes.
 	maxBlockText = 512 << 10
 )
 
@@ -79,22 +78,22 @@ type Builder struct {
 	setsBy map[string]uint16
 	sets   [][]uint32
 	of     []uint16
-	span   int  // of has the documents of so many offsets
-	Added  int  // values of all documents, each as often as they have it
-	most   int  // distinct values
-	Full   bool // there are too many values to be kept, or a key does not say all of one
+	span   int  // number of offsets covered by of
+	Added  int  // number of values in all documents, repetitions included
+	most   int  // maximum number of distinct values
+	Full   bool // there are too many values to keep, or a key does not represent its value completely
 	one    []uint32
 	key    []byte
 }
 
-// NewBuilder makes one for a block of so many documents, of up to so many distinct values.
+// NewBuilder returns a builder for a block of the given size, with up to most distinct values.
 func NewBuilder(blockSize, most int) *Builder {
 	b := &Builder{places: map[Value]uint32{}, setsBy: map[string]uint16{}, of: make([]uint16, blockSize), most: most}
-	b.setsBy[""], b.sets = 0, [][]uint32{nil} // a document that is not there has none
+	b.setsBy[""], b.sets = 0, [][]uint32{nil} // a missing document has none
 	return b
 }
 
-// Add gives the document that is being added one more value.
+// Add adds a value to the current document.
 func (b *Builder) Add(key, spelling []byte) {
 	if b.Full {
 		return
@@ -112,10 +111,10 @@ func (b *Builder) Add(key, spelling []byte) {
 	b.Added++
 }
 
-// Different is the number of different values so far.
+// Different returns the number of distinct values so far.
 func (b *Builder) Different() int { return len(b.list) }
 
-// End ends the document.
+// End completes the current document.
 func (b *Builder) End(offset int) {
 	if b.Full {
 		return
@@ -138,7 +137,7 @@ func (b *Builder) End(offset int) {
 	b.one = b.one[:0]
 }
 
-// Encode returns the block's values, or nil if there are too many.
+// Encode returns the encoded values of the block, or nil if there are too many.
 func (b *Builder) Encode() []byte {
 	if b.Full {
 		return nil
@@ -169,7 +168,7 @@ func (b *Builder) Encode() []byte {
 
 var errValues = errors.New("blockvalues: values of a block in a form that is not known")
 
-// Decode reads what Encode wrote.
+// Decode decodes the result of Encode.
 func Decode(data []byte, blockSize int) (*Values, error) {
 	d := valuesReader{data: data}
 	n := d.number(MaxValues)
@@ -230,7 +229,7 @@ func (d *valuesReader) text() []byte {
 	return d.data[d.at-n : d.at]
 }
 
-// SetsOf yields the set of each of some documents, in order.
+// SetsOf yields the offset and the set of each document in among, in order.
 func (v *Values) SetsOf(among posting.Bitmap) iter.Seq2[int, int] {
 	narrow := v.Sets() <= 256
 	return func(yield func(offset, set int) bool) {
@@ -249,7 +248,7 @@ func (v *Values) SetsOf(among posting.Bitmap) iter.Seq2[int, int] {
 	}
 }
 
-// SetOf is the set of a document.
+// SetOf returns the set of a document.
 func (v *Values) SetOf(offset int) int {
 	if v.Sets() <= 256 {
 		return int(v.of[offset])
@@ -257,8 +256,7 @@ func (v *Values) SetOf(offset int) int {
 	return int(binary.LittleEndian.Uint16(v.of[2*offset:]))
 }
 
-// Choose returns those of some documents that have a value that passes a test. Each set of values that one of them has
-// is tested once.
+// Choose returns the documents in among that have a value for which test returns true. It tests each set of values only once.
 func (v *Values) Choose(among posting.Bitmap, test func(v Value) bool) posting.Bitmap {
 	const passes, fails = 1, 2
 	tested := make([]byte, v.Sets())
@@ -277,14 +275,14 @@ func (v *Values) Choose(among posting.Bitmap, test func(v Value) bool) posting.B
 	return chosen
 }
 
-// some tells whether a value of a set passes a test.
+// some reports whether a value of a set passes a test.
 func (v *Values) some(set int, test func(v Value) bool) bool {
 	return slices.ContainsFunc(v.Set(set), func(place uint16) bool { return test(v.value(int(place))) })
 }
 
-// Within returns those of some documents that have a value in a range.
+// Within returns the documents in among that have a value in a range.
 func (v *Values) Within(among posting.Bitmap, r KeyRange) posting.Bitmap {
-	// By their smallest values, these sets have one in it; of the sets before them, those may that have several.
+	// The smallest value of these sets is in the range; sets before them may have another value in it if they have several.
 	sets := v.sortedSets(false)
 	from := sort.Search(len(sets), func(i int) bool { k := v.SortKey(int(sets[i]), false); return k.Null || !r.below(k.Key) })
 	to := sort.Search(len(sets), func(i int) bool { k := v.SortKey(int(sets[i]), false); return k.Null || r.above(k.Key) })
@@ -310,8 +308,8 @@ func (v *Values) Within(among posting.Bitmap, r KeyRange) posting.Bitmap {
 	return chosen
 }
 
-// tally counts the documents of each set, in space that the next tally takes. Without a function call for each it takes a third
-// of the time.
+// tally counts the documents of each set, in memory that the next tally reuses. It does not call a function for each document, which would take three
+// times as long.
 func (v *Values) tally(among posting.Bitmap, space *Space) []int32 {
 	counts := space.counts(countsOfSets, v.Sets())
 	narrow := v.Sets() <= 256

@@ -72,11 +72,11 @@ func TestValuesRoundTrip(t *testing.T) {
 // The set of a document takes two bytes from the 257th set on.
 func TestValuesOfAsManySetsAsBytesTell(t *testing.T) {
 	t.Parallel()
-	var space Space // of one count after another
+	var space Space // of consecutive counts
 	for _, sets := range []int{257, 255, 256} {
 		const blockSize = 512
 		b := NewBuilder(blockSize, MaxValues)
-		for i := range sets - 1 { // besides that of no value
+		for i := range sets - 1 { // in addition to the set without values
 			b.Add([]byte(strconv.Itoa(i)), nil)
 			b.End(i)
 		}
@@ -100,7 +100,7 @@ func TestValuesOfAsManySetsAsBytesTell(t *testing.T) {
 	}
 }
 
-// What ends before its documents, or has more of them than a block, does not decode, and nothing makes decoding panic.
+// Data that ends too soon, or has more documents than a block, does not decode, and no data makes decoding panic.
 func TestBadValuesDoNotDecode(t *testing.T) {
 	t.Parallel()
 	const blockSize = 64

@@ -1,4 +1,4 @@
-// Package bodywords finds the words in the bodies of documents that queries may misspell or begin.
+// Package bodywords finds the words in the bodies of documents that queries may misspell or of which they may contain a prefix.
 package bodywords
 
 import (
@@ -11,12 +11,12 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Finder finds, in the bodies of documents, the words that may be mistyped: those of the fields whose type
-// tolerates typos, and of the strings without a mapping. It reads what PostgreSQL writes of a jsonb, which is
-// valid JSON, and nothing more of it than it has to: a loading server has to keep up.
+// Finder finds, in the bodies of documents, the words that may be mistyped: those of fields whose type tolerates typos, and of strings without a
+// mapping. It relies on PostgreSQL's output of a jsonb being valid JSON and parses no more of it than necessary, to keep up while an index is being
+// loaded.
 type Finder struct {
 	modes map[string]textMode // by dotted name
-	// word is called for each folded word; the bytes are good until it returns.
+	// word is called for each folded word; the bytes are only valid until it returns.
 	word func(word []byte)
 
 	data []byte
@@ -29,14 +29,14 @@ type Finder struct {
 type textMode int
 
 const (
-	textUnmapped textMode = iota // no mapping yet: those below it may have one
+	textUnmapped textMode = iota // not mapped; properties below it may be
 	textIgnored
 	textPlain
 	textHTML
 )
 
-// NewFinder returns one for an index with these mappings. It is used by one goroutine. word is called for each folded word; its bytes
-// are good until it returns.
+// NewFinder returns a Finder for an index with these mappings, for use by one goroutine. word is called for each folded word; its bytes are only
+// valid until it returns.
 func NewFinder(mappings []mapping.Mapping, word func([]byte)) *Finder {
 	f := &Finder{modes: map[string]textMode{"boost": textIgnored, "autocomplete": textIgnored}, word: word}
 	for _, m := range mappings {
@@ -58,7 +58,7 @@ func (f *Finder) Find(body []byte) {
 	f.value(textUnmapped)
 }
 
-// skipSpace moves to the next character that says something; 0 at the end.
+// skipSpace moves to the next significant character and returns it; 0 at the end.
 func (f *Finder) skipSpace() byte {
 	for f.pos < len(f.data) {
 		if c := f.data[f.pos]; c != ' ' && c != ',' && c != ':' && c != '\n' && c != '\t' && c != '\r' {
@@ -116,7 +116,7 @@ func (f *Finder) value(mode textMode) {
 	}
 }
 
-// rawString reads a string as it is written.
+// rawString reads a string without unescaping it.
 func (f *Finder) rawString() (raw []byte, escaped bool) {
 	start := f.pos + 1
 	end := start
@@ -152,8 +152,7 @@ func unquoted(raw []byte, escaped bool) []byte {
 	return []byte(s)
 }
 
-// text hands out the words of a text. In ASCII they are its runs of letters and digits; the rest is for package
-// analysis.
+// text calls f.word for the words of a text. In ASCII these are its runs of letters and digits; package analysis handles everything else.
 func (f *Finder) text(text []byte, mode textMode) {
 	if mode == textHTML {
 		text = []byte(analysis.PlainHTML(string(text)))
@@ -197,14 +196,14 @@ func (f *Finder) text(text []byte, mode textMode) {
 	}
 }
 
-// longestSign is how many bytes of an ASCII text tell whether a sign is there: both of ++, or # and what may be a letter behind it.
+// longestSign is how many bytes of an ASCII text decide whether there is a sign: both of ++, or # and a letter that may follow it.
 const longestSign = 2
 
-// MinWord and maxWord are the lengths in bytes of the words in a vocabulary. A single letter stands for no longer word, and what is
-// longer is no word.
+// MinWord and maxWord are the minimum and maximum lengths in bytes of the words in a vocabulary. A single letter is not completed to longer words,
+// and anything longer than maxWord is not a word.
 const MinWord, maxWord = 2, 100
 
-// Completed tells whether a vocabulary has the words that begin with a prefix: those that begin with a letter.
+// Completed reports whether a vocabulary has the words with this prefix: it has those that begin with a letter.
 func Completed(prefix string) bool {
 	first, _ := utf8.DecodeRuneInString(prefix)
 	return unicode.IsLetter(first)

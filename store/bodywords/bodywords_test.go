@@ -49,7 +49,7 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// The short way for ASCII finds what package analysis does.
+// The shortcut for ASCII finds the same words as package analysis.
 func TestFinderAgreesWithAnalysis(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// The documents with the largest bounds are kept, those with the same bound by their numbers, and the largest bound of the others is
-// known, however they come. That a bound does not fit is not forgotten.
+// The documents with the largest bounds are kept, equal bounds in the order of document numbers, and the largest bound of the others is known, in
+// whatever order documents are offered. An overflow is not forgotten.
 func TestLargestBounds(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -80,9 +80,9 @@ func TestLargestBounds(t *testing.T) {
 	}
 }
 
-// What only the last digits tell apart is told from bounds, in both directions: no score is below what it may be at the least, no
-// bound above what it may be at the most, and neither is further away than these digits. A document that has all words, where any will do, has its bound
-// rounded to a larger number.
+// Bounds give the range of scores that differ only in the last digits, and vice versa: no score is below the smallest possible one, no bound above
+// the largest possible one, and neither is further away than these digits. The bound of a document with all words, in a search for any, is rounded
+// up.
 func TestLastDigits(t *testing.T) {
 	t.Parallel()
 	const off = slack - 1 // what a score may be computed wrongly by

@@ -2,30 +2,30 @@ package bounds
 
 import "sync"
 
-// numberLists are lists of a number for each document of a block that bounds are computed in. They are not part of a
-// blockvalues.Space, which a search holds while it waits for PostgreSQL: of 16 searches at once hardly more than one for each
-// processor computes bounds, and each takes half a megabyte to two.
+// numberLists are lists with a number for each document of a block, in which bounds are computed. They are not part of a blockvalues.Space, which a
+// search holds while it waits for PostgreSQL: of 16 concurrent searches, hardly more than one per processor computes bounds, and each needs half a
+// megabyte to two.
 type numberLists struct {
 	size  int         // documents of a block
-	lists [][]float32 // zeros where whoever uses them leaves them so
+	lists [][]float32 // zero between uses: whoever uses a list resets it
 }
 
-// The lists; from ranksList on up to two for each field.
+// Indices of the lists; from ranksList on, there are up to two for each field.
 const (
 	sumsList = iota
 	bestList
 	bonusList
 	leastList
-	saturationList // this one is left as it is
+	saturationList // not reset after use
 	ranksList
 )
 
-// keptNumbers is how many lists are kept from one computation to another.
+// keptNumbers is how many lists are kept for the next computation.
 const keptNumbers = 16
 
 var numbers sync.Pool
 
-// newNumbers returns lists for blocks of so many documents.
+// newNumbers returns lists for blocks of the given size.
 func newNumbers(size int) *numberLists {
 	if n, ok := numbers.Get().(*numberLists); ok && n.size == size {
 		return n
@@ -33,7 +33,7 @@ func newNumbers(size int) *numberLists {
 	return &numberLists{size: size}
 }
 
-// release gives the lists to the next computation, but not where one panics: then there are numbers left in them.
+// release passes the lists on to the next computation. It is not deferred: after a panic, numbers are left in them.
 func (n *numberLists) release() {
 	if len(n.lists) > keptNumbers {
 		clear(n.lists[keptNumbers:])
@@ -42,7 +42,7 @@ func (n *numberLists) release() {
 	numbers.Put(n)
 }
 
-// zeros returns the i-th list, all 0.
+// zeros returns the i-th list, in which every number is 0.
 func (n *numberLists) zeros(i int) []float32 {
 	for len(n.lists) <= i {
 		n.lists = append(n.lists, make([]float32, n.size))

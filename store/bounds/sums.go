@@ -38,7 +38,7 @@ func (t *Tally) addUp(blocks []*Block, members []posting.Bitmap) {
 	})
 }
 
-// leastBoost is the least boost of which single precision has enough digits for bounds.
+// leastBoost is the smallest boost for which single precision has enough digits for bounds.
 const leastBoost = 1e-30
 
 // offerBlock offers the found documents of a block with their bounds, or collects them in members where these are not nil. It leaves the sums 0 for
@@ -47,7 +47,7 @@ func (t *Tally) offerBlock(b *Block, sums []float32, members posting.Bitmap) {
 	boost, same := b.Measures.SameBoost()
 	allFirst := t.query.Plan.AllFirst()
 	t.overflow = t.overflow || same && boost < leastBoost
-	// Of common words nearly all documents have too small a bound.
+	// For common words, the bounds of nearly all documents are too small.
 	small, dropped := t.threshold, float32(-1)
 	if members != nil {
 		small = -1
@@ -189,7 +189,7 @@ func (t *Tally) takeLexeme(b *Block, g group) {
 	t.codes.Take(p, b.Found)
 }
 
-// fieldRanks are the ranks that a group has in a field: of its lexemes and of its phrases, nil where it has none there.
+// fieldRanks are the ranks of a group in a field: those of its lexemes and those of its phrases, nil if it has none there.
 type fieldRanks struct {
 	weight           float32
 	title, several   bool

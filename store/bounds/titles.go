@@ -7,22 +7,22 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// titleLengths are the lengths of a field in the documents of a block, by offset, of two bytes each, how many words of the
-// query it can be: service.TitleWords, and by how many lexemes it is taken to be longer.
+// titleLengths has the lengths of a field in the documents of a block: two bytes each, by offset. words is the field's service.TitleWords; longer is
+// the number of lexemes added to each length.
 type titleLengths struct {
 	lengths       []byte
 	words, longer int
 }
 
-// length is that of a document, in lexemes.
+// length returns the length of a document's field in lexemes.
 func (l titleLengths) length(offset int) int {
 	if 2*offset+2 > len(l.lengths) {
-		return 0 // it is behind the last that has the field
+		return 0 // it comes after the last document that has the field
 	}
 	return int(binary.LittleEndian.Uint16(l.lengths[2*offset:]))
 }
 
-// share is service.TitleShare of a document.
+// share returns service.TitleShare of a document.
 func (l titleLengths) share(offset int) float32 {
 	return float32(service.TitleShare(l.words, l.length(offset)+l.longer))
 }
@@ -41,7 +41,7 @@ func (t *Tally) titleIn(b *Block, field, longer int) titleLengths {
 	return titleLengths{t.lengthsIn(b, field), t.titleWords[field], longer}
 }
 
-// titleRanks are the ranks of the lexeme at hand in a measured title, by pattern.
+// titleRanks has the ranks of the current lexeme in a measured title, by pattern.
 type titleRanks struct {
 	titleLengths
 	ranks []float32

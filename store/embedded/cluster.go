@@ -19,20 +19,20 @@ import (
 )
 
 const (
-	versionFile  = "PG_VERSION" // in every cluster; has its major version
+	versionFile  = "PG_VERSION" // in every cluster; contains its major version
 	passwordFile = "pgpass"
 	confFile     = "rowan.conf" // in the cluster; included by its postgresql.conf
 )
 
-// cluster is PostgreSQL's word for the data of one server.
+// cluster is the data of one server, in PostgreSQL's terms.
 type cluster struct {
-	dir      string // of the cluster, without links
-	dataDir  string // what Rowan keeps beside it
+	dir      string // of the cluster, with links resolved
+	dataDir  string // what Rowan keeps next to it
 	owner    owner
 	programs programs
 }
 
-// major is the version that wrote the cluster, 0 if there is no cluster yet.
+// major returns the version that wrote the cluster, 0 if there is no cluster yet.
 func (c *cluster) major() (int, error) {
 	text, err := os.ReadFile(filepath.Join(c.dir, versionFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,14 +93,14 @@ func (c *cluster) write(name, text string) error {
 	return os.Rename(temporary, path)
 }
 
-// init makes the cluster in a folder beside its place and then moves it there, so that a start that is
+// init makes the cluster in a folder next to its final place and then moves it there, so that a start that is
 // killed never leaves half a cluster.
 func (c *cluster) init(ctx context.Context, password string, unsafe bool) error {
 	parent := filepath.Dir(c.dir)
 	const prefix = clusterName + ".init-"
 	leftovers, _ := filepath.Glob(filepath.Join(parent, prefix+"*")) // fails only for a malformed pattern
 	for _, dir := range leftovers {
-		_ = os.RemoveAll(dir) // takes space only; the folder lock says that nobody works on it
+		_ = os.RemoveAll(dir) // it only takes space; the folder lock guarantees that nobody works on it
 	}
 	var failures []string
 	for _, locale := range locales(ctx) {
@@ -131,8 +131,8 @@ func (c *cluster) init(ctx context.Context, password string, unsafe bool) error 
 }
 
 func (c *cluster) initdb(ctx context.Context, dir, locale, password string, unsafe bool) error {
-	// A file, because initdb takes the password from nothing else without asking; in the cluster's folder it
-	// would be in initdb's way.
+	// In a file, because initdb asks for the password otherwise; in the cluster's folder the file would be in
+	// initdb's way.
 	file := dir + ".password"
 	if err := os.WriteFile(file, []byte(password+"\n"), 0o600); err != nil {
 		return err
@@ -141,8 +141,8 @@ func (c *cluster) initdb(ctx context.Context, dir, locale, password string, unsa
 	if err := c.owner.own(file); err != nil {
 		return err
 	}
-	// Text search takes what a letter is from LC_CTYPE. Sorting by code point (C) is what Rowan promises, and
-	// indexes on it survive an upgrade of the C library.
+	// Text search uses LC_CTYPE to recognize letters. Sorting by code point (C) is what Rowan promises, and indexes
+	// on it survive an upgrade of the C library.
 	args := []string{
 		"-D", dir, "--username=" + role, "--pwfile=" + file, "--auth=scram-sha-256",
 		"--encoding=UTF8", "--locale-provider=libc", "--locale=C", "--lc-ctype=" + locale,
@@ -154,7 +154,7 @@ func (c *cluster) initdb(ctx context.Context, dir, locale, password string, unsa
 	return c.execute(ctx, "", c.programs.initdb(), args...)
 }
 
-// execute runs a program of the server as the server's user. Its error has what the program says.
+// execute runs a program of the server as the server's user. Its error includes the program's output.
 func (c *cluster) execute(ctx context.Context, input, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = "/" // the current folder may be closed to the server's user
@@ -171,16 +171,16 @@ func (c *cluster) execute(ctx context.Context, input, name string, args ...strin
 	return nil
 }
 
-// environment is that of this process without what would change the server's behaviour: PGDATA, PGPORT and
-// the like. Locales come from the cluster, the time zone from its settings.
+// environment returns the environment of this process without what would change the server's behaviour: PGDATA,
+// PGPORT and the like. Locales come from the cluster, the time zone from its settings.
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		return strings.HasPrefix(entry, "PG") || strings.HasPrefix(entry, "LC_") || strings.HasPrefix(entry, "LANG") || strings.HasPrefix(entry, "TZ=")
 	})
 }
 
-// locales are the UTF-8 locales to try, best first. On macOS the C.UTF-8 of some versions knows letters of
-// ASCII only.
+// locales returns the UTF-8 locales to try, best first. On macOS the C.UTF-8 of some versions only knows ASCII
+// letters.
 func locales(ctx context.Context) []string {
 	list := []string{"C.UTF-8", "C.utf8", "en_US.UTF-8"}
 	if runtime.GOOS == "darwin" {
@@ -194,10 +194,11 @@ func locales(ctx context.Context) []string {
 			}
 		}
 	}
-	return list[:min(len(list), 10)] // a system has hundreds, or none that works
+	return list[:min(len(list), 10)] // a system may have hundreds, or none that works
 }
 
-// appendInclude makes the cluster read Rowan's settings; what a person adds below that line overrides them.
+// appendInclude makes the cluster read Rowan's settings; settings that a person adds below that line override
+// them.
 func appendInclude(dir string) error {
 	file, err := os.OpenFile(filepath.Join(dir, "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -215,7 +216,7 @@ func syncDir(dir string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// readPassword reads what writePassword wrote.
+// readPassword reads the password from the file that writePassword wrote.
 func readPassword(dataDir string) (string, error) {
 	path := filepath.Join(dataDir, passwordFile)
 	text, err := os.ReadFile(path)
@@ -243,8 +244,8 @@ func writePassword(dataDir string) (string, error) {
 	return password, os.Rename(temporary, path)
 }
 
-// resetPassword is for a cluster whose password file is lost. Whoever can write to its files needs no
-// password: a server in single-user mode asks for none.
+// resetPassword sets the password of a cluster whose password file is lost. Whoever can write to its files needs
+// none: a server in single-user mode does not ask for it.
 func (c *cluster) resetPassword(ctx context.Context, password string) error {
 	statement := fmt.Sprintf("ALTER ROLE %s PASSWORD '%s'\n", role, password) // the password is hexadecimal
 	return c.execute(ctx, statement, c.programs.postgres(), "--single", "-D", c.dir, "postgres")

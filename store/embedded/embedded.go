@@ -37,11 +37,11 @@ const role = "rowan"
 // writes everything that is still in memory, up to 4 GB of shared buffers.
 const stopGrace = time.Minute
 
-// Options say where a server keeps its data and how it is tuned. Only DataDir is needed.
+// Options specify where a server keeps its data and how it is tuned. Only DataDir is required.
 type Options struct {
 	// DataDir is the data folder. It is made if it is missing, and kept across starts.
 	DataDir string
-	// Logger is told of what takes long or is unusual (a download, a leftover server). Default: none.
+	// Logger receives what takes long or is unusual (a download, a leftover server). Default: none.
 	Logger *slog.Logger
 	// CacheDir is where downloaded programs are kept. Default: rowan in the user's cache folder, for
 	// root /var/cache/rowan (the server runs as another user, who cannot look into root's home).
@@ -50,7 +50,7 @@ type Options struct {
 	// fsync=off the cluster is made without waiting for the disk either.
 	Settings map[string]string
 
-	// The following are other than their defaults only in this package's tests.
+	// The following differ from their defaults only in this package's tests.
 	systemDirs   func(context.Context) []string // folders that may hold the server's programs
 	elsewhere    string                         // parent of clusters that cannot be in the data folder
 	distribution *distribution                  // what is downloaded
@@ -75,10 +75,10 @@ type Server struct {
 
 // Start starts the server of a data folder and waits until it takes connections. The first start makes
 // the cluster, which needs about a second (and a download of 23 MB where PostgreSQL is not installed).
-// ctx bounds the start alone: the server then runs until [Server.Stop], or until this process ends,
-// however it ends.
+// ctx only bounds the start: the server then runs until [Server.Stop], or until this process ends, however it
+// ends.
 //
-// Errors that a caller may want to tell apart: [*InUseError], [*VersionError], [*NotFoundError].
+// Errors that a caller may want to distinguish: [*InUseError], [*VersionError], [*NotFoundError].
 func Start(ctx context.Context, o Options) (*Server, error) {
 	s, err := start(ctx, o.withDefaults())
 	if err != nil {
@@ -154,7 +154,7 @@ func start(ctx context.Context, o Options) (_ *Server, err error) {
 	return s, nil
 }
 
-// watch waits for the end of the server, wanted or not, and frees the data folder.
+// watch waits until the server has ended, intended or not, and unlocks the data folder.
 func (s *Server) watch() {
 	<-s.process.exited
 	select {
@@ -166,7 +166,7 @@ func (s *Server) watch() {
 	close(s.done)
 }
 
-// URL is the address of the database, usable by pgx, psql and every other libpq program. It contains the
+// URL returns the address of the database, usable by pgx, psql and every other libpq program. It contains the
 // password: print [Server.PSQL] instead.
 func (s *Server) URL() string {
 	u := databaseAt(s.port)
@@ -174,7 +174,7 @@ func (s *Server) URL() string {
 	return u.String()
 }
 
-// PSQL is the command that a person types to look into the database. It contains no password but the
+// PSQL returns the command that a person types to inspect the database. It does not contain the password but the
 // name of the file that has it, so it may be printed and logged.
 func (s *Server) PSQL() string {
 	u := databaseAt(s.port)
@@ -184,23 +184,23 @@ func (s *Server) PSQL() string {
 	return shellQuote(s.programs.psql()) + " " + shellQuote(u.String())
 }
 
-// DataDir is the absolute path of the data folder.
+// DataDir returns the absolute path of the data folder.
 func (s *Server) DataDir() string { return s.dataDir }
 
-// Cluster is the absolute path of the server's data: DataDir/postgresql or, when the server's user cannot
-// reach that, where it leads.
+// Cluster returns the absolute path of the server's data: DataDir/postgresql or, if the server's user cannot reach
+// that, the target of that link.
 func (s *Server) Cluster() string { return s.cluster }
 
-// LogFile is the path of what the server logs.
+// LogFile returns the path of the server's log.
 func (s *Server) LogFile() string { return filepath.Join(s.dataDir, logFile) }
 
-// Version is the server's version as PostgreSQL writes it, such as 15.14.
+// Version returns the server's version as PostgreSQL writes it, such as 15.14.
 func (s *Server) Version() string { return s.programs.version }
 
-// Done is closed when the server has ended, by [Server.Stop] or by itself.
+// Done returns a channel that is closed when the server has ended, by [Server.Stop] or by itself.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
-// Err is nil while the server runs and after a stop, and tells why if it ended by itself.
+// Err returns nil while the server runs and after a stop, and the reason if it ended by itself.
 func (s *Server) Err() error {
 	select {
 	case <-s.done:
@@ -210,9 +210,9 @@ func (s *Server) Err() error {
 	}
 }
 
-// Stop ends the server: its transactions are rolled back, its connections closed, and everything is
-// written to the data folder. If that takes longer than ctx or a minute, it is cut short; nothing
-// committed is lost then either, but the next start takes longer. Stopping twice is fine.
+// Stop ends the server: its transactions are rolled back, its connections closed, and everything is written to the
+// data folder. If that takes longer than ctx or a minute allows, it is cut short; even then nothing committed is
+// lost, but the next start takes longer. Stopping twice is harmless.
 func (s *Server) Stop(ctx context.Context) error {
 	s.stopOnce.Do(func() { close(s.stopping) })
 	if err := s.process.stop(ctx); err != nil {
@@ -222,7 +222,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	return nil
 }
 
-// openDataDir makes the data folder where it is missing and returns its absolute path without links.
+// openDataDir creates the data folder if it is missing and returns its absolute path with links resolved.
 func openDataDir(dir string) (string, error) {
 	if dir == "" {
 		return "", errors.New("no data folder given")
@@ -256,8 +256,8 @@ func openDataDir(dir string) (string, error) {
 
 // run starts the server on a free port and waits until the database answers.
 func (c *cluster) run(ctx context.Context, password string, logger *slog.Logger) (*process, int, error) {
-	// Somebody else may take the port between its choice and its use, and the memory of a server that was
-	// killed is in use until the last of its backends has noticed: both pass.
+	// Somebody else may take the port between its choice and its use, and the memory of a killed server stays in use
+	// until the last of its backends has noticed: both are temporary.
 	const attempts = 100
 	for attempt := 1; ; attempt++ {
 		port, err := freePort()
@@ -272,7 +272,7 @@ func (c *cluster) run(ctx context.Context, password string, logger *slog.Logger)
 		if err == nil {
 			return p, port, nil
 		}
-		// A server that is not ready yet stops at once; its context is not the caller's, which may be over.
+		// A server that is not ready yet stops at once. The caller's context may be over, so it is not used.
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
 		stopErr := p.stop(stopCtx)
 		cancel()
@@ -336,5 +336,5 @@ func makeDatabase(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// closeQuietly is for a file that was only read, or whose error cannot matter any more.
+// closeQuietly closes a file that was only read, or whose error no longer matters.
 func closeQuietly(c io.Closer) { _ = c.Close() }

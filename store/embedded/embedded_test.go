@@ -48,7 +48,7 @@ func TestRestartKeepsDataAndPassword(t *testing.T) {
 	}
 }
 
-// What search relies on: letters beyond ASCII, order by code point, and that settings took effect.
+// What search relies on: letters beyond ASCII, order by code point, and that settings take effect.
 func TestDatabase(t *testing.T) {
 	t.Parallel()
 	o := options(filepath.Join(openDir(t), "data"))
@@ -147,7 +147,7 @@ func TestBadDataDir(t *testing.T) {
 	}
 }
 
-// newOwnerOf gives a folder to whom a new cluster would belong.
+// newOwnerOf gives a folder to the user that a new cluster would belong to.
 func newOwnerOf(dir string) error {
 	o, err := newOwner()
 	if err != nil {
@@ -182,7 +182,7 @@ func TestBadSettingQuotesTheLog(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "does not start") || !strings.Contains(err.Error(), "shared_buffers") {
 		t.Fatalf("error %v", err)
 	}
-	// The failure has freed the folder.
+	// The failure has released the folder.
 	mustStart(t, options(o.DataDir))
 }
 
@@ -224,7 +224,7 @@ func TestSupervisorKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = h.quit()
-	// At once, while the old server is still there.
+	// Immediately, while the old server is still running.
 	s := mustStart(t, options(dir))
 	if got := query(t, s.URL(), "SELECT word FROM kept"); got != "here" {
 		t.Errorf("got %q", got)
@@ -244,7 +244,7 @@ func TestServerEndsWithSupervisor(t *testing.T) {
 	waitGone(t, h.Postmaster)
 }
 
-// A server that was started by hand or has lost its parent is stopped, not left to block the start.
+// A server that was started by hand, or has lost its parent, is stopped and does not block the start.
 func TestOrphan(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(openDir(t), "data")
@@ -304,7 +304,7 @@ func TestOrdinaryUser(t *testing.T) {
 	if err := h.quit(); err != nil {
 		t.Fatal(err)
 	}
-	// Then root: the server runs as the owner of the data.
+	// Then as root: the server runs as the owner of the data.
 	s := mustStart(t, options(dir))
 	if got := query(t, s.URL(), "SELECT word FROM kept"); got != "here" {
 		t.Errorf("got %q", got)
@@ -313,7 +313,7 @@ func TestOrdinaryUser(t *testing.T) {
 		t.Errorf("the server runs as user %d", got)
 	}
 	stop(t, s)
-	// Then the user again: root has not taken anything away.
+	// Then as the user again: root has not taken anything away.
 	h = startHelper(t, dir, nobody)
 	if got := query(t, h.URL, "SELECT word FROM kept"); got != "here" {
 		t.Errorf("got %q", got)

@@ -14,7 +14,7 @@ const minMajor = 15
 // InUseError says that another process runs the server of a data folder.
 type InUseError struct {
 	DataDir string
-	PID     int // of the process that holds the folder; 0 if it is not known
+	PID     int // of the process that holds the folder; 0 if unknown
 }
 
 func (e *InUseError) Error() string {
@@ -25,8 +25,8 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("the data folder %s is in use by %s: stop that first, or choose another folder", e.DataDir, holder)
 }
 
-// VersionError says that the data was written by a major version of PostgreSQL that is not installed.
-// PostgreSQL reads no data of another major version.
+// VersionError says that the data was written by a major version of PostgreSQL that is not installed. PostgreSQL
+// cannot read data of another major version.
 type VersionError struct {
 	Cluster string // the folder of the data
 	Major   int    // the version that wrote it
@@ -49,7 +49,7 @@ func (e *VersionError) Error() string {
 
 // NotFoundError says that there is no usable PostgreSQL on this machine, and that none could be fetched.
 type NotFoundError struct {
-	Rejected []string // what was found and why it is of no use
+	Rejected []string // what was found and why it is unusable
 	Fetch    error    // why none could be fetched
 }
 
@@ -65,7 +65,7 @@ func (e *NotFoundError) Error() string {
 
 func (e *NotFoundError) Unwrap() error { return e.Fetch }
 
-// installHint says how to install PostgreSQL, of a certain major version if that is not 0.
+// installHint says how to install PostgreSQL, in a given major version if that is not 0.
 func installHint(major int) string {
 	debian, fedora := "postgresql", "postgresql-server"
 	if major != 0 {

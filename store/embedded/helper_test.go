@@ -55,11 +55,11 @@ func helperMain(dir string) int {
 	return 0
 }
 
-// helper is a process of its own that runs a server.
+// helper is a separate process that runs a server.
 type helper struct {
 	helperState
 	cmd  *exec.Cmd
-	quit func() error // closes its standard input and waits for it
+	quit func() error // closes its standard input and waits for its end
 }
 
 func startHelper(t *testing.T, dir string, as *syscall.Credential) *helper {
@@ -116,7 +116,7 @@ func copyExecutable(t *testing.T, path string) string {
 	return target
 }
 
-// writeExecutable keeps other tests from forking while the file is open for writing: it could not be run.
+// writeExecutable prevents other tests from forking while the file is open for writing, which would keep it from being executed.
 func writeExecutable(path string, text []byte) error {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -127,7 +127,7 @@ func fastSettings() map[string]string {
 	return map[string]string{"fsync": "off", "shared_buffers": "32MB"}
 }
 
-// openDir is a temporary folder that every user may enter, unlike [testing.T.TempDir].
+// openDir returns a temporary folder that every user may enter, unlike [testing.T.TempDir].
 func openDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "rowan-embedded-")
@@ -166,7 +166,7 @@ func stop(t *testing.T, s *Server) {
 	}
 }
 
-// query runs statements without rows, or with one row of one text.
+// query runs statements that return no rows, or one row with one text.
 func query(t *testing.T, url, sql string) string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
@@ -194,7 +194,7 @@ func waitGone(t *testing.T, pid int) {
 	}
 }
 
-// isZombie matters where the tests' first process does not collect orphans.
+// isZombie reports whether a process has ended but was not collected, which can happen where the tests' first process does not collect orphans.
 func isZombie(pid int) bool {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	return err == nil && strings.Contains(string(text), ") Z ")

@@ -18,8 +18,8 @@ import (
 
 const pidFile = "postmaster.pid"
 
-// stopLeftover ends a server of this cluster that has outlived the process that started it. The caller
-// holds the lock of the data folder, so no living Rowan uses that server.
+// stopLeftover stops a server of this cluster that has outlived the process that started it. The caller holds the
+// lock of the data folder, so no running Rowan uses that server.
 func stopLeftover(ctx context.Context, dir string, logger *slog.Logger) error {
 	path := filepath.Join(dir, pidFile)
 	text, err := os.ReadFile(path)
@@ -32,11 +32,11 @@ func stopLeftover(ctx context.Context, dir string, logger *slog.Logger) error {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	pid, err := strconv.Atoi(strings.TrimSpace(string(first)))
 	if err != nil || pid <= 0 || !alive(pid) {
-		return nil // PostgreSQL itself clears a file that is stale
+		return nil // PostgreSQL itself removes a stale file
 	}
 	if !isPostmaster(ctx, pid, dir) {
-		// Another process has got the number of a server that was killed. PostgreSQL would not start, for fear
-		// that it is a server. The file must stay, since its later lines tell of memory that may be in use.
+		// Another process has received the number of a server that was killed. PostgreSQL would not start, assuming that
+		// it is a server. The file must stay, since its later lines identify memory that may be in use.
 		return overwrite(path, append([]byte(strconv.Itoa(unusedPID)+"\n"), rest...))
 	}
 	logger.Info("stopping a PostgreSQL server that a killed process has left", "pid", pid, "cluster", dir)
@@ -65,7 +65,7 @@ func stopLeftover(ctx context.Context, dir string, logger *slog.Logger) error {
 // unusedPID is above the highest process number of every system.
 const unusedPID = 1<<31 - 2
 
-// overwrite keeps the owner of the file, and does not follow a link: this process may be root.
+// overwrite keeps the owner of the file and does not follow links: this process may be root.
 func overwrite(path string, text []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -80,9 +80,9 @@ func alive(pid int) bool {
 	return err == nil || errors.Is(err, syscall.EPERM)
 }
 
-// isPostmaster tells whether a process is a server of the cluster: every way to start one ends with the
-// cluster's folder in its command line, or as its current folder. A process that has ended but whose parent
-// has not asked for its status has neither.
+// isPostmaster reports whether a process is a server of the cluster: however it was started, it has the cluster's
+// folder in its command line or as its current folder. A process that has ended but whose parent has not collected
+// its status has neither.
 func isPostmaster(ctx context.Context, pid int, dir string) bool {
 	if runtime.GOOS == "linux" {
 		base := filepath.Join("/proc", strconv.Itoa(pid))

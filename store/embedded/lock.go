@@ -12,9 +12,9 @@ import (
 
 const lockFile = "rowan.lock"
 
-// folderLock is held by the process that runs the server of a data folder. It is a lock of the kernel
-// (flock), which ends with the process however that ends; the content of the file only names the holder.
-// PostgreSQL's own postmaster.pid cannot do this: it names the server, not the process that started it.
+// folderLock is held by the process that runs the server of a data folder. It is a kernel lock (flock), which ends
+// with the process however that ends; the content of the file only names the holder. PostgreSQL's own
+// postmaster.pid cannot serve as this lock: it names the server, not the process that started it.
 type folderLock struct{ file *os.File }
 
 func lockFolder(dataDir string) (*folderLock, error) {
@@ -44,16 +44,16 @@ func lockFolder(dataDir string) (*folderLock, error) {
 	return l, nil
 }
 
-// release leaves the file: removing it would let a third process lock a new file of the same name while a
-// second one waits for, or has, the old one. It says that the lock ends: to close the file ends it only where no program
-// is just being started, which has the file, too, until it runs.
+// release leaves the file in place: removing it would let a third process lock a new file of the same name while a
+// second one waits for, or has, the old one. It unlocks explicitly, because a program that is just being started
+// shares the open file until it runs, so closing the file would not end the lock.
 func (l *folderLock) release() {
 	_ = l.file.Truncate(0)
 	_ = flock(l.file, syscall.LOCK_UN)
 	closeQuietly(l.file)
 }
 
-// flock retries when a signal interrupts it, as Go's own runtime signals do.
+// flock retries when a signal interrupts it, as the Go runtime's own signals do.
 func flock(file *os.File, how int) error {
 	for {
 		err := syscall.Flock(int(file.Fd()), how)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A program that is just being started has all files of its parent until it runs.
+// A program that is just being started shares all open files of its parent until it runs.
 func TestReleasedWhileAProgramStarts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

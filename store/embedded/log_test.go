@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// What statements and documents hold stays out of the server's log, also when they fail.
+// The contents of statements and documents stay out of the server's log, even when statements fail.
 func TestLogHasNoValues(t *testing.T) {
 	t.Parallel()
 	s := mustStart(t, options(filepath.Join(openDir(t), "data")))

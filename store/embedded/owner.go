@@ -15,17 +15,17 @@ import (
 
 const clusterName = "postgresql"
 
-// defaultElsewhere is where root's clusters are when their user cannot reach the data folder.
+// defaultElsewhere is where root's clusters are if their user cannot reach the data folder.
 const defaultElsewhere = "/var/lib/rowan"
 
-// owner is the user that the server runs as. PostgreSQL refuses to run as root, so for root it is another.
+// owner is the user that runs the server. PostgreSQL refuses to run as root, so for root it is another user.
 type owner struct {
 	name     string
 	uid, gid uint32
-	switched bool // is another user than that of this process
+	switched bool // a different user than that of this process
 }
 
-// credential is nil when the server runs as the user of this process.
+// credential returns nil if the server runs as the user of this process.
 func (o owner) credential() *syscall.Credential {
 	if !o.switched {
 		return nil
@@ -33,7 +33,7 @@ func (o owner) credential() *syscall.Credential {
 	return &syscall.Credential{Uid: o.uid, Gid: o.gid}
 }
 
-// own gives a file or folder that this process has made to the server's user.
+// own changes the owner of a file or folder that this process has made to the server's user.
 func (o owner) own(path string) error {
 	if !o.switched {
 		return nil
@@ -41,20 +41,20 @@ func (o owner) own(path string) error {
 	return os.Lchown(path, int(o.uid), int(o.gid))
 }
 
-// place is where the cluster of a data folder is and whom it belongs to.
+// place is where the cluster of a data folder is, and its owner.
 type place struct {
 	cluster   string
 	owner     owner
 	elsewhere bool // the cluster is not in the data folder
 }
 
-// findPlace decides where the cluster is and who runs it.
+// findPlace determines where the cluster is and who runs it.
 //
-// For an ordinary user: DataDir/postgresql, that user. For root: the owner of the cluster if there is one
-// already (so a cluster made by an ordinary user works for root too and stays theirs), else the user
-// postgres, else nobody. That user must be able to search every folder above the cluster, which in root's
-// home it cannot; then the cluster is made in a new folder under elsewhere, and DataDir/postgresql is a
-// link to it: opening root's home would be worse, and so would a server that has root's rights on files.
+// An ordinary user has it in DataDir/postgresql and runs it. Root runs it as the owner of the cluster if there is
+// one already (so a cluster made by an ordinary user works for root too and stays theirs), otherwise as the user
+// postgres, otherwise as nobody. That user must be able to search every folder above the cluster, which is not the
+// case in root's home; then the cluster is made in a new folder under elsewhere, and DataDir/postgresql is a link
+// to it: opening root's home would be worse, and so would a server with root's rights on files.
 func findPlace(dataDir, elsewhere string) (place, error) {
 	link := filepath.Join(dataDir, clusterName)
 	dir, err := filepath.EvalSymlinks(link)
@@ -76,8 +76,8 @@ func findPlace(dataDir, elsewhere string) (place, error) {
 		return place{}, err
 	}
 	if target, err := os.Readlink(link); err == nil {
-		// The link is made first and the cluster last, so a start that was killed leaves a link into an empty
-		// folder. Without that folder the data is lost, and nobody should find that out by an empty database.
+		// The link is made first and the cluster last, so a start that was killed leaves a link into an empty folder. If
+		// that folder is gone, the data is lost, and an empty database must not hide that.
 		if _, err := os.Stat(filepath.Dir(target)); err != nil {
 			return place{}, fmt.Errorf("the cluster of this data folder was in %s, which is gone: bring it back, or remove the link %s to begin anew", target, link)
 		}
@@ -99,7 +99,7 @@ func findPlace(dataDir, elsewhere string) (place, error) {
 	return place{cluster: dir, owner: o, elsewhere: true}, os.Symlink(dir, link)
 }
 
-// newOwner is who a new cluster belongs to.
+// newOwner returns the owner of a new cluster.
 func newOwner() (owner, error) {
 	if os.Geteuid() != 0 {
 		return currentOwner(), nil
@@ -123,7 +123,7 @@ func currentOwner() owner {
 	return owner{name: userName(uint32(os.Geteuid())), uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}
 }
 
-// ownerOf is who the cluster in dir belongs to, provided that this process may run a server as them.
+// ownerOf returns the owner of the cluster in dir, provided that this process may run a server as them.
 func ownerOf(dir string) (owner, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -153,8 +153,8 @@ func userName(uid uint32) string {
 	return id
 }
 
-// blockedAt returns the first folder on the way to dir, or dir itself, that the owner may not search; ""
-// if there is none. A user of this process's own rights is not checked: it has come this far.
+// blockedAt returns the topmost folder on the way to dir, or dir itself, that the owner may not search; "" if
+// there is none. The user of this process is not checked: it has come this far.
 func (o owner) blockedAt(dir string) string {
 	if !o.switched {
 		return ""

@@ -23,14 +23,14 @@ type process struct {
 	exited chan struct{}
 }
 
-// launch starts the postmaster on a port of the loopback interface. It returns before that takes connections.
+// launch starts the postmaster on a port of the loopback interface. It returns before it accepts connections.
 func (c *cluster) launch(port int) (*process, error) {
 	file, log, err := openLog(c.dataDir)
 	if err != nil {
 		return nil, err
 	}
 	defer closeQuietly(file)
-	// On the command line is what must hold whatever a person has put into postgresql.conf.
+	// The command line has the settings that must hold whatever postgresql.conf says.
 	cmd := exec.Command(c.programs.postgres(), "-D", c.dir, "-p", strconv.Itoa(port),
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
 		"-c", "logging_collector=off", "-c", "log_destination=stderr", "-c", "ssl=off")
@@ -39,8 +39,8 @@ func (c *cluster) launch(port int) (*process, error) {
 	cmd.Stdout, cmd.Stderr = file, file
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Credential: c.owner.credential(),
-		// A group of its own: Ctrl-C in a terminal reaches every process of the group, and the server has to
-		// outlive what still uses it.
+		// A group of its own: Ctrl-C in a terminal reaches every process of the foreground group, and the server has to
+		// outlive its users.
 		Setpgid: true,
 	}
 	endWithParent(cmd.SysProcAttr)
@@ -48,7 +48,7 @@ func (c *cluster) launch(port int) (*process, error) {
 	p := &process{cmd: cmd, log: log, exited: make(chan struct{})}
 	started := make(chan error)
 	go func() {
-		// The signal of endWithParent comes when the *thread* ends that started the server. This goroutine
+		// The kernel sends the signal of endWithParent when the *thread* that started the server ends. This goroutine
 		// keeps that thread for as long as the server runs.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
@@ -68,7 +68,7 @@ func (c *cluster) launch(port int) (*process, error) {
 	return p, nil
 }
 
-// reason says how the process ended. It must have.
+// reason returns how the process ended. It must have ended.
 func (p *process) reason() error {
 	if p.err != nil {
 		return p.err
@@ -76,8 +76,8 @@ func (p *process) reason() error {
 	return errors.New("exit status 0")
 }
 
-// stop ends the server: with a fast shutdown, then, when ctx or the grace is over, with one that leaves
-// recovery to the next start, at last by force.
+// stop ends the server with a fast shutdown; when ctx or the grace period is over, with one that leaves recovery
+// to the next start; finally by force.
 func (p *process) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stopGrace)
 	defer cancel()
@@ -114,10 +114,10 @@ func freePort() (int, error) {
 
 const (
 	logFile    = "postgresql.log"
-	maxLogFile = 16 << 20 // bytes; a log that is larger at a start is put aside
+	maxLogFile = 16 << 20 // bytes; a log that is larger at a start is moved aside
 )
 
-// serverLog is the part of the log file that one start has written.
+// serverLog is the part of the log file written since one start.
 type serverLog struct {
 	path  string
 	begin int64
@@ -142,7 +142,7 @@ func openLog(dataDir string) (*os.File, serverLog, error) {
 	return file, serverLog{path: path, begin: info.Size()}, nil
 }
 
-// tail is the end of what was written since the start, at most 16 KB.
+// tail returns the end of what was written since the start, at most 16 KB.
 func (l serverLog) tail() string {
 	file, err := os.Open(l.path)
 	if err != nil {
@@ -169,7 +169,7 @@ func (l serverLog) contains(any ...string) bool {
 	return false
 }
 
-// quote is the last lines of the log as the end of an error message.
+// quote returns the last lines of the log, formatted as the end of an error message.
 func (l serverLog) quote() string {
 	lines := strings.Split(strings.TrimSpace(l.tail()), "\n")
 	if len(lines) > 10 {
@@ -178,7 +178,7 @@ func (l serverLog) quote() string {
 	return fmt.Sprintf("; the end of %s:\n  %s", l.path, strings.Join(lines, "\n  "))
 }
 
-// shellQuote quotes a word for a shell, where it needs that.
+// shellQuote quotes a word for a shell if necessary.
 func shellQuote(word string) string {
 	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-") == "" {
 		return word

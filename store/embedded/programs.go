@@ -25,8 +25,8 @@ type programs struct {
 func (p programs) postgres() string { return filepath.Join(p.dir, "postgres") }
 func (p programs) initdb() string   { return filepath.Join(p.dir, "initdb") }
 
-// psql is what to type for psql: its path where it belongs to these programs and is not in PATH, as with
-// Homebrew, else the bare name.
+// psql returns what to type for psql: its path if it is next to these programs and not in PATH, as with Homebrew,
+// otherwise the bare name.
 func (p programs) psql() string {
 	if _, err := exec.LookPath("psql"); err != nil {
 		if own := filepath.Join(p.dir, "psql"); isExecutable(own) {
@@ -36,9 +36,8 @@ func (p programs) psql() string {
 	return "psql"
 }
 
-// findPrograms returns the first programs that can run a cluster: of the major version that wrote it or, if
-// that is 0 because there is no cluster yet, of any that is new enough. Where none is installed they are
-// downloaded.
+// findPrograms returns the first programs that can run a cluster: of the major version that wrote it or, if that
+// is 0 because there is no cluster yet, of any that is new enough. If none is installed, it downloads them.
 func findPrograms(ctx context.Context, o Options, c cluster, major int) (programs, error) {
 	cache, cacheErr := o.cacheDir()
 	var rejected []string
@@ -66,7 +65,7 @@ func findPrograms(ctx context.Context, o Options, c cluster, major int) (program
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return programs{}, err // what was rejected was so because of that
+		return programs{}, err // the context's end may be why programs were rejected
 	}
 	if major != 0 && o.distribution.major() != major {
 		slices.Sort(found)
@@ -86,8 +85,8 @@ func findPrograms(ctx context.Context, o Options, c cluster, major int) (program
 	return p, nil
 }
 
-// systemDirs are the folders where distributions put the server's programs, best first. What pg_config and
-// PATH say comes first, because somebody chose that; then newest first.
+// systemDirs returns the folders where distributions put the server's programs, best first: those that pg_config
+// and PATH name, because somebody chose them, then the newest.
 func systemDirs(ctx context.Context) []string {
 	var dirs []string
 	if out, err := output(ctx, "pg_config", "--bindir"); err == nil {
@@ -118,7 +117,7 @@ func systemDirs(ctx context.Context) []string {
 
 var number = regexp.MustCompile(`\d+`)
 
-// lastNumber is the last whole number in a path, which is the major version: 16 > 9.
+// lastNumber returns the last whole number in a path, which is the major version: 16 > 9.
 func lastNumber(path string) int {
 	all := number.FindAllString(path, -1)
 	if len(all) == 0 {
@@ -130,7 +129,7 @@ func lastNumber(path string) int {
 
 var versionPattern = regexp.MustCompile(`^postgres \(PostgreSQL\) ((\d+)\S*)`)
 
-// inspect tells what programs a folder has. The error is os.ErrNotExist where there is no server at all.
+// inspect returns which programs a folder has. The error is os.ErrNotExist if it has no server at all.
 func inspect(ctx context.Context, dir string, as owner) (programs, error) {
 	p := programs{dir: dir}
 	if !isExecutable(p.postgres()) {
@@ -163,7 +162,7 @@ func isExecutable(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-// output runs a program that answers at once, and puts what it complains of into the error.
+// output runs a program that is expected to answer at once. Errors include what it writes to stderr.
 func output(ctx context.Context, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -177,7 +176,7 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// cacheDir is where downloaded programs are kept.
+// cacheDir returns the folder where downloaded programs are kept.
 func (o Options) cacheDir() (string, error) {
 	if o.CacheDir != "" {
 		return filepath.Abs(o.CacheDir)

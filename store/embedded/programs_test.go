@@ -21,12 +21,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fakePostgres answers --version as a server of that version does.
+// fakePostgres returns a program that answers --version like a server of that version.
 func fakePostgres(version string) string {
 	return fmt.Sprintf("#!/bin/sh\necho 'postgres (PostgreSQL) %s'\n", version)
 }
 
-// fakePrograms makes a folder of programs that do nothing but tell their version.
+// fakePrograms creates a folder of programs that only report their version.
 func fakePrograms(t *testing.T, version string) string {
 	t.Helper()
 	dir := filepath.Join(openDir(t), "bin")
@@ -46,7 +46,7 @@ func fakePrograms(t *testing.T, version string) string {
 	return dir
 }
 
-// withDirs are options that look for programs in these folders only and can download none.
+// withDirs returns options that only look for programs in these folders and cannot download any.
 func withDirs(t *testing.T, dirs ...string) Options {
 	o := options(filepath.Join(openDir(t), "data"))
 	o.CacheDir = filepath.Join(openDir(t), "cache")
@@ -79,7 +79,7 @@ func TestFindPrograms(t *testing.T) {
 		dirs  []string
 		major int
 		want  string // the folder, or
-		fails string // what the error says
+		fails string // part of the error
 	}{
 		{name: "the first", dirs: []string{v15, v16}, want: v15},
 		{name: "the next if the first is too old", dirs: []string{old, v16}, want: v16},
@@ -174,7 +174,7 @@ func makeArchive(t *testing.T, entries ...entry) []byte {
 	return buffer.Bytes()
 }
 
-// registry serves one version of the package of this system, and counts the archives that were fetched.
+// registry serves one version of this system's package, and counts how often the archive is fetched.
 func registry(t *testing.T, version string, archive []byte) (url string, fetched *atomic.Int32) {
 	t.Helper()
 	fetched = new(atomic.Int32)
@@ -215,7 +215,7 @@ func TestDownload(t *testing.T) {
 	var fetched *atomic.Int32
 	o.registry, fetched = registry(t, o.distribution.version, archive)
 
-	// Several processes at once fetch it once.
+	// Several processes at the same time download it only once.
 	results := make(chan error)
 	for range 4 {
 		go func() {
@@ -241,7 +241,7 @@ func TestDownload(t *testing.T) {
 	if leftovers, _ := filepath.Glob(filepath.Join(o.CacheDir, "download-*")); len(leftovers) > 0 {
 		t.Errorf("left behind: %v", leftovers)
 	}
-	// Data of that version finds it too.
+	// A start with data of that version finds it, too.
 	if _, err := findPrograms(t.Context(), o, cluster{owner: currentOwner()}, 17); err != nil {
 		t.Error(err)
 	}
@@ -255,7 +255,7 @@ func TestDownloadFails(t *testing.T) {
 		name      string
 		archive   []byte
 		integrity string // default: that of the archive
-		version   string // that the registry has; default: the pinned one
+		version   string // in the registry; default: the pinned one
 		want      string
 	}{
 		{name: "another file", archive: good, integrity: integrityOf([]byte("another")), want: "is not the file that it should be"},

@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// Lines of PostgreSQL's own file, from 0: process, folder, start time, port, socket folder, host, memory, state.
+// Lines of postmaster.pid, from 0: process, folder, start time, port, socket folder, host, memory, state.
 const (
 	pidFilePort  = 3
 	pidFileState = 7
 )
 
-// RunningURL is the address of the server that another process runs in a data folder, as [Server.URL] is of one's
-// own: it is for commands beside a service. Error: when there is none, it does not take connections yet, or the
-// password file cannot be read, which is the owner's alone.
+// RunningURL returns the address of the server that another process runs in a data folder, like [Server.URL]; it
+// is for commands that run next to a service. It returns an error if there is no server, if it does not accept
+// connections yet, or if the password file, which only its owner can read, cannot be read.
 func RunningURL(dataDir string) (string, error) {
 	u, err := runningURL(dataDir)
 	if err != nil {
@@ -28,7 +28,8 @@ func RunningURL(dataDir string) (string, error) {
 	return u, nil
 }
 
-// HasData tells whether a data folder has the data of a server. What cannot be looked at counts as data: Start says why.
+// HasData reports whether a data folder has the data of a server. Data that cannot be examined counts: Start says
+// why.
 func HasData(dataDir string) bool {
 	_, err := os.Lstat(filepath.Join(dataDir, clusterName))
 	return !errors.Is(err, fs.ErrNotExist)
@@ -60,7 +61,7 @@ func runningURL(dataDir string) (string, error) {
 	return u.String(), nil
 }
 
-// databaseAt is the address of the database on a port, without the password.
+// databaseAt returns the address of the database on a port, without the password.
 func databaseAt(port int) *url.URL {
 	return &url.URL{
 		Scheme:   "postgres",

@@ -33,7 +33,7 @@ func TestRunningURL(t *testing.T) {
 	}
 }
 
-// What PostgreSQL has written of itself so far tells whether it takes connections.
+// What PostgreSQL has written about itself so far tells whether it accepts connections.
 func TestRunningURLOfAServerThatStarts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -17,11 +17,11 @@ const (
 	gb = int64(1) << 30
 )
 
-// settings is the text of rowan.conf for a machine with so much memory (bytes) and so many cores. The
-// numbers come from measurements of full-text search on 100,000 to 1,000,000 documents.
+// settings returns the text of rowan.conf for a machine with the given memory (bytes) and cores. The numbers come
+// from measurements of full-text search on 100,000 to 1,000,000 documents.
 func (c *cluster) settings(ctx context.Context, memory int64, cores int, extra map[string]string) string {
 	all := tuned(memory, cores)
-	// lz4 is much faster than the default, where the programs were built with it.
+	// lz4 is much faster than the default, if the programs were built with it.
 	lz4 := []string{"-c", "default_toast_compression=lz4", "-c", "wal_compression=lz4"}
 	if err := c.execute(ctx, "", c.programs.postgres(), append([]string{"-D", c.dir, "-C", "wal_compression"}, lz4...)...); err == nil {
 		all["default_toast_compression"], all["wal_compression"] = "lz4", "lz4"
@@ -37,10 +37,10 @@ func (c *cluster) settings(ctx context.Context, memory int64, cores int, extra m
 	return b.String()
 }
 
-// tuned are the settings that differ from PostgreSQL's defaults.
+// tuned returns the settings that differ from PostgreSQL's defaults.
 func tuned(memory int64, cores int) map[string]string {
 	size := func(bytes int64) string { return strconv.FormatInt(bytes/mb, 10) + "MB" }
-	// A parallel query takes the cores that other queries need: only machines with many have some to spare.
+	// A parallel query takes cores that other queries need: only machines with many cores have some to spare.
 	workers := 0
 	switch {
 	case cores > 8:
@@ -52,7 +52,7 @@ func tuned(memory int64, cores int) map[string]string {
 		"max_connections":                 "200",
 		"shared_buffers":                  size(clamp(memory/4, 128*mb, 4*gb)),
 		"effective_cache_size":            size(clamp(memory/10*6, 256*mb, math.MaxInt64)),
-		"work_mem":                        size(clamp(memory/64, 16*mb, 64*mb)), // below 16 MB bitmaps get lossy
+		"work_mem":                        size(clamp(memory/64, 16*mb, 64*mb)), // below 16 MB bitmaps become lossy
 		"hash_mem_multiplier":             "2",
 		"maintenance_work_mem":            size(clamp(memory/16, 64*mb, gb)),
 		"jit":                             "off",
@@ -61,7 +61,7 @@ func tuned(memory int64, cores int) map[string]string {
 		"max_wal_size":                    "4GB",
 		"wal_compression":                 "on",
 		"checkpoint_timeout":              "15min",
-		// The defaults let a table of 1,000,000 rows gather 200,000 dead ones, and then clean slowly.
+		// By default, a table of 1,000,000 rows may collect 200,000 dead ones before it is cleaned, slowly.
 		"autovacuum_vacuum_scale_factor":  "0.05",
 		"autovacuum_analyze_scale_factor": "0.05",
 		"autovacuum_vacuum_cost_limit":    "1000",
@@ -69,7 +69,7 @@ func tuned(memory int64, cores int) map[string]string {
 		"timezone":                        "UTC",
 		"log_timezone":                    "UTC",
 		"log_line_prefix":                 "%m [%p] %q%a ",
-		// No statement, parameter or detail in the log: they would hold documents.
+		// Keep statements, parameters and details out of the log: they would contain documents.
 		"log_min_error_statement":           "panic",
 		"log_error_verbosity":               "terse",
 		"log_parameter_max_length":          "0",
@@ -79,8 +79,8 @@ func tuned(memory int64, cores int) map[string]string {
 
 func clamp(n, low, high int64) int64 { return max(low, min(n, high)) }
 
-// machineMemory is the memory in bytes that this process may use: that of the machine or, where it is
-// less, the limit of its container. 2 GB where the system does not tell.
+// machineMemory returns the memory in bytes that this process may use: that of the machine or, if smaller, the
+// limit of its container. It returns 2 GB if the system does not tell.
 func machineMemory() int64 {
 	memory := int64(0)
 	switch runtime.GOOS {
@@ -89,7 +89,7 @@ func machineMemory() int64 {
 		memory = parseMeminfo(string(text))
 		for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 			text, _ := os.ReadFile(file)
-			// No limit is "max" in one version of cgroups and a huge number in the other.
+			// Without a limit, one version of cgroups has "max" and the other a huge number.
 			if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && limit > 0 {
 				memory = min(memory, limit)
 			}

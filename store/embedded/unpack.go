@@ -15,19 +15,19 @@ import (
 	"syscall"
 )
 
-// Inside the npm package, everything that counts is below archiveRoot. npm packages hold no links, so
-// this one lists the links between its libraries in a file.
+// In the npm package, everything that matters is below archiveRoot. npm packages cannot contain links, so this one
+// lists the links between its libraries in a file.
 const (
 	archiveRoot = "package/native/"
 	linkList    = "pg-symlinks.json"
 	linkRoot    = "native/" // of the names in that list
 )
 
-// maxUnpacked bounds what an archive may grow to; it is 60 MB.
+// maxUnpacked bounds the unpacked size of an archive in bytes; it is 60 MB.
 const maxUnpacked = 1 << 30
 
-// unpack writes the programs in an npm archive into a new folder. Nothing is written outside it, whatever
-// names the archive has.
+// unpack writes the programs in an npm archive into a new folder. It writes nothing outside that folder, whatever
+// names the archive contains.
 func unpack(archive, dir string) error {
 	file, err := os.Open(archive)
 	if err != nil {
@@ -82,7 +82,7 @@ func unpack(archive, dir string) error {
 	return nil
 }
 
-// writeFile sets the modes itself: with a strict umask, root's server could not read the programs.
+// writeFile sets modes explicitly: with a strict umask, root's server could not read the programs.
 func writeFile(root *os.Root, name string, mode fs.FileMode, content io.Reader) error {
 	for dir := range parents(name) {
 		if err := root.Mkdir(dir, 0o755); err == nil {
@@ -94,8 +94,8 @@ func writeFile(root *os.Root, name string, mode fs.FileMode, content io.Reader) 
 			return err
 		}
 	}
-	// A process that is forked meanwhile would have the file open for writing until its exec, and until then
-	// nobody could run it (ETXTBSY).
+	// A process forked in the meantime would keep the file open for writing until its exec, and until then nobody
+	// could run the file (ETXTBSY).
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)

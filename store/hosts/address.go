@@ -1,5 +1,5 @@
-// Package hosts is how the hosts of a database are reached: what their address says, without anything of a password in errors, and
-// connections that give up one that is silent, and leave it out for a while. It sends no statement.
+// Package hosts reaches the hosts of a database: it parses their addresses without revealing passwords in errors, and makes connections that give up
+// on a silent host and avoid it for a while. It sends no statements.
 package hosts
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// errUnreadable says nothing of the address: one that is no URL may be cut anywhere, within its password, too.
+// errUnreadable does not quote the address: if it is not a valid URL, any part of it may belong to the password.
 var errUnreadable = errors.New("the database URL cannot be read. It looks like postgres://user:password@host:5432/database; " +
 	"characters of a password such as / # ? @ % and , have to be percent-encoded: %2F %23 %3F %40 %25 %2C")
 
-// Parse reads the address of a database. Its errors, and those of connecting to what it has read, show nothing of a password.
+// Parse parses the address of a database. Neither its errors nor those of connecting with its result reveal a password.
 func Parse(address string) (*pgxpool.Config, error) {
 	scheme, rest, _ := strings.Cut(address, "://")
 	isURL := scheme == "postgres" || scheme == "postgresql"
@@ -33,8 +33,8 @@ func Parse(address string) (*pgxpool.Config, error) {
 	return pc, nil
 }
 
-// Renew takes into the configuration of a connection what its address leads to and may have been changed since the start: the password
-// in a passfile or a service file, certificates and keys. What cannot be read now stays as it was.
+// Renew updates a connection's configuration with what its address refers to and may have changed since the start: the password in a passfile or a
+// service file, certificates and keys. What cannot be read now stays as it was.
 func Renew(address string, c *pgx.ConnConfig) {
 	now, err := Parse(address)
 	if err != nil {
@@ -43,9 +43,9 @@ func Renew(address string, c *pgx.ConnConfig) {
 	c.Password, c.TLSConfig, c.Fallbacks = now.ConnConfig.Password, now.ConnConfig.TLSConfig, now.ConnConfig.Fallbacks
 }
 
-// notEncoded tells that a password has characters as they are which stand for something else in an address, of which rest is what
-// follows the scheme. At a / or @ pgx and libpq end the user and password: what follows of it they take for a host, a database or a
-// setting, and show it where there is none such. The @ that was meant to end the password gives it away, as it is left behind.
+// notEncoded reports whether a password contains unencoded characters that have a meaning in an address; rest is the address after the scheme. At a /
+// or @, pgx and libpq end the user and password: they take what follows for a host, a database or a setting, and show it if that does not exist. The
+// @ that was meant to end the password reveals the mistake, because it is left over.
 func notEncoded(rest string) bool {
 	if i := strings.IndexAny(rest, "@/"); i >= 0 && rest[i] == '@' {
 		if _, err := url.PathUnescape(rest[:i]); err != nil {
@@ -68,7 +68,7 @@ func notEncoded(rest string) bool {
 	return false
 }
 
-// mayHaveAt are the settings in whose values an @ is usual, as in names of users and in paths.
+// mayHaveAt are the settings whose values often contain an @, as user names and paths do.
 var mayHaveAt = map[string]bool{
 	"user": true, "password": true, "host": true, "dbname": true, "application_name": true, "options": true, "service": true,
 	"passfile": true, "servicefile": true, "sslcert": true, "sslkey": true, "sslrootcert": true, "sslpassword": true, "krbspn": true,

@@ -10,7 +10,7 @@ import (
 // tcpUserTimeout is TCP_USER_TIMEOUT, which package syscall does not have.
 const tcpUserTimeout = 0x12
 
-// giveUpAfter sets how long the other end of a TCP connection may be silent before the kernel takes the connection for broken.
+// giveUpAfter sets how long the other end of a TCP connection may be silent before the kernel considers the connection broken.
 func giveUpAfter(silence time.Duration) func(network, address string, c syscall.RawConn) error {
 	return func(network, _ string, c syscall.RawConn) error {
 		if !strings.HasPrefix(network, "tcp") {

@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// giveUpAfter does nothing where the kernel has no such limit.
+// giveUpAfter returns nil on systems without such a limit.
 func giveUpAfter(time.Duration) func(network, address string, c syscall.RawConn) error { return nil }

@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	// slowRefusal is from when on a host that cannot be connected to has been silent, rather than refused.
+	// slowRefusal is the time after which a host that cannot be connected to counts as silent rather than as refusing.
 	slowRefusal = time.Second
 	// silentFor is how long such a host is left out.
 	silentFor = 10 * time.Second
 )
 
-// Silent are the hosts of one address that a connection has lately waited for in vain: of several hosts, or several that one name
-// stands for. Each new connection would wait for one that is dead before it tries the next: so in ten seconds only one does. Where none
-// of the others takes connections, as a standby until it is promoted, all wait: the host may come back at any time.
+// Silent holds the hosts of one address, or of one name with several addresses, for which a connection has recently waited in vain. Each new
+// connection would wait for a dead host before it tries the next one; so only one does in ten seconds. If none of the other hosts accepts
+// connections, like a standby that is not promoted yet, all wait: the host may come back at any time.
 type Silent struct {
 	mu     sync.Mutex
 	silent map[string]silence   // by host and port
-	taken  map[string]time.Time // when each has taken a connection last
+	taken  map[string]time.Time // when each last accepted a connection
 }
 
-// silence is since when a host has not answered, and until when it is not tried.
+// silence is when a host stopped answering, and until when it is not tried.
 type silence struct{ since, until time.Time }
 
-// Watch has connections leave out hosts that were silent, and notes which others take them.
+// Watch makes connections leave out silent hosts, and notes which hosts accept them.
 func (h *Silent) Watch(c *pgconn.Config) {
 	c.DialFunc = h.leavingOut(c.DialFunc)
 	validate := c.ValidateConnect
@@ -46,7 +46,7 @@ func (h *Silent) Watch(c *pgconn.Config) {
 	}
 }
 
-// leavingOut dials with dial, but for hosts that were silent.
+// leavingOut returns a function that dials with dial, except for silent hosts.
 func (h *Silent) leavingOut(dial pgconn.DialFunc) pgconn.DialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		if h.leftOut(address) {
@@ -57,14 +57,15 @@ func (h *Silent) leavingOut(dial pgconn.DialFunc) pgconn.DialFunc {
 		switch {
 		case err != nil && time.Since(began) > slowRefusal:
 			h.wasSilent(address, began)
-		case err == nil || ctx.Err() == nil: // else there was no time left, as for the second try of a host, without TLS
+		case err == nil || ctx.Err() == nil: // otherwise no time was left, as for the second try of a host, without TLS
 			h.answered(address)
 		}
 		return conn, err
 	}
 }
 
-// leftOut tells that a host is not to be tried now. Who is told to try one that was silent is the only one for as long.
+// leftOut reports whether a host is not to be tried now. When it allows a try of a silent host, it leaves the host out for everybody else for another
+// silentFor.
 func (h *Silent) leftOut(address string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -80,7 +81,7 @@ func (h *Silent) leftOut(address string) bool {
 	return false
 }
 
-// elsewhere tells that another host has taken a connection since then.
+// elsewhere reports whether another host has accepted a connection since then.
 func (h *Silent) elsewhere(address string, since time.Time) bool {
 	for other, at := range h.taken {
 		if other != address && at.After(since) {
@@ -100,14 +101,14 @@ func (h *Silent) wasSilent(address string, since time.Time) {
 	h.silent[address] = silence{since, time.Now().Add(silentFor)}
 }
 
-// answered notes that it has, if only with a refusal.
+// answered notes that a host has answered, if only with a refusal.
 func (h *Silent) answered(address string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.silent, address)
 }
 
-// took notes that a host has taken a connection.
+// took notes that a host has accepted a connection.
 func (h *Silent) took(address string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A host that was silent is tried by each new connection while no other one takes any, as a standby until it is promoted: else nobody would
+// A silent host is tried by each new connection while no other host accepts any, like a standby that is not promoted yet: otherwise nobody would
 // notice for ten seconds that it is back.
 func TestSilentHostsAreTriedWhereThereIsNoOther(t *testing.T) {
 	t.Parallel()
@@ -31,7 +31,7 @@ func TestSilentHostsAreTriedWhereThereIsNoOther(t *testing.T) {
 				t.Errorf("%s: tried %d times, want %d; %v", when, tries, want, err)
 			}
 		}
-		h.took("b:5432") // before it was promoted, maybe
+		h.took("b:5432") // possibly before it was promoted
 		expect("at first", 1)
 		expect("no other takes connections", 2)
 		h.took("b:5432")

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// Counts are how many documents have each of some lexemes, in a third of the memory that a map takes: an index may
-// count tens of thousands.
+// Counts maps lexemes to numbers of documents, in a third of the memory of a map: an index may count tens of thousands of lexemes.
 type Counts struct {
-	text string   // the lexemes, in the order of their bytes, one after the other
-	ends []uint32 // of each in text
+	text string   // the lexemes in byte order, concatenated
+	ends []uint32 // ends of the lexemes in text
 	// Documents are the counts, in the order of the lexemes.
 	Documents []int64
 }
 
-// NewCounts takes lexemes in the order of their bytes with their counts, which it keeps.
+// NewCounts returns the counts of lexemes, which must be in byte order. It keeps counts.
 func NewCounts(lexemes []string, counts []int64) (Counts, error) {
 	if len(lexemes) != len(counts) || !slices.IsSorted(lexemes) {
 		return Counts{}, fmt.Errorf("lexemes: %d counts of %d lexemes, sorted: %t", len(counts), len(lexemes), slices.IsSorted(lexemes))
@@ -29,7 +28,7 @@ func NewCounts(lexemes []string, counts []int64) (Counts, error) {
 	return c, nil
 }
 
-// Lexeme is the i-th of them, from 0.
+// Lexeme returns the i-th lexeme, from 0.
 func (c Counts) Lexeme(i int) string {
 	if i == 0 {
 		return c.text[:c.ends[0]]
@@ -37,7 +36,7 @@ func (c Counts) Lexeme(i int) string {
 	return c.text[c.ends[i-1]:c.ends[i]]
 }
 
-// All are the lexemes in the order of their bytes.
+// All returns the lexemes in byte order.
 func (c Counts) All() []string {
 	all := make([]string, len(c.ends))
 	for i := range all {
@@ -46,7 +45,7 @@ func (c Counts) All() []string {
 	return all
 }
 
-// Bytes is what they take in memory, about.
+// Bytes returns the approximate size in memory.
 func (c Counts) Bytes() int { return len(c.text) + 12*len(c.Documents) }
 
 // Of returns the count of a lexeme; ok is false if it is not counted.

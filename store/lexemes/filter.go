@@ -1,4 +1,4 @@
-// Package lexemes is what is remembered of sets of lexemes in little room: which a document may have, and how many documents have each.
+// Package lexemes stores sets of lexemes compactly: which lexemes a document may have, and how many documents have each lexeme.
 package lexemes
 
 import (
@@ -9,23 +9,23 @@ import (
 	"github.com/rowansearch/rowan/store/pgbinary"
 )
 
-// Filter tells which lexemes a document may have, in a quarter of the room of these: a Bloom filter (B. H. Bloom, "Space/time
-// trade-offs in hash coding with allowable errors", 1970) of them and of their beginnings. Of those that the document does not have it
-// takes about one in fifty for one that it has. One that is nil has none.
+// Filter says which lexemes a document may have, in a quarter of their space: a Bloom filter (B. H. Bloom, "Space/time trade-offs in hash coding with
+// allowable errors", 1970) of the lexemes and of their beginnings. About one in fifty lexemes that the document does not have is a false positive. A
+// nil Filter has no lexemes.
 type Filter []byte
 
 const (
-	// filterBytes is how many bytes there are for each lexeme and its beginning, filterHashes how many bits each of the two sets.
+	// filterBytes is the number of bytes for each lexeme and its beginning, filterHashes the number of bits that each of the two sets.
 	filterBytes, filterHashes = 2, 5
-	// filterBeginning is the length in letters of the beginnings. Longer ones of a query are looked for by so much of them, shorter ones
-	// any document may have.
+	// filterBeginning is the length of the beginnings in letters. Longer prefixes of a query are looked up by their first letters; any document may have
+	// a shorter one.
 	filterBeginning = 3
 )
 
-// They differ so that a lexeme is not its beginning.
+// The seeds differ so that a lexeme is distinguished from an equal beginning.
 var lexemeSeed, beginningSeed = maphash.MakeSeed(), maphash.MakeSeed()
 
-// NewFilter is that of a tsvector as PostgreSQL sends it.
+// NewFilter returns the filter of a tsvector in PostgreSQL's binary form.
 func NewFilter(vector []byte) (Filter, error) {
 	f := make(Filter, max(8, filterBytes*pgbinary.CountLexemes(vector)))
 	return f, pgbinary.EachLexeme(vector, func(lexeme []byte, _ pgbinary.Occurrences) {
@@ -36,7 +36,7 @@ func NewFilter(vector []byte) (Filter, error) {
 	})
 }
 
-// beginning is where the beginning of a lexeme ends; it has none if it is shorter.
+// beginning returns where the beginning of a lexeme ends; ok is false if the lexeme is too short to have one.
 func beginning(lexeme []byte) (end int, ok bool) {
 	for range filterBeginning {
 		_, size := utf8.DecodeRune(lexeme[end:])
@@ -65,19 +65,19 @@ func (f Filter) has(hash uint64) bool {
 	return true
 }
 
-// bit is the i-th of those of a hash: its halves make as many as are needed (A. Kirsch and M. Mitzenmacher, "Less Hashing, Same
+// bit returns the i-th bit of a hash: the two halves of a hash yield any number of hashes (A. Kirsch and M. Mitzenmacher, "Less Hashing, Same
 // Performance: Building a Better Bloom Filter", 2006).
 func (f Filter) bit(hash uint64, i uint32) uint64 {
 	return uint64(uint32(hash)+i*(uint32(hash>>32)|1)) * uint64(8*len(f)) >> 32
 }
 
-// Probe is what is looked for in a filter: what a lexeme or a beginning hashes to, or anything.
+// Probe is what is looked for in a filter: the hash of a lexeme or of a beginning, or anything.
 type Probe struct {
 	hash     uint64
 	anything bool
 }
 
-// ProbeOf is what a lexeme of a query is looked for by.
+// ProbeOf returns the probe for a lexeme of a query.
 func ProbeOf(l service.Lexeme) Probe {
 	if !l.Prefix {
 		return Probe{hash: maphash.String(lexemeSeed, l.Text)}
@@ -86,5 +86,5 @@ func ProbeOf(l service.Lexeme) Probe {
 	return Probe{hash: maphash.String(beginningSeed, l.Text[:end]), anything: !ok}
 }
 
-// May tells that a document may have what is looked for.
+// May reports whether the document may have what is looked for.
 func (f Filter) May(p Probe) bool { return f != nil && (p.anything || f.has(p.hash)) }

@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// What is remembered of a document tells of each of its lexemes, and of each beginning of one, that it may have it, and of few others.
+// The filter of a document has each of its lexemes and each of their beginnings, and few others.
 func TestLexemesThatADocumentMayHave(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 10))

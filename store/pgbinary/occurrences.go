@@ -5,13 +5,13 @@ import (
 	"sort"
 )
 
-// MaxPositions is how many places of a lexeme a tsvector keeps.
+// MaxPositions is the maximum number of positions of a lexeme in a tsvector.
 const MaxPositions = 256
 
-// Occurrences are the places of a lexeme in a field: at least one, where it is there.
+// Occurrences are the occurrences of a lexeme in a field: at least one if the field has it.
 type Occurrences struct {
 	Count int
-	// Positions are two bytes each: the place in 14 bits, below a weight of two; none where the vector has none.
+	// Positions has two bytes each: a weight in 2 bits, then the position in 14; empty if the vector has no positions.
 	Positions []byte
 }
 
@@ -20,7 +20,7 @@ func (o Occurrences) Position(i int) int {
 	return int(binary.BigEndian.Uint16(o.Positions[2*i:]) & (1<<14 - 1))
 }
 
-// At tells whether one of the positions is a place.
+// At reports whether place is one of the positions.
 func (o Occurrences) At(place int) bool {
 	n := len(o.Positions) / 2
 	i := sort.Search(n, func(i int) bool { return o.Position(i) >= place })

@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/store/pgbinary"
 )
 
-// found is a lexeme with the places that a vector tells of it.
+// found is a lexeme with its positions in a vector.
 type found struct {
 	Lexeme string
 	Count  int
@@ -27,7 +27,7 @@ func lexemesOf(raw []byte) (list []found, err error) {
 	return list, err
 }
 
-// What PostgreSQL sends of 'plain':1,3A 'sort':16383 'bare'.
+// vector returns what PostgreSQL sends for 'plain':1,3A 'sort':16383 'bare'.
 func vector() []byte {
 	raw := binary.BigEndian.AppendUint32(nil, 3)
 	raw = append(raw, "plain\x00\x00\x02\x00\x01\xc0\x03"...)
@@ -63,7 +63,7 @@ func TestLexemes(t *testing.T) {
 	}
 }
 
-// array is what PostgreSQL sends of a one-dimensional array; nil for null.
+// array returns what PostgreSQL sends for a one-dimensional array; a nil element is null.
 func array(elements ...[]byte) []byte {
 	var raw []byte
 	for _, n := range []uint32{1, 1, 25, uint32(len(elements)), 1} {

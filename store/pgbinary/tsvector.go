@@ -1,4 +1,4 @@
-// Package pgbinary reads what PostgreSQL sends in its binary form and pgx does not read without copying it: tsvectors and arrays.
+// Package pgbinary reads binary forms of PostgreSQL that pgx cannot read without copying: tsvectors and arrays.
 package pgbinary
 
 import (
@@ -17,9 +17,8 @@ func CountLexemes(raw []byte) int {
 	return int(binary.BigEndian.Uint32(raw))
 }
 
-// EachLexeme calls f with every lexeme of a tsvector in PostgreSQL's binary form (the number of lexemes; then
-// for each its text up to a zero byte, the number of its positions, and these) and where it is. A lexeme without
-// positions counts as being there once, as ts_rank has it.
+// EachLexeme calls f with every lexeme of a tsvector in PostgreSQL's binary form and its occurrences. That form is the number of lexemes, then for
+// each its text, a zero byte, the number of its positions, and these. A lexeme without positions counts as one occurrence, as in ts_rank.
 func EachLexeme(raw []byte, f func(lexeme []byte, o Occurrences)) error {
 	n := CountLexemes(raw)
 	raw = raw[min(4, len(raw)):]

@@ -11,25 +11,24 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
-// The beginning of a word stands for all lexemes that begin so. Most of these are in too few documents for postings of their own,
-// but all of them together tell which documents have the beginning, and how often: so the occurrences of the lexemes without
-// postings are kept, too, in rows of each block by the first two letters of the lexemes. In a row are, for each lexeme in
-// their order, its length, its bytes, how many occurrences there are, and of each the offset of the document, the field, of two
-// bytes each, and how often it is there, in one.
+// A prefix stands for all lexemes that begin with it. Most of these are in too few documents for postings of their own, but together they determine
+// which documents have the prefix, and how often. So the occurrences of lexemes without postings are kept, too, in rows of each block by the first
+// two letters of the lexemes. For each lexeme, in order, a row has its length, its bytes, the number of its occurrences, and for each of these the
+// offset of the document and the field, in two bytes each, and the count in that field, in one byte.
 
 const (
-	// firstLetters and secondLetters are how many rows are told apart by each of the two letters.
+	// firstLetters and secondLetters are how many rows each of the two letters distinguishes.
 	firstLetters, secondLetters = 64, 17
 	// maxBeginning is how many bytes of a lexeme are kept.
 	maxBeginning = 32
-	// MaxOccurrences is how many of a block are kept, about sixty for each document. While it is built each takes twelve bytes and
-	// those of its lexeme.
+	// MaxOccurrences is how many occurrences a block keeps, about sixty for each document. While the block is built, each takes twelve bytes and those
+	// of its lexeme.
 	MaxOccurrences = 2 << 20
-	// occurrenceSize is how many bytes one takes.
+	// occurrenceSize is the size of an occurrence in bytes.
 	occurrenceSize = 5
 )
 
-// beginningRow is the number of the row of a lexeme or of a beginning of two letters or more.
+// beginningRow returns the row number of a lexeme, or of a prefix of two or more letters.
 func beginningRow[T string | []byte](text T) int {
 	first, size := utf8.DecodeRuneInString(string(text[:min(len(text), utf8.UTFMax)]))
 	rest := text[min(size, len(text)):]
@@ -41,7 +40,7 @@ func beginningRow[T string | []byte](text T) int {
 	return row
 }
 
-// beginningName is what stands for a lexeme in a row.
+// beginningName returns the row's name in place of a lexeme.
 func beginningName(row int) string { return BeginningsOf + strconv.Itoa(row) }
 
 // AllBeginnings are the names of all rows that a block may have.
@@ -53,7 +52,7 @@ var AllBeginnings = func() []string {
 	return names
 }()
 
-// BeginningNames are the rows that have the lexemes which begin with a prefix; ok is false where rows do not tell these.
+// BeginningNames returns the rows that have the lexemes with a prefix; ok is false if rows do not cover these.
 func BeginningNames(prefix string) (names []string, ok bool) {
 	if prefix == "" || len(prefix) > maxBeginning || !keptByBeginning(prefix) {
 		return nil, false
@@ -68,35 +67,35 @@ func BeginningNames(prefix string) (names []string, ok bool) {
 	return names, true
 }
 
-// keptByBeginning tells whether lexemes of a kind are: nobody looks for the beginning of a whole value.
+// keptByBeginning reports whether lexemes of this kind are kept: nobody searches for a prefix of a whole value.
 func keptByBeginning[T string | []byte](lexeme T) bool {
 	mark, _ := analysis.Marked(string(lexeme[:min(len(lexeme), utf8.UTFMax)]))
 	return mark == "" || mark == analysis.PartMark
 }
 
-// BeginningsBuilder collects the occurrences of the lexemes of a block without postings. It keeps its room for the next block.
+// BeginningsBuilder collects the occurrences of a block's lexemes without postings. It reuses its memory for the next block.
 type BeginningsBuilder struct {
-	texts []byte // of the lexemes, one after the other
+	texts []byte // of the lexemes, concatenated
 	list  []occurrence
-	row   []byte // the one at hand
+	row   []byte // the current row
 	Most  int
-	full  bool // there were more
+	full  bool // there were more than Most
 }
 
-// occurrence is how often a lexeme is in a field of a document.
+// occurrence is a lexeme in a field of a document, with the count there.
 type occurrence struct {
-	text          uint32 // where it begins
+	text          uint32 // where it begins in texts
 	offset, field uint16
 	row           uint16
 	size, times   byte
 }
 
-// Reset forgets the block before.
+// Reset empties the builder for the next block.
 func (b *BeginningsBuilder) Reset() {
 	b.texts, b.list, b.full = b.texts[:0], b.list[:0], false
 }
 
-// Add adds a lexeme that is so many times in a field of a document.
+// Add adds a lexeme that occurs the given number of times in a field of a document.
 func (b *BeginningsBuilder) Add(lexeme []byte, offset, field, times int) {
 	if b.full || !keptByBeginning(lexeme) {
 		return
@@ -118,14 +117,14 @@ func (b *BeginningsBuilder) textOf(o occurrence) []byte {
 	return b.texts[o.text : o.text+uint32(o.size)]
 }
 
-// sort brings the occurrences into the order in which next writes them.
+// sort sorts the occurrences into the order in which next encodes them.
 func (b *BeginningsBuilder) sort() {
 	slices.SortFunc(b.list, func(x, y occurrence) int {
 		return cmp.Or(cmp.Compare(x.row, y.row), bytes.Compare(b.textOf(x), b.textOf(y)), cmp.Compare(x.offset, y.offset), cmp.Compare(x.field, y.field))
 	})
 }
 
-// next returns a row that begins at an occurrence, and where the next one does; data is good until then.
+// next returns the row that begins at an occurrence, and where the next row begins; data is valid until the next call.
 func (b *BeginningsBuilder) next(from int) (name string, data []byte, after int) {
 	first := b.list[from]
 	b.row = b.row[:0]
@@ -146,7 +145,7 @@ func (b *BeginningsBuilder) next(from int) (name string, data []byte, after int)
 	return beginningName(int(first.row)), b.row, after
 }
 
-// Rows calls f with each row, whose data is good until it returns.
+// Rows calls f with each row, whose data is only valid until f returns.
 func (b *BeginningsBuilder) Rows(f func(name string, data []byte) bool) {
 	if b.full {
 		f(BeginningsOf, []byte{})
@@ -162,10 +161,10 @@ func (b *BeginningsBuilder) Rows(f func(name string, data []byte) bool) {
 	}
 }
 
-// Beginnings is such a row as it is read.
+// Beginnings is a row of beginnings as stored.
 type Beginnings []byte
 
-// next returns the first lexeme with its occurrences, and what is behind it; ok is false where it is in a form that is not known.
+// next returns the first lexeme, its occurrences and what follows them; ok is false if the form is unknown.
 func (b Beginnings) next() (text, occurrences []byte, rest Beginnings, ok bool) {
 	size := 1 + int(b[0])
 	if len(b) < size {
@@ -180,7 +179,7 @@ func (b Beginnings) next() (text, occurrences []byte, rest Beginnings, ok bool) 
 	return text, rest[read:end], rest[end:], true
 }
 
-// Fits tells whether it is of a block of so many documents with so many fields.
+// Fits reports whether the row is valid for a block of the given size with the given number of fields.
 func (b Beginnings) Fits(blockSize, fields int) bool {
 	for len(b) > 0 {
 		_, list, rest, ok := b.next()
@@ -197,7 +196,7 @@ func (b Beginnings) Fits(blockSize, fields int) bool {
 	return true
 }
 
-// Begun calls f with each occurrence of the row's lexemes that begin with a prefix, the lexemes in their order.
+// Begun calls f with each occurrence of the row's lexemes that begin with prefix, in the order of the lexemes.
 func (b Beginnings) Begun(prefix string, f func(lexeme []byte, offset, field int, times byte)) {
 	for row := b; len(row) > 0; {
 		text, list, rest, _ := row.next()

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Rows tell of each beginning what lexemes begin so, and how often they are in the fields of each document.
+// Rows have, for each prefix, the lexemes that begin with it, and how often they occur in the fields of each document.
 func TestBeginningsRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -94,7 +94,7 @@ func TestBeginningsThatRowsDoNotTell(t *testing.T) {
 	}
 }
 
-// Rows of another form are refused rather than read.
+// Rows of another form are rejected.
 func TestBrokenBeginnings(t *testing.T) {
 	t.Parallel()
 	whole := binary.AppendUvarint([]byte{2, 'a', 'b'}, 1)

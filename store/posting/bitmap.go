@@ -8,19 +8,19 @@ import (
 // Bitmap has a bit for each document of a block.
 type Bitmap []uint64
 
-// NewBitmap returns an empty one for a block of so many documents, a multiple of 64.
+// NewBitmap returns an empty bitmap for a block of the given size, which must be a multiple of 64.
 func NewBitmap(blockSize int) Bitmap { return make(Bitmap, blockSize/64) }
 
-// Has tells whether the document at an offset is in it.
+// Has reports whether the bitmap has the document at an offset.
 func (b Bitmap) Has(offset int) bool { return b[offset/64]>>(offset%64)&1 != 0 }
 
 // Set adds the document at an offset.
 func (b Bitmap) Set(offset int) { b[offset/64] |= 1 << (offset % 64) }
 
-// Clear takes it out.
+// Clear removes the document at an offset.
 func (b Bitmap) Clear(offset int) { b[offset/64] &^= 1 << (offset % 64) }
 
-// Count is how many documents are in it.
+// Count returns the number of documents in the bitmap.
 func (b Bitmap) Count() int {
 	n := 0
 	for _, w := range b {
@@ -29,7 +29,7 @@ func (b Bitmap) Count() int {
 	return n
 }
 
-// Empty tells that there are none.
+// Empty reports whether the bitmap has no documents.
 func (b Bitmap) Empty() bool {
 	for _, w := range b {
 		if w != 0 {
@@ -39,7 +39,7 @@ func (b Bitmap) Empty() bool {
 	return true
 }
 
-// And takes out what is not in o, which is of a block of the same size.
+// And removes what is not in o, a bitmap of the same size.
 func (b Bitmap) And(o Bitmap) {
 	for i := range b {
 		b[i] &= o[i]
@@ -68,7 +68,7 @@ func (b Bitmap) Or(o Bitmap) {
 	}
 }
 
-// AndNot takes out what is in o.
+// AndNot removes what is in o.
 func (b Bitmap) AndNot(o Bitmap) {
 	for i := range b {
 		b[i] &^= o[i]

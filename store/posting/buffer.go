@@ -2,21 +2,21 @@ package posting
 
 import "encoding/binary"
 
-// Buffer collects the postings of a lexeme in a block, in little room: of each document the distance of its offset from
-// the one before, and its pattern, of seven bits a byte; and its positions.
+// Buffer collects the postings of a lexeme in a block compactly: for each document the difference between its offset and the previous one, and its
+// pattern, both as varints; and its positions.
 type Buffer struct {
 	Documents int    // how many have been added
-	Positions []byte // of these, as AppendPositions writes them
-	offset    uint16 // of the last
+	Positions []byte // of these documents, as AppendPositions writes them
+	offset    uint16 // of the last document
 	data      []byte
 }
 
-// Reset makes it empty.
+// Reset empties the buffer.
 func (b *Buffer) Reset() {
 	*b = Buffer{data: b.data[:0], Positions: b.Positions[:0]}
 }
 
-// Add adds a posting, whose offset is above all others.
+// Add adds a posting, whose offset must be larger than all previous ones.
 func (b *Buffer) Add(p Entry) {
 	b.data = binary.AppendUvarint(b.data, uint64(p.Offset-b.offset))
 	b.data = binary.AppendUvarint(b.data, uint64(p.Pattern))

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// CodeList is the documents of a block that some postings are of, and the codes of their patterns.
+// CodeList has documents of a block that are in some postings, with the codes of their patterns.
 type CodeList struct{ Offsets, Codes []uint16 }
 
-// TakePlaces takes those documents of the postings that are in b, with their places in the postings instead of codes.
+// TakePlaces sets l to the documents of the postings that are in b, with their indices in the postings instead of codes.
 func (l *CodeList) TakePlaces(p List, b Bitmap) {
 	l.Offsets, l.Codes = slices.Grow(l.Offsets[:0], p.Documents), slices.Grow(l.Codes[:0], p.Documents)
 	switch {
@@ -41,7 +41,7 @@ func (l *CodeList) TakePlaces(p List, b Bitmap) {
 	}
 }
 
-// Take takes those documents of the postings that are in b.
+// Take sets l to the documents of the postings that are in b.
 func (l *CodeList) Take(p List, b Bitmap) {
 	l.TakePlaces(p, b)
 	switch {

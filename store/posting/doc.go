@@ -1,5 +1,5 @@
-// Package posting is the form in which the postings of an index are stored: the bytes of the rows that a block of documents has in
-// "app_<application>_derived"."<index>_postings", and how they are read. A row is of one lexeme, or of what stands for one (rownames.go). It
-// knows the documents of its block by their offsets, from 0 to the size of the block, and fields by their places among those that are
-// searched. It knows neither SQL nor queries. What is read is checked once, when it comes (Decode, Fits), and then trusted.
+// Package posting defines the form in which the postings of an index are stored: the contents of the rows that a block of documents has in
+// "app_<application>_derived"."<index>_postings", and how they are read. A row belongs to a lexeme, or to what stands in its place (rownames.go). It
+// identifies the documents of its block by their offsets, from 0 up to the size of the block, and fields by their indices among the searched fields.
+// The package knows neither SQL nor queries. Data is checked once, when it is read (Decode, Fits), and then trusted.
 package posting

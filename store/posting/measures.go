@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// Measures are what the scores of the documents of a block depend on besides the lexemes: by offset the length of each, in
-// distinct lexemes of its fields, of two bytes, and the boost that all have, or that of each. Each field's
-// lengths are in rows of their own, for searches in some fields and for measured titles.
+// Measures are what the scores of a block's documents depend on besides the lexemes: by offset, the length of each document in distinct lexemes of
+// its fields, in two bytes, and the common boost of all documents or the boost of each. The lengths of each field are in rows of their own, for
+// searches in some fields and for measured titles.
 type Measures struct{ Lengths, Boosts []byte }
 
-// EncodeMeasures returns the bytes of the documents in a list, and of their measures by offset.
+// EncodeMeasures encodes the documents in a list, and their measures by offset.
 func EncodeMeasures(list []Entry, lengths []uint16, boosts []float32, blockSize int) []byte {
 	span := int(list[len(list)-1].Offset) + 1
 	data := appendPlaces(make([]byte, 0, blockSize/8+2*span+4), list, blockSize)
@@ -28,7 +28,7 @@ func EncodeMeasures(list []Entry, lengths []uint16, boosts []float32, blockSize 
 	return data
 }
 
-// AppendLengths appends the lengths of a field by offset, of two bytes each.
+// AppendLengths appends the lengths of a field by offset, in two bytes each.
 func AppendLengths(data []byte, lengths []uint16) []byte {
 	for _, length := range lengths {
 		data = binary.LittleEndian.AppendUint16(data, length)
@@ -36,7 +36,7 @@ func AppendLengths(data []byte, lengths []uint16) []byte {
 	return data
 }
 
-// DecodeMeasures returns what EncodeMeasures made. It keeps data.
+// DecodeMeasures decodes the result of EncodeMeasures. It keeps data.
 func DecodeMeasures(documents int, data []byte, blockSize int) (p List, m Measures, ok bool) {
 	places := placesSize(documents, blockSize)
 	if documents < 1 || len(data) < places {
@@ -63,7 +63,7 @@ func DecodeMeasures(documents int, data []byte, blockSize int) (p List, m Measur
 	return p, Measures{data[: 2*span : 2*span], data[2*span:]}, true
 }
 
-// SameBoost is the boost of all documents, if they have one.
+// SameBoost returns the common boost of all documents, if they have one.
 func (m Measures) SameBoost() (boost float32, ok bool) {
 	if len(m.Boosts) != 4 {
 		return 0, false
@@ -71,7 +71,7 @@ func (m Measures) SameBoost() (boost float32, ok bool) {
 	return math.Float32frombits(binary.LittleEndian.Uint32(m.Boosts)), true
 }
 
-// Boost is that of the document at an offset.
+// Boost returns the boost of the document at an offset.
 func (m Measures) Boost(offset int) float32 {
 	if boost, ok := m.SameBoost(); ok {
 		return boost

@@ -2,26 +2,26 @@ package posting
 
 import "errors"
 
-// PatternTable numbers the different patterns of a block: how often a lexeme is in each field of a document.
+// PatternTable numbers the distinct patterns of a block: how often a lexeme occurs in each field of a document.
 type PatternTable struct {
 	fields int
 	places map[string]uint16
 	list   []byte
 }
 
-// maxPatterns is how many exact patterns are told apart, of many fields only as many as fit into maxPatternBytes. Of further ones
-// counts of more than 4 are rounded up, and where there are too many of these, too, only the fields are known.
+// maxPatterns is how many exact patterns are distinguished; if there are many fields, only as many as fit into maxPatternBytes. In further patterns,
+// counts above 4 are rounded up, and if there are too many of these, too, only the fields are kept.
 const maxPatterns, maxPatternBytes = 1 << 15, 2 << 20
 
-// ErrPatterns is of a block that cannot have postings: its documents have words in more sets of fields than a table has places for.
+// ErrPatterns says that a block cannot have postings: the words of its documents occur in more sets of fields than the table has room for.
 var ErrPatterns = errors.New("posting: the documents of a block have words in too many different sets of fields")
 
-// Reset forgets all patterns.
+// Reset removes all patterns.
 func (t *PatternTable) Reset(fields int) {
 	t.fields, t.list, t.places = fields, t.list[:0], map[string]uint16{}
 }
 
-// Place returns the place of a pattern. It may change it.
+// Place returns the index of a pattern, which it may make coarser.
 func (t *PatternTable) Place(pattern []byte) (uint16, error) {
 	if place, ok := t.places[string(pattern)]; ok {
 		return place, nil
@@ -46,12 +46,12 @@ func (t *PatternTable) Place(pattern []byte) (uint16, error) {
 	return place, nil
 }
 
-// of returns a pattern by its place.
+// of returns the pattern at an index.
 func (t *PatternTable) of(place uint16) []byte {
 	return t.list[int(place)*t.fields : (int(place)+1)*t.fields]
 }
 
-// roundedTimes rounds a count of more than 4 up.
+// roundedTimes rounds up a count above 4.
 func roundedTimes(times byte) byte {
 	if times <= 4 || times >= AboutTimes {
 		return times
@@ -64,7 +64,7 @@ func roundedTimes(times byte) byte {
 	return ManyTimes
 }
 
-// anyTimes keeps of a count only whether it is one.
+// anyTimes only keeps whether a count is above 0.
 func anyTimes(times byte) byte {
 	if times > 0 {
 		return ManyTimes
@@ -72,5 +72,5 @@ func anyTimes(times byte) byte {
 	return 0
 }
 
-// MostOf is the most that a rounded count stands for.
+// MostOf returns the largest count that a rounded one stands for.
 func MostOf(about byte) int { return 8 << (about - AboutTimes) }

@@ -7,12 +7,11 @@ import (
 	"github.com/rowansearch/rowan/store/pgbinary"
 )
 
-// The positions of a lexeme in each document of a block are stored in rows of their own, which only searches for phrases read:
-// they tell which documents have a phrase.
+// The positions of a lexeme in the documents of a block are stored in rows of their own, which only searches for phrases read: positions tell which
+// documents have a phrase.
 
-// AppendPositions appends those in one field of a document: each as the distance from the one before, of seven bits a byte.
-// 0 stands for the place of a lexeme in a vector without positions. How many they are the pattern of the document says, or
-// where that is not exact a number before them.
+// AppendPositions appends the positions in one field of a document, each as a varint of the difference from the previous one. A 0 stands for the
+// position of a lexeme in a vector without positions. Their number follows from the document's pattern or, if that is not exact, precedes them.
 func AppendPositions(data []byte, o pgbinary.Occurrences) []byte {
 	if o.Count >= AboutTimes {
 		data = binary.AppendUvarint(data, uint64(o.Count))
@@ -29,7 +28,7 @@ func AppendPositions(data []byte, o pgbinary.Occurrences) []byte {
 	return data
 }
 
-// RoundPositions puts the numbers before the positions of a document, from there on in data, whose counts have been rounded.
+// RoundPositions inserts the numbers of positions for a document whose counts have been rounded; its positions begin at from in data.
 func RoundPositions(data []byte, from int, exact, rounded []byte) []byte {
 	rest := slices.Clone(data[from:])
 	data = data[:from]
@@ -50,17 +49,17 @@ func RoundPositions(data []byte, from int, exact, rounded []byte) []byte {
 	return data
 }
 
-// Place is a position in a field, which is one among the searched ones. Places are in the order of fields and positions.
+// Place is a position in a field, identified by its index among the searched ones. Places are ordered by field, then position.
 type Place uint32
 
-const positionBits = 20 // more than a position and a gap have
+const positionBits = 20 // enough for a position plus a gap
 
 func placeOf(field, position int) Place { return Place(field<<positionBits | position) }
 
-// Field is the place of the field among the searched ones.
+// Field returns the index of the field among the searched ones.
 func (p Place) Field() int { return int(p >> positionBits) }
 
-// Followed keeps of next, in place, those places that are gap behind one of the others.
+// Followed filters next in place: it keeps the places that are gap after one of places.
 func Followed(places, next []Place, gap int) []Place {
 	kept := next[:0]
 	for _, p := range next {
@@ -74,16 +73,16 @@ func Followed(places, next []Place, gap int) []Place {
 	return kept
 }
 
-// PositionReader reads the positions of a lexeme in the documents of a block, one document after the other.
+// PositionReader reads the positions of a lexeme in the documents of a block in order.
 type PositionReader struct {
 	List
-	Data []byte // of the lexeme's row, from the document that is read next
-	next int    // place of the document in the list
+	Data []byte // rest of the lexeme's row, from the next document on
+	next int    // index of the next document in the list
 	made []Place
 }
 
-// Read returns the places in the document that is the n-th of the list, or of one behind that of the call before. They stay
-// as they are until the next call. It is false where the bytes end too soon.
+// Read returns the places in the n-th document of the list; n must increase from call to call. The result is valid until the next call. ok is false
+// if the data ends too soon.
 func (r *PositionReader) Read(n int) ([]Place, bool) {
 	for ; r.next < n; r.next++ {
 		if !r.document(nil) {
@@ -96,7 +95,7 @@ func (r *PositionReader) Read(n int) ([]Place, bool) {
 	return r.made, ok
 }
 
-// document goes over the positions of a document, and adds them to a list if there is one.
+// document reads the positions of the next document, and appends them to list if that is not nil.
 func (r *PositionReader) document(list *[]Place) bool {
 	width := r.Width()
 	pattern := r.Patterns[r.code(r.next)*width:][:width]
@@ -120,7 +119,7 @@ func (r *PositionReader) document(list *[]Place) bool {
 	return true
 }
 
-// varint takes a number from the data.
+// varint reads a number from the data.
 func (r *PositionReader) varint() uint64 {
 	n, size := binary.Uvarint(r.Data)
 	r.Data = r.Data[max(size, 0):]

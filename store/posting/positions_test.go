@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/store/pgbinary"
 )
 
-// What is stored of positions is read again, of any documents of a block, whatever becomes of their counts.
+// Stored positions are read back unchanged, for any documents of a block, even if counts are rounded.
 func TestPositionsAreReadAsTheyWereStored(t *testing.T) {
 	const fields, blockSize = 3, 1024
 	random := rand.New(rand.NewPCG(3, 4))
@@ -20,7 +20,7 @@ func TestPositionsAreReadAsTheyWereStored(t *testing.T) {
 		var data []byte
 		var want [][]Place
 		for offset := range blockSize {
-			if random.IntN(2) > 0 { // so many documents have more than 256 patterns
+			if random.IntN(2) > 0 { // this many documents have more than 256 patterns
 				continue
 			}
 			pattern, from := make([]byte, fields), len(data)
@@ -35,7 +35,7 @@ func TestPositionsAreReadAsTheyWereStored(t *testing.T) {
 				}
 				o := pgbinary.Occurrences{Count: n}
 				if n > 1 || random.IntN(10) > 0 {
-					position, most := 0, 16383/n // positions that a vector can have
+					position, most := 0, 16383/n // positions that fit into a vector
 					for range n {
 						position += 1 + random.IntN(most)
 						o.Positions = binary.BigEndian.AppendUint16(o.Positions, uint16(random.IntN(4)<<14|position))

@@ -8,37 +8,36 @@ import (
 	"sort"
 )
 
-// List is the postings of a lexeme in one block of documents: which documents of the block have it, and for each of these its
-// pattern, which is how often the lexeme is in each of the fields that it is in at all, in one byte a field. From that, the
-// length and the boost of a document (Measures) follows what the lexeme adds to its score. Few documents are listed by their offsets in
-// the block, of two bytes each; many are one bit each of the whole block. Behind them stands the place of each document's
-// pattern among the different ones: in one byte, in two where there are more than 256, in none where all have the same.
+// List has the postings of a lexeme in one block: the documents that have it, and for each its pattern: how often the lexeme occurs in each of the
+// fields in which it occurs at all, one byte per field. Together with the length and boost of a document (Measures), this determines what the lexeme
+// contributes to its score. If there are few documents, they are listed by their offsets in the block, in two bytes each; many are a bitmap of the
+// whole block. They are followed by the index of each document's pattern among the distinct ones: in one byte, in two if there are more than 256, in
+// none if all have the same.
 type List struct {
-	Documents int    // how many have it
-	fields    []byte // their places among the searched ones, of two bytes each
-	Patterns  []byte // one after the other, of Width bytes each
-	Places    []byte // of the documents: their offsets, of two bytes each, or a bit for each document of the block
-	Codes     []byte // of the documents' patterns, of one byte each, of two, or none
+	Documents int    // how many have the lexeme
+	fields    []byte // indices among the searched fields, in two bytes each
+	Patterns  []byte // concatenated, of Width bytes each
+	Places    []byte // of the documents: their offsets, in two bytes each, or a bit for each document of the block
+	Codes     []byte // of the documents' patterns, in one byte each, in two, or none
 }
 
-// Counts of a pattern from AboutTimes on are not exact: AboutTimes+i stands for at most 8 << i, ManyTimes for any, as much as a
-// lexeme can add.
+// Counts in a pattern are not exact from AboutTimes on: AboutTimes+i stands for at most 8 << i, ManyTimes for any count, with the largest
+// contribution of a lexeme.
 const (
 	AboutTimes = 250
 	ManyTimes  = 255
 )
 
-// listed tells whether so few documents of a block are listed rather than marked in a bitmap.
+// listed reports whether this many documents of a block are listed rather than marked in a bitmap.
 func listed(documents, blockSize int) bool { return documents < blockSize/16 }
 
-// ErrForm is of rows that a build has written which stores something else, or that are damaged.
+// ErrForm says that rows are damaged or were written by a build that stores something else.
 var ErrForm = errors.New("posting: postings of a block in a form that is not known")
 
-// Entry is a document of a block while the block is built, by its offset, and a pattern by its place among those of the
-// builder.
+// Entry is a document of a block that is being built: its offset, and its pattern's index in the builder's table.
 type Entry struct{ Offset, Pattern uint16 }
 
-// appendPlaces appends which documents are in a list, which is in the order of their offsets.
+// appendPlaces appends the documents in a list, which must be in the order of their offsets.
 func appendPlaces(data []byte, list []Entry, blockSize int) []byte {
 	if listed(len(list), blockSize) {
 		for _, p := range list {
@@ -54,15 +53,15 @@ func appendPlaces(data []byte, list []Entry, blockSize int) []byte {
 	return data
 }
 
-// Coder encodes postings. It is used by one goroutine.
+// Coder encodes postings. It must be used by only one goroutine.
 type Coder struct {
-	Patterns PatternTable    // of the block, which entries refer to
-	codes    [1 << 16]uint16 // by pattern, of the list at hand
-	used     []uint16        // patterns of it in the order of their codes
+	Patterns PatternTable    // of the block; entries refer to it
+	codes    [1 << 16]uint16 // by pattern, of the current list
+	used     []uint16        // patterns of the current list in the order of their codes
 }
 
-// Encode returns the bytes of a list in the order of its offsets: the number of patterns and of fields, the fields, the
-// patterns, the documents, their codes.
+// Encode encodes a list, which must be in the order of its offsets: the numbers of patterns and fields, the fields, the patterns, the documents,
+// their codes.
 func (c *Coder) Encode(list []Entry, blockSize int) []byte {
 	const none = math.MaxUint16
 	c.used = c.used[:0]
@@ -107,7 +106,7 @@ func (c *Coder) Encode(list []Entry, blockSize int) []byte {
 	return data
 }
 
-// Decode returns what a Coder made. It keeps data.
+// Decode decodes the result of Coder.Encode. It keeps data.
 func Decode(documents int, data []byte, blockSize int) (p List, ok bool) {
 	if documents < 0 || len(data) < 4 {
 		return p, false
@@ -142,10 +141,10 @@ func placesSize(documents, blockSize int) int {
 	return blockSize / 8
 }
 
-// Width is how many fields the lexeme is in, the length of a pattern.
+// Width returns the number of fields that the lexeme occurs in, which is the length of a pattern.
 func (p List) Width() int { return len(p.fields) / 2 }
 
-// Column returns the place of a field in the patterns, by its place among the searched fields; -1 where the lexeme is not in it.
+// Column returns the index in patterns of a field, given by its index among the searched fields; -1 if the lexeme does not occur in it.
 func (p List) Column(field int) int {
 	for i := range p.Width() {
 		if int(binary.LittleEndian.Uint16(p.fields[2*i:])) == field {
@@ -155,16 +154,16 @@ func (p List) Column(field int) int {
 	return -1
 }
 
-// Size is how many bytes they take.
+// Size returns the size in bytes.
 func (p List) Size() int { return len(p.fields) + len(p.Patterns) + len(p.Places) + len(p.Codes) }
 
-// Kept returns them with what keep makes of their bytes.
+// Kept returns a List in which keep has been applied to the parts of p.
 func (p List) Kept(keep func(part []byte) []byte) List {
 	p.fields, p.Patterns, p.Places, p.Codes = keep(p.fields), keep(p.Patterns), keep(p.Places), keep(p.Codes)
 	return p
 }
 
-// AddTo sets the bits of the documents in b.
+// AddTo sets the documents' bits in b.
 func (p List) AddTo(b Bitmap) {
 	if listed(p.Documents, len(b)*64) {
 		for i := 0; i < len(p.Places); i += 2 {
@@ -177,25 +176,25 @@ func (p List) AddTo(b Bitmap) {
 	}
 }
 
-// Sought tells whether a number of documents is so small that each is looked up among many that are listed.
+// Sought reports whether so few documents are wanted that each is looked up in the list of a larger number.
 func (p List) Sought(wanted, blockSize int) bool {
 	return wanted < p.Documents/8 && listed(p.Documents, blockSize)
 }
 
-// finder looks offsets up, in rising order, among those that are listed.
+// finder looks up offsets, in increasing order, among listed documents.
 type finder struct {
 	places []byte
 	next   int
 }
 
-// find tells whether an offset is listed, and in which place.
+// find reports whether an offset is listed, and at which index.
 func (f *finder) find(offset int) (place int, ok bool) {
 	n := len(f.places)/2 - f.next
 	f.next += sort.Search(n, func(i int) bool { return int(binary.LittleEndian.Uint16(f.places[2*(f.next+i):])) >= offset })
 	return f.next, 2*f.next < len(f.places) && int(binary.LittleEndian.Uint16(f.places[2*f.next:])) == offset
 }
 
-// KeepIn takes those documents out of b, which has few, that are not listed.
+// KeepIn removes from b, which should have few documents, those that are not listed. p must be listed.
 func (p List) KeepIn(b Bitmap) {
 	f := finder{places: p.Places}
 	b.Each(func(offset int) {
@@ -205,7 +204,7 @@ func (p List) KeepIn(b Bitmap) {
 	})
 }
 
-// code is that of the document in a place.
+// code returns the code of the document at an index.
 func (p List) code(place int) int {
 	switch {
 	case len(p.Codes) > p.Documents:

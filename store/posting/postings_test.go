@@ -16,7 +16,7 @@ func TestPostingsRoundTrip(t *testing.T) {
 		different := rapid.SampledFrom([]byte{1, 3, ManyTimes}).Draw(t, "different")
 		pattern := rapid.SliceOfN(rapid.ByteMax(different), fields, fields).Filter(func(p []byte) bool { return slices.Max(p) > 0 })
 		patterns := rapid.MapOfN(rapid.IntRange(0, blockSize-1), pattern, 1, blockSize).Draw(t, "patterns")
-		// Those that are drawn one by one are few; of many the form is another.
+		// Those drawn one by one are few; many are stored in another form.
 		if every := rapid.SampledFrom([]int{0, 40, 3, 1}).Draw(t, "every"); every > 0 {
 			usual := pattern.Draw(t, "usual")
 			for offset := 0; offset < blockSize; offset += every {
@@ -85,14 +85,14 @@ func TestPostingsRoundTrip(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatal(diff)
 		}
-		// Bits with one pattern for all do not tell how many they are.
+		// A bitmap with one pattern for all documents does not reveal their number.
 		if _, ok := Decode(len(list)+1, data, blockSize); ok && (listed(len(list), blockSize) || len(p.Codes) > 0) {
 			t.Fatal("postings of another number of documents decode")
 		}
 	})
 }
 
-// Of more patterns than can be told apart the fields stay known, and the counts bound all.
+// If there are more patterns than can be distinguished, the fields stay known, and counts are upper bounds.
 func TestPatternsAreBounded(t *testing.T) {
 	t.Parallel()
 	var table PatternTable
@@ -119,7 +119,7 @@ func TestPatternsAreBounded(t *testing.T) {
 	}
 }
 
-// Of more sets of fields than can be numbered no postings are made.
+// If there are more sets of fields than can be numbered, no postings are made.
 func TestTooManySetsOfFields(t *testing.T) {
 	t.Parallel()
 	const fields = 17

@@ -2,24 +2,24 @@ package posting
 
 import "strings"
 
-// What stands for a lexeme in the rows of a block that are not about one word. No lexeme begins so.
+// Prefixes that stand in place of a lexeme in rows that do not belong to a lexeme. No lexeme begins with them.
 const (
-	// EveryDocument has all documents of the block, and their Measures.
+	// EveryDocument names the row of all documents of the block and their Measures.
 	EveryDocument = ""
-	// LengthsOf and the name of a field has the field's lengths.
+	// LengthsOf and a field's name name the row of the field's lengths.
 	LengthsOf = "\x01"
-	// KeysOf and the name of a field has the beginnings of its keys, the numbers that it is ordered by.
+	// KeysOf and a field's name name the row of the TextKeys of the field.
 	KeysOf = "\x02"
-	// PositionsOf and a lexeme has the lexeme's positions.
+	// PositionsOf and a lexeme name the row of the lexeme's positions.
 	PositionsOf = "\x03"
-	// BeginningsOf and a number has lexemes without postings. Alone it tells that the block has too many of them to be kept.
+	// BeginningsOf and a number name a row of lexemes without postings. Alone, it says that the block has too many of them to keep.
 	BeginningsOf = "\x04"
-	// PresentOf and the name of a field has those documents that have the field without a value.
+	// PresentOf and a field's name name the row of the documents that have the field without a value.
 	PresentOf = "\x05"
 )
 
-// OfDocuments tells that a lexeme stands for documents and their measures, the order of their texts, or who has a field, rather than for
-// a word.
+// OfDocuments reports whether a row name stands for documents and their measures, lengths or order, or for the presence of a field, rather than for a
+// word.
 func OfDocuments(lexeme string) bool {
 	return lexeme == EveryDocument || strings.HasPrefix(lexeme, LengthsOf) || strings.HasPrefix(lexeme, KeysOf) || strings.HasPrefix(lexeme, PresentOf)
 }

@@ -6,32 +6,32 @@ import (
 	"slices"
 )
 
-// Texts are ordered by block, too, and so are fields with nearly as many values as documents (store/accelerateorder.go): of the key that the
-// text of a document is ordered by (store/table/columns.go) the first eight bytes, as a number. What these do not tell apart, the statement does, for the few documents that a page may show.
+// Blocks also keep the order of texts, and of fields with nearly as many values as documents (store/accelerateorder.go): the first eight bytes, as a
+// number, of the key by which a document's text is ordered (store/table/columns.go). Where these are equal, the statement decides, for the few
+// documents that a page may show.
 
-// NoKey is that of a document without a text, which comes last either way. No text has these bytes.
+// NoKey is the key of a document without a text, which comes last in either direction. No text has these bytes.
 const NoKey uint64 = math.MaxUint64
 
-// BeginningOf is the first eight bytes of a key, as a number: that of a smaller key is not larger.
+// BeginningOf returns the first eight bytes of a key as a number, preserving order: a smaller key never yields a larger number.
 func BeginningOf(key []byte) uint64 {
 	var first [8]byte
 	copy(first[:], key)
 	return binary.BigEndian.Uint64(first[:])
 }
 
-// TextKeys are those of the documents of a block by offset up to the last document, eight bytes each: of the smallest text of each,
-// and behind them, where a document has several, of the largest of each; then one byte more, unless it is 0, with severalKeys and
-// RoundedKeys.
+// TextKeys are the keys of a block's documents by offset, up to the last document, eight bytes each: those of the smallest text of each document and,
+// if any document has several, then those of the largest of each; then a byte with severalKeys and RoundedKeys, unless it is 0.
 type TextKeys []byte
 
 const (
-	// severalKeys tells that the largest are there, too.
+	// severalKeys says that the largest keys are included.
 	severalKeys = 1 << iota
-	// RoundedKeys tells that keys may not say all of the values of numbers: equal keys can stand for different values.
+	// RoundedKeys says that keys may not represent numbers completely: equal keys can stand for different values.
 	RoundedKeys
 )
 
-// Flags are the byte behind the keys.
+// Flags returns the byte after the keys.
 func (k TextKeys) Flags() byte {
 	if len(k)%8 == 1 {
 		return k[len(k)-1]
@@ -39,7 +39,7 @@ func (k TextKeys) Flags() byte {
 	return 0
 }
 
-// Span is the number of offsets that have keys; several tells that the largest are there, too.
+// Span returns the number of offsets that have keys; several says that the largest keys are included.
 func (k TextKeys) Span() (span int, several bool) {
 	if several = k.Flags()&severalKeys != 0; several {
 		return len(k) / 16, true
@@ -47,7 +47,7 @@ func (k TextKeys) Span() (span int, several bool) {
 	return len(k) / 8, false
 }
 
-// Of is that of a document in an order, such that it rises.
+// Of returns the key of a document such that keys increase in the order given by desc.
 func (k TextKeys) Of(offset int, desc bool) uint64 {
 	if span, several := k.Span(); desc && several {
 		offset += span
@@ -60,7 +60,7 @@ func (k TextKeys) Of(offset int, desc bool) uint64 {
 	}
 }
 
-// Most is the largest of a document.
+// Most returns the largest key of a document.
 func (k TextKeys) Most(offset int) uint64 {
 	if span, several := k.Span(); several {
 		offset += span
@@ -68,7 +68,7 @@ func (k TextKeys) Most(offset int) uint64 {
 	return binary.LittleEndian.Uint64(k[8*offset:])
 }
 
-// Fits tells that they are of a block of so many documents at most.
+// Fits reports whether the length is valid for a block of at most the given size.
 func (k TextKeys) Fits(blockSize int) bool {
 	span, several := k.Span()
 	return span > 0 && span <= blockSize && (several && len(k) == 16*span+1 || !several && len(k)-8*span <= 1)
@@ -80,12 +80,12 @@ type KeysBuilder struct {
 	Rounded     bool
 }
 
-// NewKeysBuilder returns one for blocks of so many documents. Reset comes before the first.
+// NewKeysBuilder returns a builder for blocks of the given size. Call Reset before the first block.
 func NewKeysBuilder(blockSize int) *KeysBuilder {
 	return &KeysBuilder{least: make([]uint64, blockSize), most: make([]uint64, blockSize)}
 }
 
-// Reset forgets the block before.
+// Reset prepares the builder for the next block.
 func (b *KeysBuilder) Reset() {
 	b.Rounded = false
 	for i := range b.least {
@@ -93,7 +93,7 @@ func (b *KeysBuilder) Reset() {
 	}
 }
 
-// Add takes what a document is ordered by either way: searchsql.FirstValue. nil is none.
+// Add adds a document's smallest and largest key: see searchsql.FirstValue. nil means none.
 func (b *KeysBuilder) Add(offset int, least, most []byte) {
 	if least != nil {
 		b.least[offset], b.most[offset] = BeginningOf(least), BeginningOf(most)

@@ -9,10 +9,10 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// maxNeighbours bounds the pairs of words that are looked for next to each other.
+// maxNeighbours bounds the pairs of adjacent words that are looked for.
 const maxNeighbours = 8
 
-// Neighbours are the phrases, by analysis, of words that follow each other in the query.
+// Neighbours returns, by analysis, the phrases of words that are adjacent in the query.
 func (b *Builder) Neighbours() map[mapping.Analysis][]service.Alternative {
 	if b.pairs != nil {
 		return b.pairs
@@ -34,7 +34,7 @@ func (b *Builder) Neighbours() map[mapping.Analysis][]service.Alternative {
 	return pairs
 }
 
-// asWritten is the lexeme of a term that is one word, "" where it is not, or where it has no place in a text.
+// asWritten returns the lexeme of a term that is a single word; "" if the term is anything else, or if its lexeme has no position in a text.
 func asWritten(t service.Term, a mapping.Analysis) string {
 	for _, one := range t.Alternatives[a] {
 		if one.Factor == 1 && !t.Part && isWord(one) && !one.Sequence[0].Prefix && !tsquery.IsWhole(one.Sequence[0].Text) {
@@ -44,7 +44,7 @@ func asWritten(t service.Term, a mapping.Analysis) string {
 	return ""
 }
 
-// adjacent tells whether words that follow each other in the query do so in a field; "" where it has none.
+// adjacent returns the condition that words adjacent in the query are also adjacent in a field; "" if there are none.
 func (b *Builder) adjacent() string {
 	pairs := b.Neighbours()
 	var tests []string

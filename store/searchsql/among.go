@@ -12,13 +12,13 @@ import (
 
 // Among limits a search to some documents, by their numbers.
 type Among struct {
-	// Candidates are known to be found. Of the others it is yet to be seen; these are counted, too.
+	// Candidates are known to match. Others may match; only these are counted.
 	Candidates, Others []int64
-	// Likely tells that the first candidates are likely to be on the page.
+	// Likely says that the first candidates are likely to be on the page.
 	Likely bool
 }
 
-// rows is the condition on the rows of the table, limited to some documents where the search is.
+// rows returns the condition on the rows of the table, including the restriction to some documents if there is one.
 func (b *Builder) rows() string {
 	m := b.among
 	if m == nil {
@@ -31,14 +31,14 @@ func (b *Builder) rows() string {
 	return "t._seq = ANY(" + b.Args.Add(slices.Concat(m.Others, m.Candidates), "bigint[]") + ") AND (" + candidates + " OR (" + b.Where() + "))"
 }
 
-// SearchAmong is the plain statement for some documents. Its hits are of all of them, its totals and facets of the others alone. The
-// column words of the totals is how many others there are without the own conditions of facets. A facet has a row for each
-// spelling of a value, with the value's key as its id.
+// SearchAmong returns the plain statement for some documents. Its hits come from all of them, its totals and facets from the others only. The column
+// words of the totals has the number of others that match without the facets' own conditions. A facet has a row for each spelling of a value, with
+// the value's key as its id.
 func SearchAmong(sh table.Shape, p *service.Plan, r Ranking, m *Among) sqltext.Statement {
 	b := &Builder{Shape: sh, Plan: p, Ranking: r, among: m, owned: ownedFacets(p), Prepared: true}
 	var sql strings.Builder
 	sql.WriteString("WITH found AS MATERIALIZED (\n" + b.found() + "\n),\n")
-	// What fulfils all but the condition of one facet is counted there, and is no hit.
+	// A document that satisfies all but one facet's own condition is counted in that facet, but is not a hit.
 	hits := "found"
 	if len(b.owned) > 0 {
 		hits = "hits"
@@ -60,7 +60,7 @@ func SearchAmong(sh table.Shape, p *service.Plan, r Ranking, m *Among) sqltext.S
 	return sqltext.Statement{SQL: sql.String(), Args: b.Args.Values, Prepared: true}
 }
 
-// othersOf are the other rows that a facet counts.
+// othersOf returns the other rows that a facet counts.
 func (b *Builder) othersOf(name string) string {
 	if len(b.owned) == 0 {
 		return "others"

@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// The mean of dates is PostgreSQL's, to the microsecond, and never outside of them.
+// The mean of dates is the same as PostgreSQL's, to the microsecond, and never outside their range.
 func TestMeansOfDates(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -43,7 +43,7 @@ func TestMeansOfDates(t *testing.T) {
 	}
 }
 
-// meanOfDates is the mean of instants as facets that are counted from values by block have it.
+// meanOfDates returns the mean of instants as facets compute it that are counted from values by block.
 func meanOfDates(instants []time.Time) string {
 	counts := blockvalues.NewCounts()
 	for _, t := range instants {

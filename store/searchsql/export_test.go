@@ -1,4 +1,4 @@
 package searchsql
 
-// DateStats are the statistics of dates as PostgreSQL computes them.
+// DateStats computes the statistics of dates in PostgreSQL.
 const DateStats = dateStats

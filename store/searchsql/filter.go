@@ -15,11 +15,10 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// maxKey is how many characters of a text its comparison key holds.
+// maxKey is the maximum length of a text's comparison key in characters.
 const maxKey = 512
 
-// condition writes a filter as SQL over the columns of the table t. What it writes is true or not, but may
-// be null for not: negations are IS NOT TRUE.
+// condition returns a filter as SQL over the columns of the table t. The SQL may be null instead of false, so negations are IS NOT TRUE.
 func condition(sh table.Shape, c filter.Cond, a *sqltext.Args) string {
 	switch c := c.(type) {
 	case filter.And:
@@ -31,7 +30,7 @@ func condition(sh table.Shape, c filter.Cond, a *sqltext.Args) string {
 	case filter.Exists:
 		present := "rowan.present(" + table.BodySource(c.Field) + ")"
 		if f, mapped := sh.Field(c.Field); mapped && f.HasValue() {
-			return "(t." + f.Value() + " IS NOT NULL OR " + present + ")" // to read bodies takes longer
+			return "(t." + f.Value() + " IS NOT NULL OR " + present + ")" // reading bodies takes longer
 		}
 		return present
 	case filter.Equal:
@@ -59,8 +58,7 @@ func junction(sh table.Shape, list []filter.Cond, operator, empty string, a *sql
 	return "(" + strings.Join(parts, operator) + ")"
 }
 
-// anyElement writes a condition on the value of a field or, where it has several, on any of them. test is
-// given the SQL of one value.
+// anyElement returns a condition that holds if a value of the field passes test, which is given the SQL of one value.
 func anyElement(f table.Field, test func(value string) string) string {
 	return fmt.Sprintf("(%s OR (t.%s IS NOT NULL AND EXISTS (SELECT FROM unnest(t.%s) AS e(v) WHERE %s)))",
 		test("t."+f.Key()), f.Keys(), f.Keys(), test("e.v"))
@@ -113,7 +111,7 @@ func equal(sh table.Shape, c filter.Equal, a *sqltext.Args) string {
 	}
 }
 
-// Texts are the texts of values.
+// Texts returns the texts of values.
 func Texts(values []filter.Value) []string {
 	list := make([]string, len(values))
 	for i, v := range values {
@@ -122,7 +120,7 @@ func Texts(values []filter.Value) []string {
 	return list
 }
 
-// WholeTexts are values as they compare with those of a field, whole.
+// WholeTexts returns the texts of values, normalized for comparison with those of a field, but not cut.
 func WholeTexts(f table.Field, values []filter.Value) []string {
 	list := Texts(values)
 	if f.Info.Kind == mapping.KindLevels {
@@ -141,10 +139,10 @@ func times(values []filter.Value) []time.Time {
 	return list
 }
 
-// mayBeCut tells that a text has the comparison key of longer ones.
+// mayBeCut reports whether a text has the same comparison key as longer texts.
 func mayBeCut(s string) bool { return len(s) >= maxKey && utf8.RuneCountInString(s) >= maxKey }
 
-// CutAll cuts texts as comparison keys are, and tells whether the keys say too little of one of them.
+// CutAll cuts texts to the length of comparison keys; long says that some key does not represent its text completely.
 func CutAll(wholes []string) (keys []string, long bool) {
 	keys = make([]string, len(wholes))
 	for i, s := range wholes {
@@ -154,12 +152,12 @@ func CutAll(wholes []string) (keys []string, long bool) {
 	return keys, long
 }
 
-// anyLeafOf writes a condition on a value l of a field, as it is in the body, whose key says too little of it.
+// anyLeafOf returns a condition on some value l of a field, read from the body because its key does not represent it completely.
 func anyLeafOf(f table.Field, test string) string {
 	return "EXISTS (SELECT FROM rowan.leaves(" + table.BodySource(f.Name) + ") AS l WHERE " + test + ")"
 }
 
-// wholeOf is what a text of the body compares by, of which the key has the beginning.
+// wholeOf returns what a text of the body compares by, of which the key has the beginning.
 func wholeOf(f table.Field, leaf string) string {
 	switch f.Info.Kind {
 	case mapping.KindLevels:
@@ -171,12 +169,12 @@ func wholeOf(f table.Field, leaf string) string {
 	}
 }
 
-// levelsOf are what the levels of a text of the body compare by.
+// levelsOf returns what the levels of a text of the body compare by.
 func levelsOf(f table.Field, leaf string) string {
 	return fmt.Sprintf("rowan.levels(rowan.fold(%s #>> '{}'), %s)", leaf, sqltext.Literal(f.Info.Separator))
 }
 
-// Cut cuts a text as comparison keys are.
+// Cut cuts a text to the length of comparison keys.
 func Cut(s string) string {
 	if len(s) <= maxKey {
 		return s
@@ -191,15 +189,15 @@ func Cut(s string) string {
 	return s
 }
 
-// never and present are tests for numbers that no value of a column's type can fulfil, or every one does.
+// never and present are tests of numbers that no value of the column's type can pass, or that all pass.
 func never(string) string         { return "false" }
 func present(value string) string { return value + " IS NOT NULL" }
 
-// leastDouble is the smallest double that a column of doubles has, apart from zero: those below have lost digits.
+// leastDouble is the smallest positive double that a column of doubles has: smaller ones have lost digits.
 const leastDouble = 2.3e-308
 
-// DoubleOf is the double that a column has of a number in decimal notation, as rowan.to_float has it: zero, where it is too close to
-// zero. Beyond the largest it is infinite.
+// DoubleOf returns the double that a column has for a number in decimal notation, like rowan.to_float: zero if the number is too close to zero,
+// infinite beyond the largest double.
 func DoubleOf(decimal string) float64 {
 	v, err := strconv.ParseFloat(decimal, 64)
 	if err != nil && !math.IsInf(v, 0) {
@@ -211,8 +209,8 @@ func DoubleOf(decimal string) float64 {
 	return v
 }
 
-// numberTest compares a value of a numeric field with an exact number, in the column's own type, so that an index
-// on it serves.
+// numberTest returns a test that compares a value of a numeric field with an exact number, in the column's own type, so that an index on it can be
+// used.
 func numberTest(f table.Field, operator, decimal string, a *sqltext.Args) func(value string) string {
 	compare := func(operator, p string) func(string) string {
 		return func(value string) string { return value + " " + operator + " " + p }
@@ -227,8 +225,8 @@ func numberTest(f table.Field, operator, decimal string, a *sqltext.Args) func(v
 		case math.IsInf(v, 0):
 			return present
 		}
-		// Stored is the double of what was sent, as is v: equal decimals stay equal, and the order of
-		// different ones is never turned round.
+		// The column has the double of what was sent, and v is such a double, too: equal decimals stay equal, and the order of different ones is never
+		// reversed.
 		return compare(operator, a.Add(v, "double precision"))
 	default:
 		return compare(operator, a.Add(decimal, "numeric"))
@@ -242,7 +240,7 @@ func numberTest(f table.Field, operator, decimal string, a *sqltext.Args) func(v
 	case !whole && operator == "=":
 		return never
 	case !whole && operator[0] == '>':
-		operator = ">" // than what lies below
+		operator = ">" // than the integer below it
 	case !whole:
 		operator = "<="
 	}
@@ -255,8 +253,8 @@ func numberTest(f table.Field, operator, decimal string, a *sqltext.Args) func(v
 	return compare(operator, a.Add(floor.Int64(), f.SQLType()))
 }
 
-// floorOf returns the largest integer that is not above a decimal, and whether it is the decimal itself. A
-// number far outside of 64 bits is as good as any other such.
+// floorOf returns the largest integer that is not above a decimal, and whether they are equal. For a number far outside 64 bits, any such integer
+// will do.
 func floorOf(decimal string) (*big.Int, bool) {
 	if mantissa, exponent, ok := strings.Cut(strings.ToLower(decimal), "e"); ok {
 		e, err := strconv.Atoi(exponent)
@@ -293,7 +291,7 @@ func within(sh table.Shape, c filter.Range, a *sqltext.Args) string {
 	if c.HighOpen {
 		high = "<"
 	}
-	// both writes a test that one element has to pass whole.
+	// both returns a test that a single element has to pass for both bounds.
 	both := func(test func(operator string, v filter.Value) func(value string) string) func(value string) string {
 		var tests []func(string) string
 		if c.Low != nil {
@@ -339,8 +337,7 @@ func within(sh table.Shape, c filter.Range, a *sqltext.Args) string {
 	}
 }
 
-// wholes are the keys of the whole values of a field of levels, of the rows that have several; the levels
-// above them do not count for an order.
+// wholes returns the keys of the whole values of a field of levels, for rows that have several; the levels above them do not count in an order.
 func wholes(f table.Field) string {
 	return fmt.Sprintf(`(SELECT array_agg(w.a[cardinality(w.a)] COLLATE "C") FROM (SELECT %s AS a FROM rowan.leaves(%s) AS l WHERE jsonb_typeof(%s) = 'array') w)`,
 		levelsOf(f, "l"), table.BodySource(f.Name), table.BodySource(f.Name))

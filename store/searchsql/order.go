@@ -14,10 +14,10 @@ import (
 type OrderKey struct {
 	Column  string
 	sqlType string
-	Desc    bool // the largest first
+	Desc    bool // largest first
 }
 
-// sortColumns are the columns of found that a sort key needs, sort<i> and for values of mixed types text<i>.
+// sortColumns returns the columns of found that a sort key needs: sort<i>, and text<i> for values of mixed types.
 func (b *Builder) sortColumns(i int, k filter.SortKey) []string {
 	if k.Score || k.ID {
 		return nil
@@ -37,25 +37,24 @@ func (b *Builder) sortColumns(i int, k filter.SortKey) []string {
 	}
 }
 
-// FirstValue is what a mapped field is ordered by: the smallest of its values, or with desc the largest.
+// FirstValue returns the SQL of what a mapped field is ordered by: the smallest of its values, or the largest if desc is set.
 func FirstValue(f table.Field, desc bool) string {
 	first := "t." + f.Keys() + "[1]"
 	switch {
 	case desc:
 		first = fmt.Sprintf("t.%s[cardinality(t.%s)]", f.Keys(), f.Keys())
 	case f.Info.Kind == mapping.KindLevels:
-		first = smallestWhole(f) // the keys hold every level; the largest is a whole value, the smallest is not
+		first = smallestWhole(f) // the keys include every level; the largest is a whole value, but the smallest is not
 	}
 	return "coalesce(t." + f.Key() + ", " + first + ")"
 }
 
-// smallestWhole is the smallest whole value of a field of levels with several values.
+// smallestWhole returns the SQL of the smallest whole value of a field of levels with several values.
 func smallestWhole(f table.Field) string {
 	return "(SELECT min(v) FROM unnest(" + wholes(f) + ") AS v)"
 }
 
-// Order is the order of the hits: the sort keys, then the score, then the id. Numbers come before texts in a
-// field without a mapping.
+// Order returns the order of the hits: the sort keys, then the score, then the id. In a field without a mapping, numbers come before texts.
 func (b *Builder) Order() []OrderKey {
 	var keys []OrderKey
 	score, id := false, false
@@ -86,7 +85,7 @@ func (b *Builder) Order() []OrderKey {
 	return keys
 }
 
-// scores is the order by scores, or where nothing is searched for by boosts.
+// scores returns the order by score or, if nothing is searched for, by boost.
 func (b *Builder) scores(desc bool) []OrderKey {
 	switch {
 	case len(b.Plan.Terms) == 0:
@@ -97,7 +96,7 @@ func (b *Builder) scores(desc bool) []OrderKey {
 	return []OrderKey{{"score", "double precision", desc}}
 }
 
-// orderBy writes the order; prefix is put before each column.
+// orderBy returns the ORDER BY clause; prefix is put before each column.
 func (b *Builder) orderBy(prefix string) string { return orderedBy(b.Order(), prefix) }
 
 func orderedBy(keys []OrderKey, prefix string) string {
@@ -112,8 +111,8 @@ func orderedBy(keys []OrderKey, prefix string) string {
 	return "ORDER BY " + strings.Join(parts, ", ")
 }
 
-// After keeps the hits that come after the cursor: those that are equal in the first keys and further on in
-// the next. It is written out, because some keys fall, some rise, and nulls come last either way.
+// After returns the condition that a hit comes after the cursor: it is equal in the first keys and comes later in the next. A row comparison would
+// not do, because keys may be ascending or descending, and nulls come last in either direction.
 func (b *Builder) After() string {
 	c := b.Plan.After
 	if c == nil {
@@ -129,10 +128,10 @@ func (b *Builder) After() string {
 	return " WHERE " + strings.Join(conditions, " AND ")
 }
 
-// afterPlace is the condition that a hit comes after a place in the order.
+// afterPlace returns the condition that a hit comes after a place in the order.
 func (b *Builder) afterPlace(place []*string) string { return b.afterKeys(b.Order(), place) }
 
-// afterKeys is the condition that a hit comes after a place by the first keys of the order.
+// afterKeys returns the condition that a hit comes after a place according to the first keys of the order.
 func (b *Builder) afterKeys(keys []OrderKey, place []*string) string {
 	var ways []string
 	for i, k := range keys {
@@ -154,7 +153,7 @@ func (b *Builder) afterKeys(keys []OrderKey, place []*string) string {
 	return "(" + strings.Join(ways, " OR ") + ")"
 }
 
-// equalPlace is the condition that a hit has the same keys as a place in the order.
+// equalPlace returns the condition that a hit has the same keys as a place in the order.
 func (b *Builder) equalPlace(keys []OrderKey, place []*string) string {
 	equal := make([]string, len(keys))
 	for i, k := range keys {
@@ -163,12 +162,12 @@ func (b *Builder) equalPlace(keys []OrderKey, place []*string) string {
 	return strings.Join(equal, " AND ")
 }
 
-// keyOf writes a key of a place in the order.
+// keyOf returns the SQL of a key of a place in the order.
 func (b *Builder) keyOf(k OrderKey, value *string) string {
 	return b.Args.Add(value, "text") + "::" + k.sqlType
 }
 
-// OrderOf is the order of the hits, where it is left out that documents with all words come before others.
+// OrderOf returns the order of the hits, without the key that puts documents with all words before others.
 func OrderOf(sh table.Shape, p *service.Plan) []OrderKey {
 	keys := (&Builder{Shape: sh, Plan: p}).Order()
 	if len(p.Terms) > 0 && p.Match == service.MatchAny && keys[0].Column == "every" && keys[0].Desc {

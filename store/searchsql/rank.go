@@ -10,27 +10,25 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// ts_rank of one lexeme with equal weights is the sum of 1/j² for j from 1 to its frequency tf, divided by
-// what the series tends to (π²/6). The rest of the series is about 1/(tf+½), so that the frequency follows
-// from the rank without reading the positions again. Its error is below 0.06; the last constant, 1/1.64493407 to the
-// last bit, makes it exactly 0 for no occurrence, whatever the weight of the field.
+// ts_rank of one lexeme with equal weights is the sum of 1/j² for j from 1 to its frequency tf, divided by the limit of the series (π²/6). The rest
+// of the series is about 1/(tf+½), so the frequency follows from the rank without reading the positions again. Its error is below 0.06; the last
+// constant, exact to the last bit, makes it exactly 0 for no occurrence, whatever the weight of the field.
 const frequencyOf = "(1 / (1.64493407 - 1.64493407 * %s) - 0.6079271006892089)"
 
-// frequencyOfSeveral is that of several lexemes together, from the sum of their ranks. One of them alone has less
-// than 1.1, two have at least twice 0.608: then their frequencies are taken for the sum divided by the rank of one
-// occurrence, which is how often they are there where each is there once, and less than that otherwise.
+// frequencyOfSeveral is the frequency of several lexemes together, from the sum of their ranks. A single one has a rank below 1.1; two have at least
+// twice 0.608. For two or more, the frequency is the sum divided by the rank of one occurrence: the number of occurrences if each lexeme occurs once,
+// less otherwise.
 const frequencyOfSeveral = "CASE WHEN %[1]s < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(%[1]s, 0.99)) - 0.6079271006892089 ELSE 1.64493407 * %[1]s END"
 
-// lexemeRank is the ts_rank of a lexeme in a field, or the sum of those of several.
+// lexemeRank is the ts_rank of a lexeme in a field, or the sum of the ranks of several.
 type lexemeRank struct {
 	vector, query string
 	lexemes       int
 	several       bool
 }
 
-// Shares are the different shares of a term's alternatives, largest first. Each is a group of its own: the
-// factor is of what a find gives to the score, not of how often it is there, so that the word as written
-// gives more than one close to it however often that is there.
+// Shares returns the distinct shares of a term's alternatives, largest first. Each is a group of its own: the factor applies to the contribution to
+// the score, not to the frequency, so that the word as written contributes more than a similar one, however often that occurs.
 func Shares(t service.Term) []service.Share {
 	var list []service.Share
 	for _, alternatives := range t.Alternatives {
@@ -44,7 +42,7 @@ func Shares(t service.Term) []service.Share {
 	return list
 }
 
-// frequency is how often the alternatives of one share are in a row, its fields weighted.
+// frequency returns how often the alternatives of one share occur in a row, weighted by field.
 func (b *Builder) frequency(t service.Term, of service.Share) string {
 	var sum []string
 	for _, f := range b.Plan.Fields {
@@ -58,9 +56,8 @@ func (b *Builder) frequency(t service.Term, of service.Share) string {
 	return strings.Join(sum, " + ")
 }
 
-// alternatives is the frequency in a field of the alternatives of one share; "" where there are none. Words that
-// are only like the query's are counted together. Of the ways to find the word itself that counts which is there
-// most: the same place in a text may be found in two ways.
+// alternatives returns the frequency in a field of the alternatives of one share; "" if there are none. Words that are only similar to the query's
+// are counted together. Of the ways to find the word itself, the most frequent one counts: two of them may find the same occurrence.
 func (b *Builder) alternatives(f service.Field, t service.Term, of service.Share) string {
 	var parts []string
 	words, others := AlternativesOf(f, t, of)
@@ -81,7 +78,7 @@ func (b *Builder) alternatives(f service.Field, t service.Term, of service.Share
 	return "greatest(" + strings.Join(parts, ", ") + ")"
 }
 
-// AlternativesOf are the alternatives of a share in a field: single words, and phrases.
+// AlternativesOf returns the alternatives of a share in a field: single words, and phrases.
 func AlternativesOf(f service.Field, t service.Term, of service.Share) (words, phrases []service.Alternative) {
 	for _, a := range t.Alternatives[f.Analysis] {
 		switch {
@@ -95,7 +92,7 @@ func AlternativesOf(f service.Field, t service.Term, of service.Share) (words, p
 	return words, phrases
 }
 
-// wordFrequency is how often any of some words is in a field.
+// wordFrequency returns how often any of the words occurs in a field.
 func (b *Builder) wordFrequency(vector string, words ...service.Alternative) string {
 	rank, several := b.rank(vector, words...)
 	if several {
@@ -104,7 +101,7 @@ func (b *Builder) wordFrequency(vector string, words ...service.Alternative) str
 	return fmt.Sprintf(frequencyOf, rank)
 }
 
-// sequence is the frequency of a lexeme, or of the rarest lexeme of a phrase where the phrase is there.
+// sequence returns the frequency of a lexeme or, where a phrase occurs, of its rarest lexeme.
 func (b *Builder) sequence(vector string, a service.Alternative) string {
 	parts := make([]string, len(a.Sequence))
 	for i, l := range a.Sequence {
@@ -116,7 +113,7 @@ func (b *Builder) sequence(vector string, a service.Alternative) string {
 	return "CASE WHEN " + vector + " @@ " + b.Args.Add(tsquery.Sequence(a, true), "tsquery") + " THEN least(" + strings.Join(parts, ", ") + ") ELSE 0 END"
 }
 
-// rank is the ts_rank of a word in a field, or the sum of those of several, which may be above 1.
+// rank returns the ts_rank of a word in a field, or the sum of the ranks of several words, which may be above 1.
 func (b *Builder) rank(vector string, words ...service.Alternative) (rank string, several bool) {
 	query := tsquery.Any(words, false)
 	r := lexemeRank{vector: vector, query: query, lexemes: 1, several: words[0].Sequence[0].Prefix}
@@ -138,10 +135,10 @@ func (b *Builder) rank(vector string, words ...service.Alternative) (rank string
 	return fmt.Sprintf("%s.r%d", rankTable(i), i), r.several
 }
 
-// maxColumns is less than the 1664 columns that a SELECT of PostgreSQL may have.
+// maxColumns is below the 1,664 columns that a SELECT of PostgreSQL may have.
 const maxColumns = 1600
 
-// rankTable names the row that a rank is a column of.
+// rankTable returns the name of the row that has the i-th rank.
 func rankTable(i int) string {
 	if i < maxColumns {
 		return "rank"
@@ -149,7 +146,7 @@ func rankTable(i int) string {
 	return fmt.Sprintf("rank%d", i/maxColumns)
 }
 
-// rankOf is a rank written out. That of several lexemes joined by OR is the mean of theirs.
+// rankOf returns the SQL of a rank. ts_rank of several lexemes joined by OR is the mean of their ranks.
 func (b *Builder) rankOf(r lexemeRank) string {
 	rank := "ts_rank('{1,1,1,1}', " + r.vector + ", " + b.Args.Add(r.query, "tsquery") + ")::float8"
 	if r.lexemes > 1 {
@@ -158,9 +155,8 @@ func (b *Builder) rankOf(r lexemeRank) string {
 	return rank
 }
 
-// lateral computes the ranks of a row, each once. A field that has none of a query's lexemes, as most fields but
-// the long ones do, is asked only that: it spares most of the ranks. OFFSET 0 keeps both from being copied into
-// each of their uses.
+// lateral computes the ranks of a row, each once. A field without any of the query's lexemes, as most short fields are, is only tested for that,
+// which saves most of the ranks. OFFSET 0 keeps the planner from copying both into each of their uses.
 func (b *Builder) lateral() string {
 	if len(b.ranks) == 0 {
 		return ""

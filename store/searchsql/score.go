@@ -10,34 +10,33 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// saturation is K of BM25: tf / (tf + K), with K from the length of the document (the number of its distinct
-// lexemes) against the mean. These two are k1·(1-b) and k1·b of BM25F with k1 = 1.2 and b = 0.75 (Robertson
-// and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009).
+// Parts of K in BM25's saturation tf / (tf + K), where K depends on the length of the document (its number of distinct lexemes) relative to the mean.
+// They are k1·(1-b) and k1·b of BM25F with k1 = 1.2 and b = 0.75 (Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond,
+// 2009).
 const (
-	// SaturationBase is what K is without the document's length.
+	// SaturationBase is the part of K that does not depend on the document's length.
 	SaturationBase   = 0.3
 	saturationLength = 0.9
 )
 
-// Rarity is that of a word in n of so many documents: ln(1 + (N - n + ½) / (n + ½)), the idf of BM25 as Lucene has it, never
-// negative.
+// Rarity returns the rarity of a word that n of the documents have: ln(1 + (N - n + ½) / (n + ½)), the idf of BM25 as in Lucene, never negative.
 func Rarity(n, documents int64) float64 {
 	return math.Log(1 + (float64(documents-n)+0.5)/(float64(n)+0.5))
 }
 
-// DocumentsOf is the inverse of Rarity: how many of so many documents have a word that is so rare.
+// DocumentsOf is the inverse of Rarity: it returns how many of the documents have a word of the given rarity.
 func DocumentsOf(rarity float64, documents int64) float64 {
 	return float64(documents+1)/math.Exp(rarity) - 0.5
 }
 
-// HasBonus tells whether a term can be found in a title.
+// HasBonus reports whether a term can be found in a title.
 func (b *Builder) HasBonus(t service.Term) bool {
 	return slices.ContainsFunc(b.Plan.Fields, func(f service.Field) bool {
 		return f.Title && len(t.Alternatives[f.Analysis]) > 0
 	})
 }
 
-// bonus is the best rank of a term in a title, of a phrase that of its rarest lexeme, each times the title's share.
+// bonus returns the best rank of a term in a title, times the title's share. The rank of a phrase is that of its rarest lexeme.
 func (b *Builder) bonus(t service.Term) string {
 	var ranks []string
 	for _, f := range b.Plan.Fields {
@@ -70,7 +69,7 @@ func (b *Builder) bonus(t service.Term) string {
 	return "greatest(" + strings.Join(ranks, ", ") + ")"
 }
 
-// titleShare is service.TitleShare of a field that is longer by some lexemes.
+// titleShare returns service.TitleShare of a field whose length is increased by longer lexemes.
 func (b *Builder) titleShare(f service.Field, longer int) string {
 	length := "length(" + b.Vector(f) + ")"
 	if longer > 0 {
@@ -79,7 +78,7 @@ func (b *Builder) titleShare(f service.Field, longer int) string {
 	return fmt.Sprintf("(1 + (%d * least(%d, %[3]s))::float8 / greatest(%[3]s, 1))", service.ShortTitle, b.Plan.TitleWords(f), length)
 }
 
-// phraseRank is the least rank of the lexemes of a phrase where it is there.
+// phraseRank returns the smallest rank of a phrase's lexemes where the phrase occurs.
 func (b *Builder) phraseRank(vector string, a service.Alternative) string {
 	parts := make([]string, len(a.Sequence))
 	for i, l := range a.Sequence {
@@ -100,10 +99,10 @@ func (b *Builder) saturation() string {
 	return fmt.Sprintf("%g + %s * (%s)", SaturationBase, b.number(b.Ranking.PerLexeme()), strings.Join(lengths, " + "))
 }
 
-// PerLexeme is what a lexeme of a document adds to K.
+// PerLexeme returns what each lexeme of a document adds to K.
 func (r Ranking) PerLexeme() float64 { return saturationLength / max(r.AverageLength, 1) }
 
-// Longer is what some lexemes more would add to K.
+// Longer returns what additional lexemes would add to K.
 func (r Ranking) Longer(lexemes int) float64 { return r.PerLexeme() * float64(lexemes) }
 
 func (b *Builder) score() string {
@@ -125,7 +124,7 @@ func (b *Builder) score() string {
 	return score
 }
 
-// saturated is what the best group of a term gives, from 0 to 1.
+// saturated returns what the best group of a term contributes, from 0 to 1.
 func (b *Builder) saturated(prefix string, i int, t service.Term) string {
 	var groups []string
 	for g, of := range Shares(t) {
@@ -148,7 +147,7 @@ func (b *Builder) saturated(prefix string, i int, t service.Term) string {
 	return "greatest(" + strings.Join(groups, ", ") + ")"
 }
 
-// has tells whether a row has a term.
+// has returns the condition that a row has a term.
 func (b *Builder) has(i int, t service.Term) string {
 	var groups []string
 	for g := range Shares(t) {
@@ -160,7 +159,7 @@ func (b *Builder) has(i int, t service.Term) string {
 	return "(" + strings.Join(groups, " OR ") + ")"
 }
 
-// every tells whether a row has all words that must be there.
+// every returns the condition that a row has all required words.
 func (b *Builder) every() string {
 	if b.Plan.Match != service.MatchAny {
 		return "true"
@@ -177,8 +176,7 @@ func (b *Builder) every() string {
 	return strings.Join(tests, " AND ")
 }
 
-// threshold keeps the rows whose found words carry enough of the query's rarity: one of them, where no document has any of those
-// that carry some.
+// threshold keeps the rows whose words carry enough of the query's rarity. If no document has any of the words that carry some, one word is enough.
 func (b *Builder) threshold() string {
 	p := b.Plan
 	if p.Match != service.MatchAny || len(p.Terms) == 0 {

@@ -1,5 +1,5 @@
-// Package searchsql writes the plan of a search as SQL: a statement for all of it, for some documents, or for the vectors that documents
-// are ranked from. It is pure: the same plan gives the same text and parameters. It runs nothing.
+// Package searchsql writes the plan of a search as SQL: a statement for the whole search, for some documents, or for the vectors from which documents
+// are ranked. It is pure: the same plan gives the same text and parameters. It does not run anything.
 package searchsql
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// Ranking is what the score needs to know of an index.
+// Ranking is what the score needs to know about an index.
 type Ranking struct {
 	// AverageLength is the mean number of lexemes of a document.
 	AverageLength float64
@@ -27,51 +27,51 @@ type Ranking struct {
 //	facet   place = number of the facet, n = documents, body = value
 //	stats   place = number of the facet, n = values, more = [min, max, avg]
 func Search(sh table.Shape, p *service.Plan, r Ranking) sqltext.Statement {
-	// A filter may be rarer or more frequent than the words: then the plan depends on what they are.
+	// A filter may be rarer or more frequent than the words, so the best plan depends on both.
 	b := &Builder{Shape: sh, Plan: p, Ranking: r, Prepared: p.Filter == nil && len(p.Own) == 0 && p.After == nil}
 	sql := b.build()
 	return sqltext.Statement{SQL: sql, Args: b.Args.Values, Prepared: b.Prepared}
 }
 
-// The kinds of rows.
+// The kinds of rows, in the column kind.
 const (
 	// RowTotals is the row of the totals.
 	RowTotals = iota
-	// RowHit is that of a hit.
+	// RowHit is the row of a hit.
 	RowHit
-	// RowFacet is that of a value of a facet.
+	// RowFacet is the row of a value of a facet.
 	RowFacet
-	// RowStats is that of the statistics of a facet.
+	// RowStats is the row of the statistics of a facet.
 	RowStats
 )
 
-// Builder puts one statement together, or parts of one.
+// Builder builds a statement, or parts of one.
 type Builder struct {
 	table.Shape
-	// Plan is the search, Ranking what its score needs.
+	// Plan is the search, Ranking what its score needs to know.
 	Plan    *service.Plan
 	Ranking Ranking
-	// Args are the parameters of what has been written.
+	// Args are the parameters of what has been written so far.
 	Args sqltext.Args
 	// owned are the facets with a condition of their own, in order: found has a column own<i> for each.
 	owned []string
 	// among limits the search to some documents; nil: all.
 	among *Among
-	// ranks are the ranks of lexemes in fields that the statement computes for each row, each once; inline
-	// writes them out instead, where there are no such rows.
+	// ranks are the ranks of lexemes in fields that the statement computes for each row, each once; inline writes them out instead, for places that
+	// cannot refer to these rows.
 	ranks  []lexemeRank
 	inline bool
-	// Prepared statements have no numbers of one search in their text but that of the hits on a page, and no tsquery
-	// that the planner sees: it would take the plan for this one to be better than the one for all.
+	// Prepared statements contain no number of a particular search except the number of hits on a page, and hide tsqueries from the planner, which would
+	// otherwise prefer a plan for this search over the generic one.
 	Prepared bool
-	// pairs are the neighbours, nil until they are asked for.
+	// pairs are the neighbours, nil until they are first needed.
 	pairs map[mapping.Analysis][]service.Alternative
 }
 
-// number writes a number of this search.
+// number writes a number of this search as a parameter.
 func (b *Builder) number(n float64) string { return b.Args.Add(n, "float8") }
 
-// TSQuery writes what the rows of the table are searched for.
+// TSQuery writes the query that the rows of the table are searched for.
 func (b *Builder) TSQuery(q string) string {
 	if b.Prepared {
 		return "(SELECT " + b.Args.Add(q, "tsquery") + ")"
@@ -106,13 +106,12 @@ func (b *Builder) build() string {
 	return sql.String()
 }
 
-// page cuts the page out of the hits. The planner has to see that they are few, or it would join them with the whole
-// table.
+// page returns the clauses that select the page. The planner must see that the hits are few, or it would join them with the whole table.
 func (b *Builder) page() string {
 	return fmt.Sprintf(" LIMIT %d OFFSET (SELECT %s)", b.Plan.Limit, b.Args.Add(b.Plan.Offset, "bigint"))
 }
 
-// ownedFacets are the facets with a condition of their own.
+// ownedFacets returns the facets with a condition of their own.
 func ownedFacets(p *service.Plan) []string {
 	var list []string
 	for _, name := range p.Facets {
@@ -123,8 +122,8 @@ func ownedFacets(p *service.Plan) []string {
 	return list
 }
 
-// found selects the matching rows with what ranking, sorting and the facets need of them. The inner query
-// computes the frequencies once; OFFSET 0 keeps the planner from copying their expressions into each use.
+// found selects the matching rows with everything that ranking, sorting and facets need. The inner query computes the frequencies once; OFFSET 0
+// keeps the planner from copying their expressions into each use.
 func (b *Builder) found() string {
 	p := b.Plan
 	inner := []string{"t.ctid AS tid", "t._id", "t._boost"}
@@ -152,7 +151,7 @@ func (b *Builder) found() string {
 	return outer
 }
 
-// frequencies are the columns that the score is computed from.
+// frequencies returns the columns that the score is computed from.
 func (b *Builder) frequencies() (columns []string) {
 	p := b.Plan
 	for i, t := range p.Terms {
@@ -172,7 +171,7 @@ func (b *Builder) frequencies() (columns []string) {
 	return columns
 }
 
-// Where is the condition on the rows of the table.
+// Where returns the condition on the rows of the table.
 func (b *Builder) Where() string {
 	if b.Plan.Nothing {
 		return "false"
@@ -184,7 +183,7 @@ func (b *Builder) Where() string {
 	return allOf(append(conditions, b.checked()...))
 }
 
-// allOf joins conditions.
+// allOf joins conditions with AND.
 func allOf(conditions []string) string {
 	if len(conditions) == 0 {
 		return "true"
@@ -192,7 +191,7 @@ func allOf(conditions []string) string {
 	return strings.Join(conditions, "\n    AND ")
 }
 
-// indexed is the condition that the index on the lexemes answers, "" where there is none.
+// indexed returns the condition that the index on lexemes answers; "" if there is none.
 func (b *Builder) indexed() string {
 	p := b.Plan
 	operator := " & "
@@ -222,7 +221,7 @@ func (b *Builder) indexed() string {
 	return b.AllLexemes("t.") + " @@ " + b.TSQuery(strings.Join(parts, operator))
 }
 
-// checked are the conditions that are left: phrases, fields, what is excluded, and the filter.
+// checked returns the remaining conditions: phrases, fields, excluded terms, and the filter.
 func (b *Builder) checked() (conditions []string) {
 	p := b.Plan
 	if p.Match != service.MatchAny {
@@ -235,7 +234,7 @@ func (b *Builder) checked() (conditions []string) {
 			}
 		}
 	}
-	var excluded []string // what lexemes tell by themselves, in one condition
+	var excluded []string // terms that lexemes alone decide, in one condition
 	for _, t := range p.Excluded {
 		switch q := tsquery.InIndex(t, p.Fields, nil); {
 		case q == "":
@@ -256,7 +255,7 @@ func (b *Builder) checked() (conditions []string) {
 	return conditions
 }
 
-// inFields tells whether a term is in one of the searched fields, phrases included.
+// inFields returns the condition that a term, which may be a phrase, is in one of the searched fields.
 func (b *Builder) inFields(t service.Term) string {
 	var tests []string
 	for _, f := range b.Plan.Fields {
@@ -270,7 +269,7 @@ func (b *Builder) inFields(t service.Term) string {
 	return "(" + strings.Join(tests, " OR ") + ")"
 }
 
-// Vector is the lexemes of a searched field.
+// Vector returns the column with the lexemes of a searched field.
 func (b *Builder) Vector(f service.Field) string {
 	if f.Name == "" {
 		return "t." + sqltext.Quote(table.RestColumn)
@@ -282,8 +281,7 @@ func (b *Builder) Vector(f service.Field) string {
 	return "t." + column.TSV()
 }
 
-// more is what a hit carries besides: its place in the order, for the cursor, and frequencies, for the
-// explanation.
+// more returns what else a hit carries: its place in the order, for the cursor, and frequencies, for the explanation.
 func (b *Builder) more() string {
 	keys := b.Order()
 	place := make([]string, len(keys))
@@ -328,7 +326,7 @@ func (b *Builder) explanation() string {
 	return "jsonb_build_array(" + strings.Join(words, ", ") + ")"
 }
 
-// ownExcept joins the own conditions of all facets but one.
+// ownExcept returns the condition that the own conditions of all facets but one hold.
 func (b *Builder) ownExcept(name string) string {
 	var tests []string
 	for i, n := range b.owned {

@@ -10,10 +10,9 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Vectors selects documents with their vectors, with the place of each by the keys of the order that come before the score, and
-// those keys. These are the documents of m or, where m is nil, the first few that are found; the latter come with what the facets
-// count. Of documents that are likely to be on the page it also selects what the page shows: of all where they fit or hardly more are
-// found than do, else of the first candidates.
+// Vectors selects documents with their vectors, their place according to the order's keys before the score, and those keys. The documents are those
+// of m or, if m is nil, the first few that match; the latter come with the values that facets count. For documents that are likely to be on the page,
+// it also selects what the page shows: for all if they fit on it or nearly do, otherwise for the first candidates.
 func Vectors(sh table.Shape, p *service.Plan, m *Among, few int) sqltext.Statement {
 	b := &Builder{Shape: sh, Plan: p, among: m, Prepared: p.Filter == nil || m == nil || len(m.Others) == 0}
 	columns, rows := b.vectorRows(few)
@@ -28,7 +27,7 @@ func Vectors(sh table.Shape, p *service.Plan, m *Among, few int) sqltext.Stateme
 	case m != nil && len(m.Candidates)+len(m.Others) <= likelyShown:
 		return sqltext.Statement{SQL: vectors + ", t._body, t._autocomplete" + rows, Args: b.Args.Values, Prepared: b.Prepared}
 	case m != nil:
-		// Of phrases, and of what many words begin with, bounds are close to scores, but not in the same order.
+		// For phrases and for prefixes of many words, bounds are close to scores, but in a slightly different order.
 		first := m.Candidates[:min(len(m.Candidates), likelyShown)]
 		return shown("t._seq = ANY("+b.Args.Add(first, "bigint[]")+")", rows)
 	}
@@ -36,12 +35,12 @@ func Vectors(sh table.Shape, p *service.Plan, m *Among, few int) sqltext.Stateme
 		" FROM (SELECT *"+rows+") t")
 }
 
-// vectorRows are what is ranked of the documents, and where it comes from.
+// vectorRows returns the columns needed to rank the documents, and the clauses that select them.
 func (b *Builder) vectorRows(few int) (columns []string, rows string) {
 	p, m := b.Plan, b.among
 	rows = " FROM " + b.Table + " t WHERE "
 	if m == nil && p.Filter != nil {
-		// A filter is asked of the few that the words find: what it is makes no difference to the plan then.
+		// The filter is applied to the few documents that the words find, so it does not affect the plan.
 		rows = " FROM (SELECT *" + rows + b.indexed() + " OFFSET 0) t WHERE " + allOf(b.checked())
 	} else {
 		rows += b.rows()
@@ -58,7 +57,7 @@ func (b *Builder) vectorRows(few int) (columns []string, rows string) {
 			columns = append(columns, f.ValueColumns()...)
 		}
 	}
-	// Whether a document has all words is told by whoever ranks it.
+	// The ranker determines whether a document has all words.
 	keys := slices.DeleteFunc(b.keysBeforeScore(), func(k OrderKey) bool { return k.Column == "every" })
 	if len(keys) == 0 {
 		return columns, rows
@@ -75,15 +74,14 @@ func (b *Builder) vectorRows(few int) (columns []string, rows string) {
 }
 
 const (
-	// moreShown is how many more candidates than fit on the page have their bodies read with their vectors.
+	// moreShown is the number of candidates beyond the page whose bodies are read with their vectors.
 	moreShown = 5
-	// mostShown is how many more documents than fit on the page may be found for all of them to have their bodies read with
-	// their vectors, if they are small as they are stored, in bytes. To read the bodies of the page for themselves takes as
-	// long as these.
+	// mostShown is the number of documents beyond the page up to which all bodies are read with the vectors, provided that they are stored in at most
+	// smallBody bytes. Reading the page's bodies separately takes as long as reading these.
 	mostShown, smallBody = 10, 8192
 )
 
-// FacetFields are the fields of a plan's facets.
+// FacetFields returns the fields of a plan's facets.
 func FacetFields(sh table.Shape, p *service.Plan) (list []table.Field) {
 	for _, name := range p.Facets {
 		f, _ := sh.Field(name)
@@ -92,5 +90,5 @@ func FacetFields(sh table.Shape, p *service.Plan) (list []table.Field) {
 	return list
 }
 
-// FewDocuments is how many documents are fetched at most, and counted one by one, to be ranked from their vectors.
+// FewDocuments is the maximum number of documents that are fetched and counted one by one to be ranked from their vectors.
 const FewDocuments = 500

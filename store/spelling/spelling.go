@@ -1,4 +1,4 @@
-// Package spelling tells which words may be misspellings of which, and by what keys a vocabulary finds them.
+// Package spelling determines which words may be misspellings of which, and the keys by which a vocabulary finds them.
 package spelling
 
 import (
@@ -10,25 +10,23 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
-// Words that are close to each other share what is left of them when letters are deleted (the deletion
-// neighbourhood of SymSpell, W. Garbe 2012, after Bocek, Hunt and Stiller 2007): two words at distance d have a
-// common rest after at most d deletions from each. A vocabulary keeps, for each word, the hashes of these
-// rests of its first letters, in an array with a GIN index; what it finds is then compared letter by letter.
-// Whoever changes the hashes raises table.KeysForm, and says there in keysComment what they are (store/table/words.go).
+// Words that are close to each other share what is left of them when letters are deleted (the deletion neighbourhood of SymSpell, W. Garbe 2012,
+// after Bocek, Hunt and Stiller 2007): two words at distance d have a common rest after at most d deletions from each. For each word, a vocabulary
+// keeps the hashes of these rests of its first letters in an array with a GIN index; the words that it finds are then compared letter by letter. A
+// change of the hashes requires raising table.KeysForm and describing them in keysComment (store/table/words.go).
 const (
-	// typoMin is the length in letters of a word of a query that may be mistyped, meantMin and typoMax are those of words that
+	// typoMin is the minimum length in letters of a word of a query that may be mistyped, meantMin and typoMax are the minimum and maximum of words that
 	// may be meant.
 	typoMin, meantMin, typoMax = 4, 3, 24
-	// typoLong is the length from which a word of a query may differ by two.
+	// typoLong is the length from which on a word of a query may have a distance of two.
 	typoLong = 8
-	// typoPrefix is how many letters of a word the rests are made of. Fewer make fewer hashes and more words
-	// to compare: in a vocabulary of 200,000 words, 6 gives 13 hashes a word and some 80 comparisons, 7 gives 16 and
-	// 30. With 6 the index is half as large and words are stored in three quarters of the time; a look takes 0.10
-	// rather than 0.06 ms.
+	// typoPrefix is the number of a word's first letters from which the rests are made. A smaller number makes fewer hashes and more words to compare:
+	// in a vocabulary of 200,000 words, 6 gives 13 hashes per word and some 80 comparisons, 7 gives 16 and 30. With 6 the index is half as large and
+	// words are stored in three quarters of the time; a lookup takes 0.10 instead of 0.06 ms.
 	typoPrefix = 6
 )
 
-// lettersOnly tells whether a word has no digits (and nothing else that is no letter).
+// lettersOnly reports whether a word consists of letters (and marks) only.
 func lettersOnly(word string) bool {
 	for i := 0; i < len(word); {
 		if c := word[i]; c < utf8.RuneSelf {
@@ -47,7 +45,7 @@ func lettersOnly(word string) bool {
 	return word != ""
 }
 
-// Limit is the greatest distance at which a word of a query is searched; 0 for one that is not.
+// Limit returns the greatest distance of words to search for; 0 if only the word itself is.
 func Limit(word string) int {
 	n := utf8.RuneCountInString(word)
 	switch {
@@ -60,14 +58,13 @@ func Limit(word string) int {
 	}
 }
 
-// MayBeMeant tells whether a word of that many letters may be what another is a misspelling of.
+// MayBeMeant reports whether a word with the given number of letters may be what a misspelling stands for.
 func MayBeMeant(word string, letters int) bool {
 	return letters >= meantMin && letters <= typoMax && lettersOnly(word)
 }
 
-// IndexKeys are the hashes that a word of the vocabulary is found by, sorted; none for one that nothing is
-// mistaken for, or that is so short that it is looked up as it is. A pair of letters of a script without spaces has that of its last, a Korean
-// word also those of the syllables within it.
+// IndexKeys returns the hashes by which a word of the vocabulary is found, sorted; none for a word that is never meant by a misspelling, or so short
+// that it is looked up directly. A pair of letters of a script without spaces has the EndKey of its last letter.
 func IndexKeys(word string) []int32 {
 	if pair := analysis.Letters(word); len(pair) == 2 {
 		return []int32{EndKey(pair[1])}
@@ -76,7 +73,7 @@ func IndexKeys(word string) []int32 {
 	if len(letters) < typoMin || !MayBeMeant(word, len(letters)) {
 		return nil
 	}
-	// A query of eight letters reaches down to six.
+	// A query word of eight letters reaches down to six.
 	depth := 2
 	if len(letters) < typoLong-2 {
 		depth = 1
@@ -94,8 +91,8 @@ func IndexKeys(word string) []int32 {
 	return slices.Compact(keys)
 }
 
-// QueryKeys are the hashes by which words within limit of a word are found; others are words that a wrong
-// first letter, or one too many in a short word, may have made it of, to be looked up as they are.
+// QueryKeys returns the hashes by which the words within limit of a word are found; others are words to look up directly, of which a wrong first
+// letter, or a superfluous letter in a short word, may have made the word.
 func QueryKeys(word string, limit int) (keys []int32, others []string) {
 	letters := []rune(word)
 	keys = restHashes(letters, limit)
@@ -105,7 +102,7 @@ func QueryKeys(word string, limit int) (keys []int32, others []string) {
 		}
 	}
 	if limit == 2 {
-		// The first letter is never deleted. A wrong one counts two, so that the others are all right.
+		// The first letter is never deleted. An error in it counts as two, so the other letters must be right.
 		keys = append(keys, tailHash(letters[1:]), tailHash(letters))
 		swapped := slices.Clone(letters)
 		swapped[0], swapped[1] = swapped[1], swapped[0]
@@ -115,8 +112,7 @@ func QueryKeys(word string, limit int) (keys []int32, others []string) {
 	return slices.Compact(keys), others
 }
 
-// restHashes hashes what is left of the first letters of a word after up to depth deletions, of which none is
-// of the first letter.
+// restHashes hashes what is left of the first letters of a word after up to depth deletions, none of them of the first letter.
 func restHashes(letters []rune, depth int) []int32 {
 	if len(letters) > typoPrefix {
 		letters = letters[:typoPrefix]
@@ -142,39 +138,39 @@ func restHashes(letters []rune, depth int) []int32 {
 	return keys
 }
 
-// tailHash hashes a word without its first letter. The asterisk keeps it from the hashes of rests.
+// tailHash hashes a word without its first letter. The asterisk distinguishes it from the hashes of rests.
 func tailHash(tail []rune) int32 {
 	return keyOf([]byte("*" + string(tail)))
 }
 
-// withinHash hashes two syllables that are in a Korean word, but not its first two. The bar keeps it from the hashes of rests.
+// withinHash hashes two adjacent syllables of a Korean word other than the first two. The bar distinguishes it from the hashes of rests.
 func withinHash(pair []rune) int32 { return keyOf([]byte("|" + string(pair))) }
 
-// WithinKey is a hash of the Korean words that have a noun of two or more syllables within them (analysis.Within), and of others.
+// WithinKey returns a hash that all Korean words have with a noun of two or more syllables within them (analysis.Within), and others may have.
 func WithinKey(noun string) int32 { return withinHash([]rune(noun)[:2]) }
 
-// EndKey is the hash of the pairs that end in a letter. The bar keeps it from the hashes of rests.
+// EndKey returns the hash of the pairs that end in a letter. The bar distinguishes it from the hashes of rests.
 func EndKey(letter string) int32 { return keyOf([]byte("|" + letter)) }
 
-// keyOf hashes a rest: five bits each of its first two letters, then 22 of its CRC-32. New words come in the order of the
-// alphabet, and so their keys are close to each other in the index. Where they are anywhere in it, to store them takes twice
-// as long, and a load that goes on beside it loses a fifth of its speed to the caches that this empties.
+// keyOf hashes a rest: five bits each of its first two letters, then 22 bits of its CRC-32. New words arrive in alphabetical order, so their keys are
+// close to each other in the index. If they were spread over it, storing them would take twice as long, and a concurrent load would lose a fifth of
+// its speed because the caches are evicted.
 func keyOf(rest []byte) int32 {
 	first, size := utf8.DecodeRune(rest)
 	second, _ := utf8.DecodeRune(rest[size:])
 	return int32(uint32(first&31)<<27 | uint32(second&31)<<22 | crc32.ChecksumIEEE(rest)&(1<<22-1))
 }
 
-// begunMin is the length in letters from which the beginning of a word may have an error. The rests of fewer letters are not
-// among the hashes of all words that they may begin.
+// begunMin is the length in letters from which on a prefix may have an error. The rests of fewer letters are not among the hashes of all words with
+// that prefix.
 const begunMin = typoPrefix - 1
 
-// MayBeBegunWrong tells whether a query's last word may be the beginning of others with an error.
+// MayBeBegunWrong reports whether a query's last word may be a prefix of other words with an error.
 func MayBeBegunWrong(word string) bool {
 	return utf8.RuneCountInString(word) >= begunMin && Limit(word) > 0
 }
 
-// BeginsNear tells whether one typing error makes begun of the beginning of a longer word.
+// BeginsNear reports whether begun is within one typing error of a prefix of a longer word.
 func BeginsNear(begun, word string) bool {
 	letters, n := []rune(word), utf8.RuneCountInString(begun)
 	if !MayBeMeant(word, len(letters)) {
@@ -182,12 +178,12 @@ func BeginsNear(begun, word string) bool {
 	}
 	last := min(n+1, len(letters))
 	if len(letters) <= n {
-		last = len(letters) - 1 // with a letter too many, as in proemiu, a beginning may be as long as the word
+		last = len(letters) - 1 // with a superfluous letter, as in proemiu, a prefix may be as long as the word
 	}
 	return beginningWithin([]rune(begun), letters[:max(last, 0)], 1)
 }
 
-// BeginsWithin tells whether limit typing errors make stem of a word or the beginning of one.
+// BeginsWithin reports whether stem is within limit typing errors of a word or of a prefix of it.
 func BeginsWithin(stem, word string, limit int) bool {
 	letters, n := []rune(word), utf8.RuneCountInString(stem)
 	return MayBeMeant(word, len(letters)) && beginningWithin([]rune(stem), letters[:min(n+limit, len(letters))], limit)
@@ -202,9 +198,8 @@ func beginningWithin(begun, letters []rune, limit int) bool {
 	return false
 }
 
-// Distance is how many typing errors make a of b: a letter too many, one missing, a wrong one, or two
-// neighbours exchanged (optimal string alignment; no letter is changed twice). An error in the first letter
-// counts two. Beyond limit it returns limit+1.
+// Distance returns the number of typing errors between a and b: a superfluous letter, a missing one, a wrong one, or two adjacent letters exchanged
+// (optimal string alignment; no letter is changed twice). An error in the first letter counts as two. Beyond limit it returns limit+1.
 func Distance(a, b string, limit int) int {
 	if a == b {
 		return 0
@@ -220,7 +215,7 @@ func Distance(a, b string, limit int) int {
 	return min(row[len(y)], limit+1)
 }
 
-// distances are those of x from y's beginnings of each length from 0 letters on, as Distance counts them; nil where all are beyond limit.
+// distances returns the distances of x from y's prefixes of each length from 0 on, as Distance counts them; nil if all are beyond limit.
 func distances(x, y []rune, limit int) []int {
 	if len(x) == 0 || len(y) == 0 {
 		return nil

@@ -22,7 +22,7 @@ func TestDistance(t *testing.T) {
 		{"quontum", "quantum", 1},
 		{"qunatum", "quantum", 1},
 		{"telivisoin", "television", 2},
-		{"juantum", "quantum", 2}, // a wrong first letter counts two
+		{"juantum", "quantum", 2}, // a wrong first letter counts as two
 		{"uantum", "quantum", 2},
 		{"xquantum", "quantum", 2},
 		{"uqantum", "quantum", 2},
@@ -64,7 +64,7 @@ func TestMayBeMeant(t *testing.T) {
 	}
 }
 
-// Whatever is close enough to a word shares a hash with it, or is one of the words that are looked up as they are.
+// Whatever is close enough to a word shares a hash with it, or is among the words to look up directly.
 func TestKeysFindAll(t *testing.T) {
 	t.Parallel()
 	letter := rapid.SampledFrom([]rune("aabcdeé"))
@@ -85,14 +85,14 @@ func TestKeysFindAll(t *testing.T) {
 	})
 }
 
-// finds tells whether a query shares a hash with a word, or looks it up as it is.
+// finds reports whether a query shares a hash with a word, or looks it up directly.
 func finds(query, word string) bool {
 	keys, others := QueryKeys(query, Limit(query))
 	index := IndexKeys(word)
 	return slices.Contains(others, word) || slices.ContainsFunc(keys, func(k int32) bool { return slices.Contains(index, k) })
 }
 
-// So does whatever one error, or two, make of words of each length that matters.
+// The same holds for the result of any one or two errors in words of each relevant length.
 func TestKeysFindEachError(t *testing.T) {
 	t.Parallel()
 	const letters = "abcdefghijkl"
@@ -141,7 +141,7 @@ func mistyped(t *rapid.T, query []rune, letter *rapid.Generator[rune]) []rune {
 	return query
 }
 
-// So does a word whose beginning is.
+// The same holds for a word that has a prefix close to the query.
 func TestKeysFindAllThatBeginSo(t *testing.T) {
 	t.Parallel()
 	letter := rapid.SampledFrom([]rune("aabcdeé"))
@@ -173,10 +173,10 @@ func TestBeginsNear(t *testing.T) {
 		{"bluett", "bluetooth", true},
 		{"bluetx", "bluetooth", true},
 		{"bletx", "bluetooth", false},
-		{"luetoo", "bluetooth", false}, // a wrong first letter counts two
+		{"luetoo", "bluetooth", false}, // a wrong first letter counts as two
 		{"xluetoo", "bluetooth", false},
 		{"bluetoth", "bluetooth", true},
-		{"bluetoothx", "bluetooth", false}, // it is no beginning
+		{"bluetoothx", "bluetooth", false}, // it is not a prefix
 		{"bluetooot", "bluetooth", true},
 		{"proemiu", "premium", true},
 		{"proemium", "premium", false},

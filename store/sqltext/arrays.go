@@ -2,7 +2,7 @@ package sqltext
 
 import "strconv"
 
-// NotNil is a list as a parameter that is an array and never null.
+// NotNil returns list, or an empty list instead of nil, which would be NULL as a parameter.
 func NotNil(list []string) []string {
 	if list == nil {
 		return []string{}
@@ -10,7 +10,7 @@ func NotNil(list []string) []string {
 	return list
 }
 
-// Integers writes integers as PostgreSQL reads an array.
+// Integers returns an array of integers in PostgreSQL's text format.
 func Integers(keys []int32) string {
 	b := make([]byte, 0, 12*len(keys)+2)
 	b = append(b, '{')

@@ -1,5 +1,5 @@
 package sqltext
 
-// Moment is the time in microseconds. It makes numbers that are never given twice, whatever a crash or a failover loses: servers
-// remember by them what the lost transactions wrote.
+// Moment is the time in microseconds. It provides numbers that are never used twice, even after a crash or a failover that loses transactions: what
+// servers remember is identified by these numbers.
 const Moment = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"

@@ -1,14 +1,14 @@
-// Package sqltext is what SQL statements are put together from: identifiers, literals and the places of parameters.
+// Package sqltext provides the parts of SQL statements: identifiers, literals and placeholders of parameters.
 package sqltext
 
 import "strings"
 
-// Quote makes an SQL identifier of a name. It is the only place where names enter SQL, but for COPY, whose names pgx quotes.
+// Quote quotes a name as an SQL identifier. Names only enter SQL through it, except in COPY, where pgx quotes them.
 func Quote(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
-// Literal makes an SQL string literal, for DDL, which takes no parameters.
+// Literal returns a string as an SQL literal, for DDL, which takes no parameters.
 func Literal(s string) string {
 	if strings.Contains(s, `\`) {
 		return ` E'` + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), `'`, `''`) + `'`
@@ -16,7 +16,7 @@ func Literal(s string) string {
 	return `'` + strings.ReplaceAll(s, `'`, `''`) + `'`
 }
 
-// TextArray makes an SQL literal of an array of texts, for DDL.
+// TextArray returns an array of texts as an SQL expression, for DDL.
 func TextArray(values []string) string {
 	if len(values) == 0 {
 		return "'{}'::text[]"

@@ -4,8 +4,7 @@ package sqltext
 type Statement struct {
 	SQL  string
 	Args []any
-	// Prepared tells that the text is that of many searches, and its best plan the same for all of them: a
-	// connection that has prepared it need not read and plan it again, which takes longer than to run it for a
-	// rare word.
+	// Prepared says that many searches share the text, and that its best plan is the same for all of them. A connection then prepares and plans it once;
+	// doing so each time takes longer than running it for a rare word.
 	Prepared bool
 }

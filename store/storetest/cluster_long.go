@@ -36,7 +36,7 @@ type Cluster struct {
 	exited chan struct{}
 }
 
-// NewCluster starts a server with an empty database. Its data is safe from kill -9, but not from the machine's.
+// NewCluster starts a server with an empty database. Its data survives kill -9, but not a crash of the machine.
 func NewCluster(t testing.TB, options map[string]string) *Cluster {
 	t.Helper()
 	dir := NewFolder(t)
@@ -82,13 +82,13 @@ func freePort(t testing.TB) string {
 	return port
 }
 
-// URL is the address of the database.
+// URL returns the address of the database.
 func (c *Cluster) URL() string { return c.base.String() }
 
-// Address is the server's host and port.
+// Address returns the server's host and port.
 func (c *Cluster) Address() string { return c.base.Host }
 
-// URLAt is the address of the database behind another host and port, or of another database if one is named.
+// URLAt returns the address of the database through another host and port, or of another database, if given.
 func (c *Cluster) URLAt(address, database string) string {
 	u := c.base
 	if address != "" {
@@ -100,8 +100,7 @@ func (c *Cluster) URLAt(address, database string) string {
 	return u.String()
 }
 
-// Program makes a command of one of PostgreSQL's programs, run as the server's user. The test is skipped where
-// the installation does not have it.
+// Program returns a command for one of PostgreSQL's programs, run as the server's user. It skips the test if the installation lacks the program.
 func (c *Cluster) Program(name string, args ...string) *exec.Cmd {
 	c.t.Helper()
 	path := filepath.Join(c.bin, name)
@@ -126,7 +125,7 @@ func (c *Cluster) command(path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Start starts the server and waits until it takes connections.
+// Start starts the server and waits until it accepts connections.
 func (c *Cluster) Start() {
 	c.t.Helper()
 	if err := c.start(); err != nil {
@@ -166,7 +165,7 @@ func (c *Cluster) start() error {
 				return fmt.Errorf("the server does not start: %w\n%s", err, text[max(0, len(text)-2000):])
 			}
 			select {
-			case <-exited: // the memory of a killed server is in use until its last process has noticed
+			case <-exited: // a killed server's memory stays in use until its last process has noticed
 				ended = true
 			case <-time.After(50 * time.Millisecond):
 			}
@@ -175,13 +174,13 @@ func (c *Cluster) start() error {
 	}
 }
 
-// Stop ends the server: fast, its sessions are told so.
+// Stop ends the server with a fast shutdown, which notifies its sessions.
 func (c *Cluster) Stop() { c.signal(syscall.SIGINT) }
 
-// Kill ends the server's first process by force; its others end when they notice.
+// Kill kills the server's first process; its other processes end when they notice.
 func (c *Cluster) Kill() { c.signal(syscall.SIGKILL) }
 
-// Crash ends one session by force, at which the server ends all others and recovers from its log; it waits until that is done.
+// Crash kills one session, whereupon the server ends all others and recovers from its log; it waits until recovery is complete.
 func (c *Cluster) Crash() {
 	c.t.Helper()
 	ctx := context.Background()
@@ -195,7 +194,7 @@ func (c *Cluster) Crash() {
 	if err := syscall.Kill(int(sessions[0].PgConn().PID()), syscall.SIGKILL); err != nil {
 		c.t.Fatal(err)
 	}
-	for sessions[1].Ping(ctx) == nil { // until the server has noticed, it takes connections
+	for sessions[1].Ping(ctx) == nil { // the server accepts connections until it has noticed
 		time.Sleep(time.Millisecond)
 	}
 	for {
@@ -215,7 +214,7 @@ func (c *Cluster) signal(sig syscall.Signal) {
 	<-c.exited
 }
 
-// Standby makes a streaming standby of the server, which runs.
+// Standby creates a streaming standby of the server, which must be running.
 func (c *Cluster) Standby() *Cluster {
 	c.t.Helper()
 	dir := filepath.Join(c.Scratch(), "standby")
@@ -226,7 +225,7 @@ func (c *Cluster) Standby() *Cluster {
 	return c.At(dir)
 }
 
-// At starts a server of its own on a copy of the cluster.
+// At starts a separate server on a copy of the cluster.
 func (c *Cluster) At(dir string) *Cluster {
 	c.t.Helper()
 	s := &Cluster{t: c.t, dir: dir, bin: c.bin, port: freePort(c.t), base: c.base}
@@ -239,7 +238,7 @@ func (c *Cluster) At(dir string) *Cluster {
 	return s
 }
 
-// Scratch is a new folder that the server's user may write to.
+// Scratch returns a new folder that the server's user may write to.
 func (c *Cluster) Scratch() string {
 	c.t.Helper()
 	dir := NewFolder(c.t)
@@ -247,7 +246,7 @@ func (c *Cluster) Scratch() string {
 	return dir
 }
 
-// NewFolder makes a folder that goes at the end of the test.
+// NewFolder creates a folder that is removed at the end of the test.
 func NewFolder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", dirPrefix)
@@ -258,7 +257,7 @@ func NewFolder(t testing.TB) string {
 	return dir
 }
 
-// Own gives a file or folder to the server's user.
+// Own makes the server's user the owner of a file or folder.
 func (c *Cluster) Own(path string) {
 	c.t.Helper()
 	info, err := os.Stat(c.dir)

@@ -12,10 +12,9 @@ import (
 
 const (
 	image = "postgres:17"
-	// engineDeadline bounds the question whether an engine is there: with a wrong DOCKER_HOST the answer
-	// may never come.
+	// engineDeadline bounds the check for an engine: with a wrong DOCKER_HOST there may never be an answer.
 	engineDeadline = 3 * time.Second
-	// containerDeadline bounds getting the image and starting it. On a slower line the embedded server is quicker.
+	// containerDeadline bounds getting the image and starting it. On a slower line, the embedded server is faster.
 	containerDeadline = 3 * time.Minute
 )
 
@@ -35,13 +34,13 @@ func startContainer(ctx context.Context) (string, error) {
 		testcontainers.WithEnv(map[string]string{"POSTGRES_INITDB_ARGS": "--no-sync --locale=C --lc-ctype=C.UTF-8"}),
 		testcontainers.WithCmd(args...), postgres.BasicWaitStrategies())
 	if err != nil {
-		// Of a container that does not get ready, nothing may stay.
+		// A container that does not get ready must not be left behind.
 		return "", errors.Join(err, testcontainers.TerminateContainer(container))
 	}
 	return container.ConnectionString(ctx, "sslmode=disable")
 }
 
-// engineHealth asks the engine for a sign of life. testcontainers panics where it finds no address for one.
+// engineHealth checks that an engine responds. testcontainers panics if it finds no address for one.
 func engineHealth(ctx context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -57,7 +56,7 @@ func engineHealth(ctx context.Context) (err error) {
 	return provider.Health(ctx) // closes it too
 }
 
-// within runs a function that may never return, and then is left behind.
+// within runs a function that may never return; after the deadline it is abandoned.
 func within(deadline time.Duration, do func() error) error {
 	result := make(chan error, 1)
 	go func() { result <- do() }()

@@ -16,8 +16,7 @@ import (
 	"github.com/rowansearch/rowan/store/embedded"
 )
 
-// settings are those of a server whose data nobody will miss. synchronous_commit stays on: turned off, it would
-// change what a commit promises, and hide mistakes.
+// settings are those of a server whose data is dispensable. synchronous_commit stays on: off would change what a commit promises and hide mistakes.
 var settings = map[string]string{
 	"fsync":            "off",
 	"full_page_writes": "off",
@@ -31,17 +30,17 @@ func settingNames() []string { return slices.Sorted(maps.Keys(settings)) }
 
 const dirPrefix = "rowan-test-"
 
-// startEmbedded starts a server for this process, which ends with it.
+// startEmbedded starts a server for this process; it ends with the process.
 //
-// Each test process has a server of its own. Sharing one would save each 0.8 s, at the price of counting its
-// users across processes that may be killed.
+// Each test process has its own server. Sharing one would save 0.8 s per process, but would require counting users across processes that may be
+// killed.
 func startEmbedded(ctx context.Context) (string, error) {
 	sweepDirs(os.TempDir(), time.Now())
 	dir, err := os.MkdirTemp("", dirPrefix)
 	if err != nil {
 		return "", err
 	}
-	// For root, the server runs as another user, who must be able to enter.
+	// Root's server runs as another user, who must be able to enter.
 	if err := os.Chmod(dir, 0o711); err != nil {
 		return "", err
 	}
@@ -55,11 +54,10 @@ func startEmbedded(ctx context.Context) (string, error) {
 	return s.URL(), nil
 }
 
-// watch starts a process that waits for the end of this one, however it ends, and then ends the server and
-// removes its data. A test binary has no place of its own for that: there is no hook at its end but a TestMain in
-// every package, and none at all when it is killed.
+// watch starts a process that waits for the end of this one, however it ends, and then ends the server and removes its data. A test binary has no
+// hook for that: only a TestMain in every package, and nothing at all when it is killed.
 //
-// What it waits for is the end of its standard input, a pipe whose other end only this process has.
+// The process waits for the end of its standard input, a pipe whose other end only this process has.
 func watch(cluster, dataDir string) error {
 	const script = `
 cat >/dev/null
@@ -84,7 +82,7 @@ rmdir "${1%/*}" # where the cluster could not be in the data folder
 	cmd := exec.Command("/bin/sh", "-c", script, "rowan-test-watch", cluster, dataDir)
 	cmd.Dir = "/"
 	cmd.Stdin = input
-	// Not our outputs: go test waits until nobody has them any more. Not our group: Ctrl-C must not reach it.
+	// Not our outputs: go test waits until nobody has them open. Not our process group: Ctrl-C must not reach it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return errors.Join(fmt.Errorf("cannot watch over the server: %w", err), input.Close(), output.Close())
@@ -95,13 +93,13 @@ rmdir "${1%/*}" # where the cluster could not be in the data folder
 	return input.Close()
 }
 
-// pipes are kept from the garbage collector, which would close them.
+// pipes keeps the pipes from the garbage collector, which would close them.
 var pipes struct {
 	sync.Mutex
 	kept []*os.File
 }
 
-// sweepDirs removes the servers whose watcher has been killed as well, as when the machine went down.
+// sweepDirs removes servers whose watcher has also been killed, for example by a crash of the machine.
 func sweepDirs(parent string, now time.Time) {
 	dirs, _ := filepath.Glob(filepath.Join(parent, dirPrefix+"*")) // fails only for a malformed pattern
 	for _, dir := range dirs {
@@ -117,7 +115,7 @@ func sweepDirs(parent string, now time.Time) {
 	}
 }
 
-// inUse tells whether a living process has a server in a folder.
+// inUse reports whether a running process has a server in a folder.
 func inUse(dir string) bool {
 	file, err := os.Open(filepath.Join(dir, "rowan.lock"))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Proxy passes TCP connections on, and cuts them when it is told.
+// Proxy forwards TCP connections, and cuts them on request.
 type Proxy struct {
 	listener net.Listener
 
@@ -39,17 +39,17 @@ func NewProxy(t testing.TB, target string) *Proxy {
 	return p
 }
 
-// Address is where the proxy listens.
+// Address returns the address that the proxy listens on.
 func (p *Proxy) Address() string { return p.listener.Addr().String() }
 
-// Refuse makes the proxy close every new connection at once, or not any more.
+// Refuse makes the proxy close every new connection at once, or stop doing so.
 func (p *Proxy) Refuse(refuse bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refuse = refuse
 }
 
-// Turn makes new connections lead to another address.
+// Turn redirects new connections to another address.
 func (p *Proxy) Turn(target string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,11 +66,10 @@ func (p *Proxy) Cut() {
 	clear(p.conns)
 }
 
-// CutAfter closes all connections as soon as so many bytes more were sent to the server; the last of them
-// reach it.
+// CutAfter closes all connections as soon as that many more bytes have been sent to the server; these bytes still reach it.
 func (p *Proxy) CutAfter(bytes int64) { p.budget.Store(bytes) }
 
-// Sent is how many bytes have come from clients.
+// Sent returns the number of bytes received from clients.
 func (p *Proxy) Sent() int64 { return p.sent.Load() }
 
 func (p *Proxy) serve() {

@@ -12,15 +12,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// server is where the databases of this process's tests are.
+// server hosts the databases of this process's tests.
 type server struct {
-	kind string // for messages: what sort of server it is
+	kind string // what kind of server it is, for messages
 	base *url.URL
 
 	template templates
 }
 
-// theServer finds or starts the server of this process, at the first call.
+// theServer finds or starts the server of this process on the first call.
 var theServer = sync.OnceValues(func() (*server, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute) // a download on a slow line
 	defer cancel()
@@ -42,11 +42,11 @@ var theServer = sync.OnceValues(func() (*server, error) {
 	return connectServer(ctx, "the embedded PostgreSQL", address)
 })
 
-// connectServer checks that a server is there and fits.
+// connectServer checks that a server is reachable and suitable.
 func connectServer(ctx context.Context, kind, address string) (*server, error) {
 	base, err := url.Parse(address)
 	if err != nil || (base.Scheme != "postgres" && base.Scheme != "postgresql") {
-		// The address is not shown: it may hold a password.
+		// The address may contain a password, so it is not shown.
 		return nil, fmt.Errorf("%s: the address is not of the form postgres://user:password@host:port/database", kind)
 	}
 	s := &server{kind: kind, base: base}
@@ -71,14 +71,14 @@ func connectServer(ctx context.Context, kind, address string) (*server, error) {
 	return s, nil
 }
 
-// urlOf is the address of one of the server's databases.
+// urlOf returns the address of one of the server's databases.
 func (s *server) urlOf(database string) string {
 	u := *s.base
 	u.Path = "/" + database
 	return u.String()
 }
 
-// admin runs a function on a connection to the database of the server's own address.
+// admin runs a function with a connection to the database in the server's own address.
 func (s *server) admin(ctx context.Context, do func(*pgx.Conn) error) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -97,17 +97,17 @@ func (s *server) exec(ctx context.Context, sql string) error {
 	})
 }
 
-// createEmpty takes template0, because a person may have put something into template1.
+// createEmpty uses template0, because a person may have put something into template1.
 func (s *server) createEmpty(ctx context.Context, name string) error {
 	return s.exec(ctx, "CREATE DATABASE "+quote(name)+" TEMPLATE template0 ENCODING 'UTF8'")
 }
 
-// drop ends the connections that a test has left, too.
+// drop also ends connections that a test has left open.
 func (s *server) drop(ctx context.Context, name string) error {
 	return s.exec(ctx, "DROP DATABASE IF EXISTS "+quote(name)+" WITH (FORCE)")
 }
 
-// sweep drops what killed test processes have left on a server that outlives them.
+// sweep drops databases that killed test processes have left on a server that outlives them.
 func (s *server) sweep(ctx context.Context, now time.Time) error {
 	const inUse = time.Hour // longer than any test
 	return s.admin(ctx, func(conn *pgx.Conn) error {
@@ -121,7 +121,7 @@ func (s *server) sweep(ctx context.Context, now time.Time) error {
 		}
 		for _, name := range names {
 			if created, ok := createdAt(name); ok && now.Sub(created) > inUse {
-				// Another process may do the same at the same time; and what cannot be dropped harms nobody.
+				// Another process may be doing the same, and a database that cannot be dropped does no harm.
 				_, _ = conn.Exec(ctx, "DROP DATABASE IF EXISTS "+quote(name)+" WITH (FORCE)")
 			}
 		}

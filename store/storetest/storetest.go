@@ -1,13 +1,11 @@
-// Package storetest gives a test a database of its own on a real PostgreSQL.
+// Package storetest provides a test with a database of its own on a real PostgreSQL.
 //
-// The server is, in this order: the one of TEST_DATABASE_URL; a container, if a Docker engine answers and
-// has or can get the image; the embedded PostgreSQL of package embedded. A test never skips because there
-// is none: it fails and says how to get one.
+// The server is, in this order: the one of TEST_DATABASE_URL; a container, if a Docker engine responds and has or can get the image; the embedded
+// PostgreSQL of package embedded. A test is never skipped for lack of a server: it fails and says how to get one.
 //
-// A database is a copy of a template to which the migrations have been applied once; that takes some
-// 50 ms. It is dropped when the test ends. What a killed test process leaves behind is removed: the
-// embedded server and its data by a watcher, within a second; the container by testcontainers' own; and
-// databases on the server of TEST_DATABASE_URL by the next test process that starts an hour later.
+// A database is a copy of a template to which the migrations have been applied once; copying takes some 50 ms. It is dropped when the test ends. What
+// a killed test process leaves behind is removed: the embedded server and its data by a watcher, within a second; the container by testcontainers'
+// own watcher; and databases on the server of TEST_DATABASE_URL by the first test process that starts at least an hour later.
 package storetest
 
 import (
@@ -23,8 +21,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// maxConns is the size of a test's pool: enough for a test of concurrency, and few enough for many tests at once
-// on a server with PostgreSQL's default of 100 connections.
+// maxConns is the size of a test's pool: enough to test concurrency, and few enough to run many tests at once on a server with PostgreSQL's default
+// of 100 connections.
 const maxConns = 8
 
 // DB is the database of one test.
@@ -79,8 +77,7 @@ func open(t testing.TB, create func(context.Context, *server, string) error) *DB
 	return db
 }
 
-// closePool closes a pool, and fails the test if it still uses a connection, for which Close would wait
-// for ever.
+// closePool closes a pool. It fails the test if the pool has a connection in use, for which Close would wait forever.
 func closePool(t testing.TB, pool *pgxpool.Pool) {
 	closed := make(chan struct{})
 	go func() {
@@ -99,14 +96,14 @@ const (
 	templatePrefix = "rowan_template_"
 )
 
-// databaseName is rowan_test_<seconds since 1970>_<random>: the time tells leftovers from databases in use.
+// databaseName returns rowan_test_<seconds since 1970>_<random>: the time distinguishes leftovers from databases in use.
 func databaseName(now time.Time) string {
 	random := make([]byte, 8)
 	_, _ = rand.Read(random) // never fails (crypto/rand)
 	return fmt.Sprintf("%s%d_%s", databasePrefix, now.Unix(), hex.EncodeToString(random))
 }
 
-// createdAt is the time in a name that databaseName made.
+// createdAt returns the time in a name that databaseName returned.
 func createdAt(name string) (time.Time, bool) {
 	rest, ok := strings.CutPrefix(name, databasePrefix)
 	if !ok {

@@ -18,8 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// childEnv makes the test binary make a database as a test would, print its address, and wait for the end of
-// its standard input.
+// childEnv makes the test binary create a database as a test would, print its address, and wait for the end of its standard input.
 const childEnv = "ROWAN_TEST_STORETEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -174,7 +173,7 @@ func TestDatabaseIsDropped(t *testing.T) {
 	t.Run("inner", func(t *testing.T) {
 		db := New(t)
 		name = db.Pool.Config().ConnConfig.Database
-		// A connection that the test forgets does not keep the database.
+		// A connection that the test leaves open does not keep the database from being dropped.
 		if _, err := pgx.Connect(context.Background(), db.URL); err != nil {
 			t.Fatal(err)
 		}
@@ -187,17 +186,17 @@ func TestDatabaseIsDropped(t *testing.T) {
 	}
 }
 
-// Two processes on one server, as packages are tested, and a server with an old template.
+// Two processes on one server, as when packages are tested, and a server with an old template.
 func TestSharedServer(t *testing.T) {
 	t.Parallel()
 	s, err := theServer()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Not on a server that others use, whose templates would be dropped.
+	// Not on a server that others use: their templates would be dropped.
 	own := os.Getenv("TEST_DATABASE_URL") == ""
 	if own {
-		New(t) // otherwise a test beside this one may make the template between the next steps
+		New(t) // otherwise a concurrent test may create the template between the next steps
 		if err := s.createEmpty(t.Context(), templatePrefix+"old"); err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +236,7 @@ func TestSharedServer(t *testing.T) {
 	if own && templates != 1 {
 		t.Errorf("the server has %d templates", templates)
 	}
-	New(t) // this process's knowledge of the template is out of date
+	New(t) // what this process knows about the template is out of date
 }
 
 func TestSweep(t *testing.T) {
@@ -246,7 +245,7 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A time of their own, so that no database of another test counts as old.
+	// A time of its own, so that no database of another test counts as old.
 	now := time.Now()
 	old, fresh := databaseName(now.Add(-2*time.Hour)), databaseName(now.Add(-time.Minute))
 	for _, name := range []string{old, fresh} {
@@ -264,7 +263,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// However a test process ends, its server and data go.
+// However a test process ends, its server and data are removed.
 func TestNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*child) error{
@@ -276,12 +275,12 @@ func TestNothingIsLeft(t *testing.T) {
 			t.Parallel()
 			temporary := t.TempDir()
 			for dir := temporary; dir != os.TempDir() && len(dir) > 1; dir = filepath.Dir(dir) {
-				// For root, the server's user must be able to enter.
+				// Root's server runs as another user, who must be able to enter.
 				if err := os.Chmod(dir, 0o755); err != nil {
 					t.Fatal(err)
 				}
 			}
-			// No engine is there, so that it is the embedded server.
+			// Without an engine, so that the embedded server is used.
 			c := startChild(t, "TEST_DATABASE_URL=", "DOCKER_HOST=tcp://127.0.0.1:1", "TMPDIR="+temporary)
 			if err := end(c); err != nil {
 				t.Fatal(err)

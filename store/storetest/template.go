@@ -16,8 +16,7 @@ import (
 	"github.com/rowansearch/rowan/store"
 )
 
-// templateLock is the number of the advisory lock under which a template is made: any, but one that nothing
-// else uses.
+// templateLock is the number of the advisory lock that is held while the template is created; nothing else must use it.
 const templateLock = 0x726f77616e // "rowan"
 
 // templates remembers that this process has seen the template.
@@ -26,8 +25,7 @@ type templates struct {
 	ready bool
 }
 
-// templateName changes with every change of a migration, so that a server that outlives the tests never
-// serves an old schema.
+// templateName returns a name that changes with every change of a migration, so that a server that outlives the tests never provides an old schema.
 var templateName = sync.OnceValues(func() (string, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(migrations.FS, ".", func(path string, entry fs.DirEntry, err error) error {
@@ -41,7 +39,7 @@ var templateName = sync.OnceValues(func() (string, error) {
 	return templatePrefix + hex.EncodeToString(sum.Sum(nil))[:16], err
 })
 
-// cloneTemplate makes a database that is a copy of the template.
+// cloneTemplate creates a database as a copy of the template.
 func (s *server) cloneTemplate(ctx context.Context, name string) error {
 	template, err := templateName()
 	if err != nil {
@@ -52,7 +50,7 @@ func (s *server) cloneTemplate(ctx context.Context, name string) error {
 			return fmt.Errorf("cannot make the template of the test databases: %w", err)
 		}
 		err := s.exec(ctx, "CREATE DATABASE "+quote(name)+" TEMPLATE "+quote(template))
-		// Tests of another state of the migrations, on the same server, may have dropped it meanwhile.
+		// Tests of another version of the migrations may have dropped it in the meantime.
 		var pgErr *pgconn.PgError
 		if attempt == 3 || !errors.As(err, &pgErr) || pgErr.Code != "3D000" {
 			return err
@@ -67,8 +65,7 @@ func (t *templates) forget() {
 	t.ready = false
 }
 
-// needTemplate makes the template unless it is there. Of several processes on one server one makes it and
-// the others wait.
+// needTemplate creates the template unless it exists. Of several processes on one server, one creates it and the others wait.
 func (s *server) needTemplate(ctx context.Context, template string) error {
 	s.template.mu.Lock()
 	defer s.template.mu.Unlock()
@@ -94,11 +91,11 @@ func (s *server) needTemplate(ctx context.Context, template string) error {
 	return err
 }
 
-// buildingName is that of the template while it is made.
+// buildingName is the name of the template while it is being created.
 const buildingName = templatePrefix + "building"
 
-// makeTemplate gives the database its name at last, so that one that is being made, or whose maker was
-// killed, is not taken for finished. Nobody may connect to it, because a database in use cannot be copied.
+// makeTemplate creates the template. It gives the database its name last, so that one that is incomplete, or whose creator was killed, is not
+// mistaken for a finished one. Connections to it are forbidden, because a database in use cannot be copied.
 func (s *server) makeTemplate(ctx context.Context, conn *pgx.Conn, template string) error {
 	if err := s.drop(ctx, buildingName); err != nil {
 		return err
@@ -123,8 +120,8 @@ func (s *server) makeTemplate(ctx context.Context, conn *pgx.Conn, template stri
 	return nil
 }
 
-// dropOldTemplates drops the templates of other states of the migrations, which are of no use any more; whoever
-// works on such a state right now makes theirs anew (cloneTemplate).
+// dropOldTemplates drops the templates of other versions of the migrations. Whoever works on such a version right now creates the template again
+// (cloneTemplate).
 func dropOldTemplates(ctx context.Context, conn *pgx.Conn, current string) error {
 	rows, err := conn.Query(ctx, "SELECT datname FROM pg_database WHERE starts_with(datname, $1) AND datname <> $2", templatePrefix, current)
 	if err != nil {
@@ -135,7 +132,7 @@ func dropOldTemplates(ctx context.Context, conn *pgx.Conn, current string) error
 		return err
 	}
 	for _, name := range names {
-		// An error means that it is being copied, or is somebody else's: it can stay.
+		// An error means that it is being copied or belongs to somebody else: it can stay.
 		_, _ = conn.Exec(ctx, "DROP DATABASE IF EXISTS "+quote(name))
 	}
 	return nil

@@ -13,34 +13,34 @@ import (
 // RestColumn holds the lexemes of every property without a mapping.
 const RestColumn = "_rest_tsv"
 
-// Field is a mapping with the columns that stand for it.
+// Field is a mapping with the columns that represent it.
 type Field struct {
 	mapping.Mapping
 	Info   mapping.Info
 	Column string // base name, unquoted
 }
 
-// HasValue tells whether a field has a column of its value, and one of all values, where a document has several.
+// HasValue reports whether a field has a column for its value, and one for all values of documents that have several.
 func (f Field) HasValue() bool { return f.Info.Kind != mapping.KindPresence }
 
-// HasKey tells whether it compares by keys, which are columns of their own: text does.
+// HasKey reports whether a field compares by keys in columns of their own, as text does.
 func (f Field) HasKey() bool {
 	return f.Info.Kind == mapping.KindFolded || f.Info.Kind == mapping.KindLevels || f.Info.Kind == mapping.KindExact
 }
 
-// Searched tells whether it has a column of lexemes.
+// Searched reports whether a field has a column of lexemes.
 func (f Field) Searched() bool { return f.Info.Analysis != mapping.NotSearched }
 
-// Value is the quoted column of the value.
+// Value returns the quoted column of the value.
 func (f Field) Value() string { return sqltext.Quote(f.Column) }
 
-// All is the quoted column of all values, where there are several.
+// All returns the quoted column of all values of documents that have several.
 func (f Field) All() string { return sqltext.Quote(f.Column + allSuffix) }
 
-// TSV is the quoted column of the lexemes.
+// TSV returns the quoted column of the lexemes.
 func (f Field) TSV() string { return sqltext.Quote(f.Column + tsvSuffix) }
 
-// Key is the quoted column that the field compares by: one of its own for text, that of the value otherwise.
+// Key returns the quoted column that the field compares by: its own column for text, otherwise that of the value.
 func (f Field) Key() string {
 	if f.HasKey() {
 		return sqltext.Quote(f.Column + keySuffix)
@@ -48,7 +48,7 @@ func (f Field) Key() string {
 	return f.Value()
 }
 
-// Keys is the same of all values, where there are several.
+// Keys is like Key for all values of documents that have several.
 func (f Field) Keys() string {
 	if f.HasKey() {
 		return sqltext.Quote(f.Column + keysSuffix)
@@ -56,7 +56,7 @@ func (f Field) Keys() string {
 	return f.All()
 }
 
-// SQLType is the type of the value column.
+// SQLType returns the type of the value column.
 func (f Field) SQLType() string {
 	switch f.Type {
 	case mapping.Int:
@@ -76,8 +76,8 @@ func (f Field) SQLType() string {
 	}
 }
 
-// Indexed tells whether the value column has an index of its own. Long texts are rarely compared whole, and
-// an index on a boolean finds too much to be of use.
+// Indexed reports whether the value column has an index of its own. Long texts are rarely compared as a whole, and an index on a boolean finds too
+// many rows to be useful.
 func (f Field) Indexed() bool {
 	switch f.Type {
 	case mapping.Sentence, mapping.Text, mapping.Address, mapping.Bool, mapping.LongText, mapping.HTML:
@@ -87,7 +87,7 @@ func (f Field) Indexed() bool {
 	}
 }
 
-// Source is the SQL expression of the property in the document's body.
+// Source returns the SQL expression of a property in the document's body.
 func Source(name string) string {
 	if strings.Contains(name, ".") {
 		return "rowan.field(_body, " + sqltext.Literal(name) + ")"
@@ -146,7 +146,7 @@ func (f Field) definitions(language string) []Definition {
 	return defs
 }
 
-// lexemes is the expression that analyses the property.
+// lexemes returns the expression that analyses the property.
 func (f Field) lexemes(language, src string) string {
 	config := sqltext.Literal(language) + "::regconfig"
 	switch f.Info.Analysis {
@@ -177,17 +177,17 @@ func (f Field) lexemes(language, src string) string {
 	}
 }
 
-// Shape is an index as its table shows it.
+// Shape describes the table of an index.
 type Shape struct {
 	Relations
 	language string
 	// Fields are the mappings, in the order of the index.
 	Fields []Field
-	// Suggested are the fields that the suggestions are made of.
+	// Suggested are the fields that suggestions are made from.
 	Suggested []string
 }
 
-// ShapeOf is the shape of an index with its mappings and settings.
+// ShapeOf returns the shape of an index with its mappings and settings.
 func ShapeOf(ix *service.Index) Shape {
 	s := Shape{Relations: RelationsOf(ix.Application, ix.Name), language: ix.Settings.Language}
 	names := columnNames(ix.Mappings)
@@ -198,7 +198,7 @@ func ShapeOf(ix *service.Index) Shape {
 	return s
 }
 
-// SuggestedOf are the fields that the suggestions of an index are made of.
+// SuggestedOf returns the fields that the suggestions of an index are made from.
 func SuggestedOf(ix *service.Index) (fields []string) {
 	for _, m := range ix.Mappings {
 		if m.Type == mapping.Completion {
@@ -208,7 +208,7 @@ func SuggestedOf(ix *service.Index) (fields []string) {
 	return append(fields, ix.Settings.Autocomplete.Fields...)
 }
 
-// Field returns the field of that name.
+// Field returns the field with the given name.
 func (s Shape) Field(name string) (Field, bool) {
 	for _, f := range s.Fields {
 		if f.Name == name {
@@ -218,7 +218,7 @@ func (s Shape) Field(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Vectors are the quoted columns of lexemes, heaviest first, that of the unmapped properties last.
+// Vectors returns the quoted columns of lexemes, heaviest first, that of the unmapped properties last.
 func (s Shape) Vectors() []string {
 	var cols []string
 	for weight := byte('A'); weight <= 'D'; weight++ {
@@ -231,14 +231,13 @@ func (s Shape) Vectors() []string {
 	return append(cols, sqltext.Quote(RestColumn))
 }
 
-// AllLexemes is the expression that the search index is on: every lexeme of a document. prefix is put
-// before each column ("t." or nothing).
+// AllLexemes returns the expression that the search index is on: every lexeme of a document. prefix is put before each column ("t." or nothing).
 func (s Shape) AllLexemes(prefix string) string {
 	cols := s.Vectors()
 	for i := range cols {
 		cols[i] = prefix + cols[i]
 	}
-	// PostgreSQL passes no more than 100 arguments: of more fields than that, several are joined first.
+	// PostgreSQL passes at most 100 arguments, so more fields than that are first joined in groups.
 	for len(cols) > maxArguments {
 		var joined []string
 		for group := range slices.Chunk(cols, maxArguments) {
@@ -249,12 +248,12 @@ func (s Shape) AllLexemes(prefix string) string {
 	return joinedLexemes(cols)
 }
 
-// maxArguments is FUNC_MAX_ARGS of PostgreSQL, unless it was built otherwise.
+// maxArguments is PostgreSQL's FUNC_MAX_ARGS, unless it was built with another value.
 const maxArguments = 100
 
 func joinedLexemes(cols []string) string { return "rowan.join_tsv(" + strings.Join(cols, ", ") + ")" }
 
-// rest is the expression of the column of the unmapped properties.
+// rest returns the expression for the column of the unmapped properties.
 func (s Shape) rest() string {
 	var plain, dotted []string
 	for _, f := range s.Fields {
@@ -267,7 +266,7 @@ func (s Shape) rest() string {
 	return "coalesce(rowan.tsv_rest(" + sqltext.Literal(s.language) + "::regconfig, _body, " + sqltext.TextArray(plain) + ", " + sqltext.TextArray(dotted) + "), ''::tsvector)"
 }
 
-// Columns are those of the index's table.
+// Columns returns the columns of the index's table.
 func (s Shape) Columns() []string {
 	out := []string{"_seq", "_boost", "_created_at", "_updated_at", "_id", "_autocomplete", RestColumn, "_body"}
 	for _, f := range s.Fields {
@@ -278,8 +277,8 @@ func (s Shape) Columns() []string {
 	return out
 }
 
-// ValueColumns are what the values of a field are read from: the key and the spelling of one value, the keys
-// and the spellings of several.
+// ValueColumns returns the columns from which the values of a field are read: the key and the spelling of a single value, the keys and the spellings
+// of several.
 func (f Field) ValueColumns() []string {
 	columns := []string{"t." + f.Key(), "t." + f.Value(), "t." + f.Keys(), "t." + f.All()}
 	if f.Info.Kind == mapping.KindBool || f.Info.Kind == mapping.KindNumber {
@@ -290,7 +289,7 @@ func (f Field) ValueColumns() []string {
 	return columns
 }
 
-// BodySource is the SQL expression of a property in the body of the row t.
+// BodySource returns the SQL expression of a property in the body of the row t.
 func BodySource(name string) string {
 	return "(" + strings.Replace(Source(name), "_body", "t._body", 1) + ")"
 }

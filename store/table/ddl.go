@@ -9,8 +9,8 @@ import (
 	"github.com/rowansearch/rowan/store/sqltext"
 )
 
-// CreateTable is the DDL of an index's table under a quoted name, without its secondary indexes. The order
-// of the columns puts what is counted and sorted first and what is large last.
+// CreateTable returns the DDL of an index's table under a quoted name, without its secondary indexes. What is counted and sorted comes first among
+// its columns, what is large comes last.
 func (s Shape) CreateTable(table string) []string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s (\n", table)
@@ -34,10 +34,9 @@ func (s Shape) CreateTable(table string) []string {
 	fmt.Fprintf(&b, "  CONSTRAINT %s PRIMARY KEY (_id)\n) WITH (toast_tuple_target = %d)", sqltext.Quote(indexName(s.Name, "_id")), rowInLine)
 	statements := []string{b.String()}
 
-	// Ranking reads the vectors of each found row, so they stay in line as long as they can (MAIN is moved
-	// out last) and uncompressed (pglz gives up on them, lz4 would not); the body is read for hits only. The planner is
-	// never asked about any of them: their statistics would take two thirds of ANALYZE's time. Where there are very many fields, that is
-	// done for some only.
+	// Ranking reads the vectors of each row found, so they stay in line as long as possible (MAIN is moved out last) and uncompressed (pglz gives up on
+	// them, lz4 would not); the body is only read for hits. The planner never uses statistics of any of them, which would take two thirds of ANALYZE's
+	// time. If there are very many fields, this is done for only some.
 	var storage []string
 	for i, d := range vectors {
 		if i >= maxSetColumns && d.Name != RestColumn {
@@ -51,10 +50,10 @@ func (s Shape) CreateTable(table string) []string {
 	return append(statements, s.comments(table)...)
 }
 
-// BoostColumn is that of the documents' boosts.
+// BoostColumn is the column of the documents' boosts.
 var BoostColumn = Definition{"_boost", "double precision", "rowan.boost(_body)"}
 
-// Generated are the other columns of an index's table that follow from the documents: values, and lexemes.
+// Generated returns the other columns of an index's table that are computed from the documents: values, and lexemes.
 func (s Shape) Generated() (values, vectors []Definition) {
 	for _, f := range s.Fields {
 		for _, d := range f.definitions(s.language) {
@@ -72,18 +71,17 @@ func (s Shape) Generated() (values, vectors []Definition) {
 	return append(values, Definition{"_autocomplete", "text[]", suggestions}), append(vectors, Definition{RestColumn, "tsvector", s.rest()})
 }
 
-// maxSetColumns is of how many fields' vectors the storage and the statistics are set. Each setting has PostgreSQL make the description
-// of the table anew, with all of its columns, and keep the former one until the transaction ends: for all vectors of an index with 400
-// mappings that takes 1.6 GB.
+// maxSetColumns bounds the fields for whose vectors storage and statistics are set. For each setting, PostgreSQL rebuilds the description of the
+// table with all of its columns, and keeps the previous one until the transaction ends: for all vectors of an index with 400 mappings that would take
+// 1.6 GB.
 const maxSetColumns = 32
 
-// rowInLine is up to how many bytes a row stands whole on a page of its table, two of them on one. PostgreSQL would move the
-// body out of each of more than 2,032 bytes, which most with a text of some length are: to compress it and to store it
-// elsewhere, in a table with an index of its own, takes a tenth of the time that it takes to store a row, and saves no room.
+// rowInLine is the size in bytes up to which a row stays whole on a page of its table; a page holds two of them. By default, PostgreSQL would move
+// the body out of each row of more than 2,032 bytes, as most rows with some text are: compressing it and storing it in another table with its own
+// index takes a tenth of the time for storing a row, and saves no space.
 const rowInLine = 4080
 
-// comments tell a reader of the table what each column is, and the whole name of a mapping whose column had
-// to be called otherwise.
+// comments returns comments that explain each column to a reader of the table, and give the full name of a mapping whose column needed another name.
 func (s Shape) comments(table string) []string {
 	var out []string
 	comment := func(column, text string) {
@@ -117,11 +115,10 @@ func (s Shape) comments(table string) []string {
 	return out
 }
 
-// pendingList is how much a GIN index may put off, in kB. The background worker moves it into the index
-// before a writer would have to.
+// pendingList is the maximum size of a GIN index's pending list in kB. The background worker moves it into the index before a writer would have to.
 const pendingList = 262144
 
-// CreateIndexes is the DDL of a table's secondary indexes.
+// CreateIndexes returns the DDL of a table's secondary indexes.
 func (s Shape) CreateIndexes(table string) []string {
 	var out []string
 	index := func(name, method, on, more string) {
@@ -151,25 +148,25 @@ func (s Shape) CreateIndexes(table string) []string {
 			index(f.Column+allSuffix, "btree", "_seq", several)
 		}
 	}
-	// The planner's estimate of how many documents have a lexeme decides between ways to search. It knows lexemes of an
-	// eight-hundredth of the documents and more; of those of a two-thousandth, at 1000, it would take twice as long to learn.
+	// The planner's estimate of how many documents have a lexeme decides between ways to search. With 500, it knows lexemes in an eight-hundredth of the
+	// documents or more; with 1000, it would know those in a two-thousandth, but ANALYZE would take twice as long.
 	out = append(out, fmt.Sprintf("ALTER INDEX %s.%s ALTER COLUMN 1 SET STATISTICS 500",
 		sqltext.Quote(tableSchema(table)), sqltext.Quote(indexName(s.Name, "_search"))))
 	return out
 }
 
-// tableSchema is the schema of a quoted, qualified table name.
+// tableSchema returns the schema of a quoted, qualified table name.
 func tableSchema(table string) string {
 	schema, _, _ := strings.Cut(table[1:], `"."`)
 	return strings.ReplaceAll(schema, `""`, `"`)
 }
 
-// CreateDerived is the DDL of what stands beside the table.
+// CreateDerived returns the DDL of everything beside the table.
 func (s Shape) CreateDerived() []string {
 	return slices.Concat([]string{"CREATE SEQUENCE " + s.Sequence}, s.CreateChanges(), s.CreateFollowing(true))
 }
 
-// CreateChanges is the DDL of the log of changes, where there is none.
+// CreateChanges returns the DDL of the log of changes, which creates it unless it exists.
 func (s Shape) CreateChanges() []string {
 	return []string{
 		"CREATE TABLE IF NOT EXISTS " + s.Changes + " (_seq bigint NOT NULL)",
@@ -178,11 +175,11 @@ func (s Shape) CreateChanges() []string {
 	}
 }
 
-// Publishable is the DDL by which a table without a key may be in a publication, as that of all tables: PostgreSQL refuses to change and delete
-// what subscribers could not find.
+// Publishable returns the DDL that allows a table without a key in a publication, such as one of all tables: otherwise PostgreSQL refuses updates and
+// deletes, whose rows subscribers could not find.
 func Publishable(table string) string { return "ALTER TABLE " + table + " REPLICA IDENTITY FULL" }
 
-// Drop is the DDL that removes everything of an index.
+// Drop returns the DDL that removes everything of an index.
 func (s Shape) Drop() []string {
 	statements := []string{"DROP TABLE IF EXISTS " + s.Table, "DROP TABLE IF EXISTS " + s.Next}
 	for _, kind := range derivedTables {

@@ -2,41 +2,40 @@ package table
 
 import "github.com/rowansearch/rowan/store/sqltext"
 
-// Words is the table of the vocabulary.
+// Words returns the table of the vocabulary.
 func (r Relations) Words() string {
 	return sqltext.Quote(r.Derived) + "." + sqltext.Quote(Fit(r.Name, "_words"))
 }
 
-// Recount is the table of a vocabulary for which all documents are being counted anew.
+// Recount returns the table of a vocabulary for which all documents are being counted again.
 func (r Relations) Recount() string {
 	return sqltext.Quote(r.Derived) + "." + sqltext.Quote(Fit(r.Name, "_recount"))
 }
 
-// Contributions is the table of what each document has added to the suggestions.
+// Contributions returns the table of what each document has added to the suggestions.
 func (r Relations) Contributions() string {
 	return sqltext.Quote(r.Derived) + "." + sqltext.Quote(Fit(r.Name, "_suggested"))
 }
 
-// Suggestions is the table of the suggestions.
+// Suggestions returns the table of the suggestions.
 func (r Relations) Suggestions() string {
 	return sqltext.Quote(r.Derived) + "." + sqltext.Quote(Fit(r.Name, "_suggestions"))
 }
 
-// Progress is the table of how far the vocabulary and the suggestions have got.
+// Progress returns the table that records the progress of the vocabulary and the suggestions.
 func (r Relations) Progress() string {
 	return sqltext.Quote(r.Derived) + "." + sqltext.Quote(Fit(r.Name, "_progress"))
 }
 
-// Following are the tables of what follows the documents.
+// Following returns the tables of what follows the documents.
 func (r Relations) Following() []string {
 	return []string{r.Words(), r.Suggestions(), r.Contributions(), r.Progress()}
 }
 
-// Beside is all that has to be there besides: writes number documents by the sequence and log them.
+// Beside returns everything else that must exist: writes number documents by the sequence and log them.
 func (r Relations) Beside() []string { return append(r.Following(), r.Sequence, r.Changes) }
 
-// CreateFollowing is the DDL of what follows the documents. counted says that there is no document yet which
-// the log will not name.
+// CreateFollowing returns the DDL of what follows the documents. counted says that there is no document that the log will not name.
 func (s Shape) CreateFollowing(counted bool) []string {
 	to := "0"
 	if counted {
@@ -61,7 +60,7 @@ func (s Shape) CreateFollowing(counted bool) []string {
 	return statements
 }
 
-// DropFollowing is the DDL that removes what follows the documents.
+// DropFollowing returns the DDL that removes what follows the documents.
 func (s Shape) DropFollowing() []string {
 	var out []string
 	for _, table := range append(s.Following(), s.Recount()) {
@@ -70,16 +69,16 @@ func (s Shape) DropFollowing() []string {
 	return out
 }
 
-// RecountWords is the DDL of a vocabulary beside that in use.
+// RecountWords returns the DDL of a vocabulary beside that in use.
 func (s Shape) RecountWords() []string {
 	return append([]string{"DROP TABLE IF EXISTS " + s.Recount()}, s.createWords(s.Recount())...)
 }
 
-// SuggestionLexemes are the words of a suggestion, as the index on them has them.
+// SuggestionLexemes is the expression for the words of a suggestion, as their index has them.
 const SuggestionLexemes = "to_tsvector('simple'::regconfig, rowan.words(key))"
 
-// suggestionIndex is the DDL of that index. Each look reads what is put off, which is 1 MB at the most, for some milliseconds,
-// until the worker comes by.
+// suggestionIndex returns the DDL of that index. Until the worker empties its pending list, which is limited to 1 MB, each lookup reads the list, for
+// some milliseconds.
 func suggestionIndex(table string) string {
 	return "CREATE INDEX ON " + table + " USING gin ((" + SuggestionLexemes + ")) WITH (fastupdate = on, gin_pending_list_limit = 1024)"
 }

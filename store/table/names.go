@@ -1,5 +1,5 @@
-// Package table is an index as PostgreSQL has it: the names and columns of its tables, and the DDL that makes and removes them. It runs
-// nothing.
+// Package table defines how an index is represented in PostgreSQL: the names and columns of its tables, and the DDL that creates and removes them. It
+// does not run anything.
 package table
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/rowansearch/rowan/store/sqltext"
 )
 
-// maxIdent is the length in bytes at which PostgreSQL cuts identifiers (NAMEDATALEN - 1).
+// maxIdent is the maximum length of PostgreSQL identifiers in bytes (NAMEDATALEN - 1).
 const maxIdent = 63
 
-// Fit returns base+suffix, with base cut and a hash of it put in its place where that would be too long.
+// Fit returns base+suffix. If that would be too long, it replaces the end of base by a hash of base.
 func Fit(base, suffix string) string {
 	if len(base)+len(suffix) <= maxIdent {
 		return base + suffix
@@ -29,36 +29,36 @@ func Fit(base, suffix string) string {
 	return base[:keep] + "_" + hex.EncodeToString(sum[:4]) + suffix
 }
 
-// LeastCut is how many bytes two names of indices have, at the least, of which one is cut to what the other is: with the longest suffix
-// of a table they have maxIdent.
+// LeastCut is the minimum length in bytes of two index names whose tables have the same name because one is cut: with the longest suffix of a table,
+// such a name has maxIdent bytes.
 const LeastCut = maxIdent - len("_nextpostings")
 
-// CutAlike tells that tables of two indices would have one name, because that of one is cut.
+// CutAlike reports whether tables of two indices would have the same name, because one is cut.
 func CutAlike(index, other string) bool {
 	return slices.ContainsFunc(append([]string{"_seq", "_next"}, derivedTables...), func(suffix string) bool { return Fit(index, suffix) == Fit(other, suffix) })
 }
 
-// SchemaOf names the schema of an application's indices. Application ids have no underscore, so it is not the DerivedSchemaOf another one.
+// SchemaOf returns the schema of an application's indices. Application ids have no underscore, so it differs from every DerivedSchemaOf.
 func SchemaOf(application string) string { return "app_" + application }
 
-// DerivedSchemaOf names the schema of what is made from them.
+// DerivedSchemaOf returns the schema of what is derived from an application's indices.
 func DerivedSchemaOf(application string) string { return "app_" + application + "_derived" }
 
 // The suffixes of a field's columns.
 const (
 	keySuffix  = "_key"  // what text compares by
-	allSuffix  = "_all"  // all values, where there are several
-	keysSuffix = "_keys" // what all values compare by, where there are several
+	allSuffix  = "_all"  // all values of documents that have several
+	keysSuffix = "_keys" // what all values compare by, of documents that have several
 	tsvSuffix  = "_tsv"  // lexemes
 )
 
 var suffixes = []string{"", keySuffix, allSuffix, keysSuffix, tsvSuffix}
 
-// systemColumns are names that PostgreSQL gives to columns of its own.
+// systemColumns are the names of PostgreSQL's system columns.
 var systemColumns = map[string]bool{"ctid": true, "tableoid": true, "xmin": true, "xmax": true, "cmin": true, "cmax": true}
 
-// columnNames derives a column name for each mapping: the mapping's own name where PostgreSQL can take it and
-// no other mapping's columns are called so. The catalog keeps the result, so the rule may change.
+// columnNames derives a column name for each mapping: the mapping's own name if PostgreSQL accepts it and no other mapping's columns have it. The
+// catalog keeps the result, so the rule may change.
 func columnNames(mappings []mapping.Mapping) []string {
 	taken := map[string]bool{}
 	free := func(base string) bool {
@@ -90,7 +90,7 @@ func columnNames(mappings []mapping.Mapping) []string {
 	return names
 }
 
-// Relations are the quoted names of what belongs to one index.
+// Relations are the quoted names of everything that belongs to one index.
 type Relations struct {
 	Schema, Derived string
 	Name            string
@@ -99,10 +99,10 @@ type Relations struct {
 	Changes         string      // log of changed numbers
 	RebuildLog      string      // log of changed ids while the table is being rebuilt
 	Next            string      // table being built
-	Set             PostingsSet // that the names of the tables of postings are of
+	Set             PostingsSet // of the tables of postings
 }
 
-// RelationsOf are those of an index, with the tables of postings that are in use.
+// RelationsOf returns the relations of an index, with the tables of postings that are in use.
 func RelationsOf(application, index string) Relations {
 	r := Relations{Schema: SchemaOf(application), Derived: DerivedSchemaOf(application), Name: index}
 	in := func(schema, name string) string { return sqltext.Quote(schema) + "." + sqltext.Quote(name) }
@@ -114,9 +114,9 @@ func RelationsOf(application, index string) Relations {
 	return r
 }
 
-// indexName names a PostgreSQL index of a table. The dot keeps it from the names of tables, which have none.
+// indexName returns the name of a PostgreSQL index of a table. The dot distinguishes it from names of tables, which have none.
 func indexName(table, column string) string { return Fit(table+"."+column, "") }
 
-// derivedTables are the suffixes of the tables that may stand beside an index's own.
+// derivedTables are the suffixes of the tables that may exist beside an index's own.
 var derivedTables = []string{"_changes", "_rebuild", "_words", "_suggestions", "_touched", "_postings", "_counts", "_values",
 	"_newpostings", "_newcounts", "_newvalues", "_nexttouched", "_nextpostings", "_nextcounts", "_nextvalues", "_recount", "_suggested", "_progress"}

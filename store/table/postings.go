@@ -6,34 +6,34 @@ import (
 	"github.com/rowansearch/rowan/store/sqltext"
 )
 
-// PostingsSet tells which tables of an index's postings are meant.
+// PostingsSet selects tables of an index's postings.
 type PostingsSet string
 
 const (
-	// PostingsInUse are those that searches read.
+	// PostingsInUse are the tables that searches read.
 	PostingsInUse PostingsSet = ""
-	// PostingsRenewed are those that are built beside them, with the same log.
+	// PostingsRenewed are the tables that are built beside those in use, with the same log.
 	PostingsRenewed PostingsSet = "new"
-	// PostingsOfNext are those of the table that a rebuild fills, with a log of their own.
+	// PostingsOfNext are those for the table that a rebuild fills, with a log of their own.
 	PostingsOfNext PostingsSet = "next"
 )
 
-// WithPostings are the relations with other tables of postings.
+// WithPostings returns the relations with another set of tables of postings.
 func (r Relations) WithPostings(set PostingsSet) Relations {
 	r.Set = set
 	return r
 }
 
-// Touched is the table of the log of what was written since blocks were built.
+// Touched returns the table that logs what was written since blocks were built.
 func (r Relations) Touched() string { return r.tableOfPostings(logKind) }
 
-// Postings is the table of the documents that have each common lexeme.
+// Postings returns the table of the documents that have each common lexeme.
 func (r Relations) Postings() string { return r.tableOfPostings("postings") }
 
-// Counts is the table of how many documents of each block have each lexeme that is counted.
+// Counts returns the table of how many documents of each block have each counted lexeme.
 func (r Relations) Counts() string { return r.tableOfPostings("counts") }
 
-// Values is the table of the values of fields.
+// Values returns the table of the values of fields.
 func (r Relations) Values() string { return r.tableOfPostings("values") }
 
 // logKind is the log among the tables of the postings, kindsOfPostings the others.
@@ -45,7 +45,7 @@ func (r Relations) tableOfPostings(kind string) string {
 	return sqltext.Quote(r.Derived) + "." + sqltext.Quote(r.OfPostings(kind))
 }
 
-// OfPostings names a table of the postings, unquoted and without its schema.
+// OfPostings returns the name of a table of the postings, unquoted and without its schema.
 func (r Relations) OfPostings(kind string) string {
 	set := r.Set
 	if kind == logKind && set == PostingsRenewed {
@@ -54,12 +54,12 @@ func (r Relations) OfPostings(kind string) string {
 	return Fit(r.Name, "_"+string(set)+kind)
 }
 
-// Accelerator are the tables of the postings, with their log.
+// Accelerator returns the tables of the postings and their log.
 func (r Relations) Accelerator() []string {
 	return []string{r.Touched(), r.Postings(), r.Counts(), r.Values()}
 }
 
-// CreateLog is the DDL of the log of what has been written since blocks were built.
+// CreateLog returns the DDL of the log of what was written since blocks were built.
 func (s Shape) CreateLog() []string {
 	return []string{
 		"CREATE TABLE " + s.Touched() + " (_seq bigint NOT NULL)",
@@ -68,7 +68,7 @@ func (s Shape) CreateLog() []string {
 	}
 }
 
-// CreatePostings is the DDL of what searches for common words are answered from.
+// CreatePostings returns the DDL of the tables from which searches for common words are answered.
 func (s Shape) CreatePostings() []string {
 	comment := func(table, text string) string { return "COMMENT ON TABLE " + table + " IS " + sqltext.Literal(text) }
 	return []string{
@@ -79,8 +79,8 @@ func (s Shape) CreatePostings() []string {
   postings bytea NOT NULL,
   ` + s.postingsKey("postings") + ` (lexeme, block)
 ) WITH (toast_tuple_target = 8160)`,
-		// Stored as they are, and in line where they fit on a page: to unpack them, or to put them together from pieces of
-		// 2 kB, would take longer than to read them.
+		// Stored uncompressed, and in line if they fit on a page: decompressing them, or assembling them from pieces of 2 kB, would take longer than
+		// reading them.
 		"ALTER TABLE " + s.Postings() + " ALTER postings SET STORAGE EXTERNAL",
 		comment(s.Postings(), "For each common lexeme of "+s.Name+" and each block of numbers: which documents have it, and how often it is in each field of each. The empty lexeme is that of all documents, with their lengths and boosts; \\x01 and a field stand for the lengths of the field, \\x02 and a field for the order of its texts, or of its values where these are too many to be kept, \\x03 and a lexeme for its positions, \\x05 and a field for the documents that have it without a value."),
 		"CREATE TABLE " + s.Counts() + ` (
@@ -100,19 +100,19 @@ func (s Shape) CreatePostings() []string {
 	}
 }
 
-// postingsKey is the DDL of the primary key of one of the tables of the postings, but for its columns.
+// postingsKey returns the DDL of the primary key of a table of the postings, without its columns.
 func (r Relations) postingsKey(kind string) string {
 	return "CONSTRAINT " + sqltext.Quote(r.nameOfKey(kind)) + " PRIMARY KEY"
 }
 
 func (r Relations) nameOfKey(kind string) string { return indexName(r.OfPostings(kind), "key") }
 
-// DropAccelerator is the DDL that removes the postings with their log, and what may be being built beside it.
+// DropAccelerator returns the DDL that removes the postings, their log, and what may be being built beside them.
 func (s Shape) DropAccelerator() []string {
 	return slices.Concat([]string{"DROP TABLE IF EXISTS " + s.Touched()}, s.DropPostings(), s.WithPostings(PostingsRenewed).DropPostings())
 }
 
-// DropPostings is the DDL that removes the tables of the postings, but not the log.
+// DropPostings returns the DDL that removes the tables of the postings, but not the log.
 func (r Relations) DropPostings() []string {
 	var out []string
 	for _, kind := range kindsOfPostings {
@@ -121,7 +121,7 @@ func (r Relations) DropPostings() []string {
 	return out
 }
 
-// TakePostings is the DDL that gives tables of postings the names of those in use, which are gone.
+// TakePostings returns the DDL that gives a set of tables the names of those in use, which must have been dropped.
 func (r Relations) TakePostings(set PostingsSet) []string {
 	of := r.WithPostings(set)
 	var out []string
@@ -136,7 +136,7 @@ func (r Relations) TakePostings(set PostingsSet) []string {
 	return out
 }
 
-// DropNextPostings is the DDL that removes the postings of the table that a rebuild fills.
+// DropNextPostings returns the DDL that removes the postings of the table that a rebuild fills.
 func (r Relations) DropNextPostings() []string {
 	r = r.WithPostings(PostingsOfNext)
 	return append(r.DropPostings(), "DROP TABLE IF EXISTS "+r.Touched())

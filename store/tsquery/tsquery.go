@@ -1,4 +1,4 @@
-// Package tsquery writes what is searched for as PostgreSQL's tsqueries, and says what the index over all fields can tell of it by itself.
+// Package tsquery writes what is searched for as PostgreSQL's tsqueries, and determines what the index over all fields alone can tell about it.
 package tsquery
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Lexeme writes a lexeme as the text form of a tsquery takes it.
+// Lexeme returns a lexeme in the text form of a tsquery.
 func Lexeme(l service.Lexeme) string {
 	text := "'" + strings.ReplaceAll(strings.ReplaceAll(l.Text, `\`, `\\`), "'", "''") + "'"
 	if l.Prefix {
@@ -21,9 +21,8 @@ func Lexeme(l service.Lexeme) string {
 	return text
 }
 
-// Sequence joins the lexemes of an alternative: as a phrase where they must follow each other, or else by &,
-// for an index that does not know where they stand. There the first few letters of a last lexeme are left out: the index
-// would go through all lexemes that begin so.
+// Sequence joins the lexemes of an alternative: as a phrase if they must follow each other, otherwise with &, for an index that does not know
+// positions. There it omits a last lexeme of only a few letters, because the index would go through all lexemes with that prefix.
 func Sequence(a service.Alternative, phrase bool) string {
 	if !phrase && !Sought(a) {
 		a.Sequence = WholeLexemes(a)
@@ -31,7 +30,7 @@ func Sequence(a service.Alternative, phrase bool) string {
 	return FullSequence(a, phrase)
 }
 
-// FullSequence is the same with all lexemes, whatever the index would go through.
+// FullSequence is like Sequence, but never omits a lexeme.
 func FullSequence(a service.Alternative, phrase bool) string {
 	var b strings.Builder
 	for i, l := range a.Sequence {
@@ -52,7 +51,7 @@ func FullSequence(a service.Alternative, phrase bool) string {
 	return "(" + b.String() + ")"
 }
 
-// Begun is the beginning of a lexeme that a phrase ends in; ok is false where it ends in a whole one, or is no phrase.
+// Begun returns the prefix that a phrase ends in; ok is false if it ends in a whole lexeme, or is not a phrase.
 func Begun(a service.Alternative) (l service.Lexeme, ok bool) {
 	last := len(a.Sequence) - 1
 	if last < 1 || !a.Sequence[last].Prefix {
@@ -61,7 +60,7 @@ func Begun(a service.Alternative) (l service.Lexeme, ok bool) {
 	return a.Sequence[last], true
 }
 
-// WholeLexemes are those of a phrase that are no beginning; of a single lexeme, it.
+// WholeLexemes returns the lexemes of a phrase without a final prefix; for a single lexeme, that lexeme.
 func WholeLexemes(a service.Alternative) []service.Lexeme {
 	if _, ok := Begun(a); ok {
 		return a.Sequence[:len(a.Sequence)-1]
@@ -69,7 +68,7 @@ func WholeLexemes(a service.Alternative) []service.Lexeme {
 	return a.Sequence
 }
 
-// LexemeTexts are the texts of the whole lexemes.
+// LexemeTexts returns the texts of the whole lexemes.
 func LexemeTexts(a service.Alternative) []string {
 	whole := WholeLexemes(a)
 	list := make([]string, len(whole))
@@ -79,16 +78,16 @@ func LexemeTexts(a service.Alternative) []string {
 	return list
 }
 
-// soughtLetters is the number of letters from which few enough lexemes begin so.
+// soughtLetters is the number of letters from which on few enough lexemes have a prefix.
 const soughtLetters = 4
 
-// Sought tells whether the index is asked for the last lexeme of a phrase, too.
+// Sought reports whether the last lexeme of a phrase is included in a query to the index.
 func Sought(a service.Alternative) bool {
 	last, ok := Begun(a)
 	return !ok || utf8.RuneCountInString(last.Text) >= soughtLetters
 }
 
-// Any joins alternatives by |, each once.
+// Any joins distinct alternatives with |.
 func Any(alternatives []service.Alternative, phrase bool) string {
 	var parts []string
 	seen := map[string]bool{}
@@ -101,9 +100,8 @@ func Any(alternatives []service.Alternative, phrase bool) string {
 	return strings.Join(parts, " | ")
 }
 
-// InIndex is the tsquery of a term for the index over all fields, or "" for a term that no field knows. Phrases
-// become conjunctions there: fields that follow each other in the index are not next to each other. Alternatives for which
-// without is true, if there is such a function, are left out.
+// InIndex returns the tsquery of a term for the index over all fields, "" for a term that no field knows. Phrases become conjunctions: in that index,
+// fields that follow each other are not adjacent. It omits alternatives for which without, if not nil, returns true.
 func InIndex(t service.Term, fields []service.Field, without func(service.Alternative) bool) string {
 	var all []service.Alternative
 	done := map[mapping.Analysis]bool{}
@@ -119,8 +117,7 @@ func InIndex(t service.Term, fields []service.Field, without func(service.Altern
 	return Any(all, false)
 }
 
-// HasPhrase tells whether the index over all fields cannot tell by itself whether a term is there: it has
-// phrases.
+// HasPhrase reports whether a term contains phrases, so that the index over all fields alone cannot tell whether a document has it.
 func HasPhrase(t service.Term) bool {
 	for _, list := range t.Alternatives {
 		for _, a := range list {
@@ -132,15 +129,15 @@ func HasPhrase(t service.Term) bool {
 	return false
 }
 
-// ByField tells that documents have a term only if one of the searched fields has it, which the index over all fields does
-// not know: some fields are not searched, the term has phrases, fields with its lexeme leave it out as a stop word, or have it as one, or parts of values
-// are asked for that fields with other parts may have.
+// ByField reports whether documents have a term only if one of the searched fields has it, which the index over all fields does not know: some fields
+// are not searched, the term has phrases, some fields omit its lexeme as a stop word or have it as one, or it asks for parts of values that fields
+// with other parts may also have.
 func ByField(t service.Term, p *service.Plan) bool {
 	return !p.All || HasPhrase(t) || t.Stopped || partsApart(t, p.Fields)
 }
 
-// partsApart tells whether a part of a value is asked for in some of the fields that may have it, and not in others: 0001 is also the
-// number 1, but not an identifier of which 1 is a part.
+// partsApart reports whether a part of a value is searched for in some of the fields that may have it, but not in others: 0001 is also the number 1,
+// but not an identifier of which 1 is a part.
 func partsApart(t service.Term, fields []service.Field) bool {
 	for _, f := range fields {
 		for _, one := range t.Alternatives[f.Analysis] {
@@ -157,22 +154,22 @@ func partsApart(t service.Term, fields []service.Field) bool {
 	return false
 }
 
-// asks tells whether a lexeme is among alternatives.
+// asks reports whether a lexeme is among alternatives.
 func asks(alternatives []service.Alternative, l service.Lexeme) bool {
 	return slices.ContainsFunc(alternatives, func(one service.Alternative) bool {
 		return len(one.Sequence) == 1 && one.Sequence[0].Text == l.Text && one.Sequence[0].Prefix == l.Prefix
 	})
 }
 
-// ByFieldAlone tells the same where that is no find either: of what is excluded, and of words of which any will do. Nor is the
-// part of a word one that is a keyword, or an identifier: it is looked for in other fields, of which some have whole values.
+// ByFieldAlone is like ByField, for cases where a document found in the index only because of another field must not count: excluded terms, and words
+// of which any will do. A part of a word must then not match a keyword or an identifier: it is searched for in other fields, some of which have whole
+// values.
 func ByFieldAlone(t service.Term, p *service.Plan) bool {
 	return ByField(t, p) || t.Part || ambiguous(t, p.Fields)
 }
 
-// ambiguous tells whether the fields are searched for different lexemes of a word: stemmed fields for its stem, or for none
-// where it is a stop word, others for itself. Then a document with the stem in a field that is not stemmed is not one that
-// has the word.
+// ambiguous reports whether fields are searched for different lexemes of a word: stemmed fields for its stem, or for none if it is a stop word,
+// others for the word itself. Then a document with the stem in a field without stemming does not have the word.
 func ambiguous(t service.Term, fields []service.Field) bool {
 	var first []string
 	done := map[mapping.Analysis]bool{}
@@ -189,10 +186,10 @@ func ambiguous(t service.Term, fields []service.Field) bool {
 	return false
 }
 
-// hasWords tells whether fields have lexemes that are words. Those of the others are all marked.
+// hasWords reports whether fields have lexemes that are words. The lexemes of other fields are all marked.
 func hasWords(a mapping.Analysis) bool { return a == mapping.Plain || a.Stems() }
 
-// MayHave tells whether fields may have a lexeme, by its mark: rowan.with_wholes.
+// MayHave reports whether fields may have a lexeme, by its mark: see rowan.with_wholes.
 func MayHave(a mapping.Analysis, lexeme string) bool {
 	mark, text := analysis.Marked(lexeme)
 	switch mark {
@@ -207,19 +204,19 @@ func MayHave(a mapping.Analysis, lexeme string) bool {
 	}
 }
 
-// IsWhole tells whether a lexeme is a whole value.
+// IsWhole reports whether a lexeme is a whole value.
 func IsWhole(lexeme string) bool {
 	mark, _ := analysis.Marked(lexeme)
 	return mark != ""
 }
 
-// digitsOnly tells whether a number may have a part.
+// digitsOnly reports whether a number can have the part.
 func digitsOnly(text string) bool {
 	return strings.Trim(text, "0123456789") == ""
 }
 
-// wordsAsked are the single words among alternatives, sorted, without those that begin with another one that is asked for
-// as a prefix: they are found by that.
+// wordsAsked returns the single words among alternatives, sorted. It omits those that begin with a prefix that is also searched for, because the
+// prefix finds them.
 func wordsAsked(alternatives []service.Alternative) []string {
 	var words, prefixes []string
 	for _, one := range alternatives {
@@ -236,7 +233,7 @@ func wordsAsked(alternatives []service.Alternative) []string {
 		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(word, prefix) })
 	})
 	for _, prefix := range prefixes {
-		words = append(words, prefix+"*") // no word has this
+		words = append(words, prefix+"*") // no word ends in *
 	}
 	slices.Sort(words)
 	return slices.Compact(words)
